@@ -1,0 +1,5 @@
+/** Entity stores on DynamoDB. */
+@NullMarked
+package dev.tidemark.dynamodb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Entity stores on MongoDB. */
+@NullMarked
+package dev.tidemark.mongodb;
+
+import org.jspecify.annotations.NullMarked;
