@@ -1,0 +1,64 @@
+package dev.tidemark;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+
+/** Reads {@link Tracked}. */
+final class Annotations {
+  private Annotations() {}
+
+  static Tracking read(Class<?> entityClass, Tracked tracked) {
+    Tracking tracking = Tracking.defaults();
+    try {
+      tracking = tracking.messageIds(ids(tracked.messageIds()));
+      for (Events events : tracked.events()) {
+        EventPolicy policy = policy(events);
+        tracking =
+            events.type().isEmpty()
+                ? tracking.events(policy)
+                : tracking.events(events.type(), policy);
+      }
+    } catch (IllegalArgumentException | IllegalStateException | DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "@Tracked of " + entityClass.getName() + ": " + e.getMessage(), e);
+    }
+    return tracked.as().isEmpty() ? tracking : tracking.as(tracked.as());
+  }
+
+  private static IdPolicy ids(MessageIds ids) {
+    int ways = (ids.keptFor().isEmpty() ? 0 : 1) + (ids.last() == 0 ? 0 : 1);
+    if (ways + (ids.forEver() ? 1 : 0) > 1) {
+      throw new IllegalArgumentException("messageIds takes one of keptFor, last, forEver");
+    }
+    IdPolicy policy =
+        ids.forEver()
+            ? IdPolicy.forEver()
+            : ids.last() != 0
+                ? IdPolicy.last(ids.last())
+                : ids.keptFor().isEmpty()
+                    ? Tracking.defaults().idPolicy()
+                    : IdPolicy.keptFor(Duration.parse(ids.keptFor()));
+    return ids.compact() ? policy.compact() : policy;
+  }
+
+  private static EventPolicy policy(Events events) {
+    boolean windowed =
+        events.value() == EventPolicy.Kind.DENSE_WINDOW
+            || events.value() == EventPolicy.Kind.SPARSE_WINDOW;
+    if (!windowed && (events.window() != 0 || events.givingUpHoles())) {
+      throw new IllegalArgumentException(
+          "window and givingUpHoles do not go with " + events.value());
+    }
+    EventPolicy policy =
+        switch (events.value()) {
+          case DROP_LATE -> EventPolicy.dropLate();
+          case CONTIGUOUS -> EventPolicy.contiguous();
+          case DENSE_WINDOW -> EventPolicy.window(events.window());
+          case SPARSE_WINDOW -> EventPolicy.window(events.window()).sparse();
+        };
+    if (events.givingUpHoles()) {
+      policy = policy.givingUpHoles();
+    }
+    return events.startingAt() == 1 ? policy : policy.startingAt(events.startingAt());
+  }
+}

@@ -1,0 +1,134 @@
+package dev.tidemark;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An attribute of an entity, on the way to a {@link Condition} on it. Values are scalars: strings,
+ * numbers, booleans, bytes, or what the store's mapper converts to one of them.
+ *
+ * @param path where it stands
+ */
+public record Attribute(Path path) {
+
+  /**
+   * Equal to a value; numbers by value.
+   *
+   * @param value a scalar
+   * @return the condition
+   */
+  public Condition is(Object value) {
+    return compare(Condition.Operator.EQUAL, value);
+  }
+
+  /**
+   * Not equal to a value; true also where the attribute is missing.
+   *
+   * @param value a scalar
+   * @return the condition
+   */
+  public Condition isNot(Object value) {
+    return is(value).not();
+  }
+
+  /**
+   * Less than a value.
+   *
+   * @param value a string, number or bytes
+   * @return the condition
+   */
+  public Condition lessThan(Object value) {
+    return compare(Condition.Operator.LESS, value);
+  }
+
+  /**
+   * Less than or equal to a value.
+   *
+   * @param value a string, number or bytes
+   * @return the condition
+   */
+  public Condition atMost(Object value) {
+    return compare(Condition.Operator.AT_MOST, value);
+  }
+
+  /**
+   * Greater than a value.
+   *
+   * @param value a string, number or bytes
+   * @return the condition
+   */
+  public Condition greaterThan(Object value) {
+    return compare(Condition.Operator.GREATER, value);
+  }
+
+  /**
+   * Greater than or equal to a value.
+   *
+   * @param value a string, number or bytes
+   * @return the condition
+   */
+  public Condition atLeast(Object value) {
+    return compare(Condition.Operator.AT_LEAST, value);
+  }
+
+  /**
+   * There, whatever its value.
+   *
+   * @return the condition
+   */
+  public Condition exists() {
+    return new Condition.Exists(path);
+  }
+
+  /**
+   * Not there.
+   *
+   * @return the condition
+   */
+  public Condition isMissing() {
+    return exists().not();
+  }
+
+  /**
+   * Equal to one of some values.
+   *
+   * @param values at least one scalar
+   * @return the condition
+   * @throws IllegalArgumentException if there is no value
+   */
+  public Condition in(Object... values) {
+    if (values.length == 0) {
+      throw new IllegalArgumentException("in() of attribute '" + path + "' needs a value");
+    }
+    List<Object> checked = Arrays.stream(values).map(v -> Values.scalar(path, v)).toList();
+    return new Condition.In(path, checked);
+  }
+
+  /**
+   * A list or set with that element. A string does not contain its parts.
+   *
+   * @param element a scalar
+   * @return the condition
+   */
+  public Condition contains(Object element) {
+    return new Condition.Contains(path, Values.scalar(path, element));
+  }
+
+  /**
+   * A list or set with fewer elements, or a string with fewer characters.
+   *
+   * @param size 1 or more
+   * @return the condition
+   */
+  public Condition sizeBelow(int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException(
+          "size of attribute '" + path + "' must be 1 or more, was " + size);
+    }
+    return new Condition.SizeBelow(path, size);
+  }
+
+  private Condition compare(Condition.Operator operator, Object value) {
+    return new Condition.Compare(path, operator, Values.scalar(path, value));
+  }
+}

@@ -1,0 +1,377 @@
+package dev.tidemark;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one message changes in one entity, the same on every store: {@code change().set("status",
+ * "PAID").add("total", 25).onlyIf(attribute("status").is("PLACED"))}. Immutable; each method
+ * returns a new change.
+ *
+ * <p>Dots in a name lead into nested maps, whose parents must exist. Operations are unordered: two
+ * of them may not touch the same path or a path inside it. Attributes that tracking owns, and the
+ * key, cannot be changed. A stored value that an operation does not fit (a number to add to that is
+ * a string, a parent that is missing) raises {@link InvalidChangeException} with nothing written.
+ */
+public final class Change {
+  private static final Change NOTHING =
+      new Change(List.of(), null, Set.of(), false, false, false, false);
+
+  private final List<Operation> operations;
+  private final @Nullable Condition onlyIf;
+  private final Set<Source> retired;
+  private final boolean otherwiseSkip;
+  private final boolean createIfMissing;
+  private final boolean recreate;
+  private final boolean returning;
+
+  private Change(
+      List<Operation> operations,
+      @Nullable Condition onlyIf,
+      Set<Source> retired,
+      boolean otherwiseSkip,
+      boolean createIfMissing,
+      boolean recreate,
+      boolean returning) {
+    this.operations = operations;
+    this.onlyIf = onlyIf;
+    this.retired = retired;
+    this.otherwiseSkip = otherwiseSkip;
+    this.createIfMissing = createIfMissing;
+    this.recreate = recreate;
+    this.returning = returning;
+  }
+
+  /**
+   * A change of nothing yet, of an entity that must exist. Applied as it is, it records the message
+   * alone.
+   *
+   * @return the start of a change
+   */
+  public static Change change() {
+    return NOTHING;
+  }
+
+  /**
+   * Sets an attribute.
+   *
+   * @param path its name; dots lead into nested maps
+   * @param value not null
+   * @return this change and that
+   */
+  public Change set(String path, Object value) {
+    return set(Path.parse(path), value);
+  }
+
+  /**
+   * Sets an attribute.
+   *
+   * @param path where it stands
+   * @param value not null
+   * @return this change and that
+   */
+  public Change set(Path path, Object value) {
+    return with(new Operation.Assign(path, Values.any(path, value)));
+  }
+
+  /**
+   * Sets an attribute where it is missing; so initial values are given with {@link
+   * #createIfMissing()}.
+   *
+   * @param path its name; dots lead into nested maps
+   * @param value not null
+   * @return this change and that
+   */
+  public Change setIfAbsent(String path, Object value) {
+    return setIfAbsent(Path.parse(path), value);
+  }
+
+  /**
+   * Sets an attribute where it is missing.
+   *
+   * @param path where it stands
+   * @param value not null
+   * @return this change and that
+   */
+  public Change setIfAbsent(Path path, Object value) {
+    return with(new Operation.AssignIfAbsent(path, Values.any(path, value)));
+  }
+
+  /**
+   * Adds to a number; a missing one counts as 0. Whole numbers stay whole; one that no longer fits
+   * the store's type raises {@link InvalidChangeException}.
+   *
+   * @param path its name; dots lead into nested maps
+   * @param amount may be negative
+   * @return this change and that
+   */
+  public Change add(String path, Number amount) {
+    return add(Path.parse(path), amount);
+  }
+
+  /**
+   * Adds to a number.
+   *
+   * @param path where it stands
+   * @param amount may be negative
+   * @return this change and that
+   */
+  public Change add(Path path, Number amount) {
+    return with(new Operation.Increase(path, Values.number(path, amount)));
+  }
+
+  /**
+   * Appends elements to a list; a missing one counts as empty.
+   *
+   * @param path its name; dots lead into nested maps
+   * @param elements at least one
+   * @return this change and that
+   */
+  public Change append(String path, Object... elements) {
+    return append(Path.parse(path), elements);
+  }
+
+  /**
+   * Appends elements to a list.
+   *
+   * @param path where it stands
+   * @param elements at least one
+   * @return this change and that
+   */
+  public Change append(Path path, Object... elements) {
+    return with(new Operation.AppendAll(path, List.copyOf(elements("append", path, elements))));
+  }
+
+  /**
+   * Adds elements to a set; a missing one counts as empty.
+   *
+   * @param path its name; dots lead into nested maps
+   * @param elements at least one, all strings, all numbers or all bytes
+   * @return this change and that
+   */
+  public Change addToSet(String path, Object... elements) {
+    return addToSet(Path.parse(path), elements);
+  }
+
+  /**
+   * Adds elements to a set.
+   *
+   * @param path where it stands
+   * @param elements at least one, all strings, all numbers or all bytes
+   * @return this change and that
+   */
+  public Change addToSet(Path path, Object... elements) {
+    return with(new Operation.AddAll(path, set(elements("addToSet", path, elements))));
+  }
+
+  /**
+   * Removes elements from a set; a set that becomes empty is removed.
+   *
+   * @param path its name; dots lead into nested maps
+   * @param elements at least one, all strings, all numbers or all bytes
+   * @return this change and that
+   */
+  public Change removeFromSet(String path, Object... elements) {
+    return removeFromSet(Path.parse(path), elements);
+  }
+
+  /**
+   * Removes elements from a set.
+   *
+   * @param path where it stands
+   * @param elements at least one, all strings, all numbers or all bytes
+   * @return this change and that
+   */
+  public Change removeFromSet(Path path, Object... elements) {
+    return with(new Operation.RemoveAll(path, set(elements("removeFromSet", path, elements))));
+  }
+
+  /**
+   * Removes an attribute; nothing happens where there is none.
+   *
+   * @param path its name; dots lead into nested maps
+   * @return this change and that
+   */
+  public Change remove(String path) {
+    return remove(Path.parse(path));
+  }
+
+  /**
+   * Removes an attribute.
+   *
+   * @param path where it stands
+   * @return this change and that
+   */
+  public Change remove(Path path) {
+    return with(new Operation.Remove(path));
+  }
+
+  /**
+   * Makes the change only if a condition is true of the stored entity, else {@link
+   * Outcome.Refused}. Several calls add up: all must be true. A message that the entity remembers
+   * is a duplicate even if the condition is now false.
+   *
+   * @param condition the rule
+   * @return this change under that condition
+   */
+  public Change onlyIf(Condition condition) {
+    Condition both = onlyIf == null ? condition : onlyIf.and(condition);
+    return new Change(
+        operations, both, retired, otherwiseSkip, createIfMissing, recreate, returning);
+  }
+
+  /**
+   * Records the message also where {@link #onlyIf} is false, so that its redelivery is a duplicate;
+   * the outcome is still {@link Outcome.Refused}, and it is then done.
+   *
+   * @return this change, recording refused messages
+   */
+  public Change otherwiseSkip() {
+    return new Change(operations, onlyIf, retired, true, createIfMissing, recreate, returning);
+  }
+
+  /**
+   * Drops the mark of a source in the same write: for the write that ends the source. Redelivered
+   * events of that source are no longer recognised afterwards.
+   *
+   * @param source a source that sends no further events
+   * @return this change and that
+   */
+  public Change retire(Source source) {
+    Set<Source> sources = new LinkedHashSet<>(retired);
+    sources.add(source);
+    return new Change(
+        operations, onlyIf, sources, otherwiseSkip, createIfMissing, recreate, returning);
+  }
+
+  /**
+   * Creates the entity where it is missing; a deleted one stays deleted. Without this, a change of
+   * a missing entity is {@link Outcome.Missing}.
+   *
+   * @return this change, creating
+   */
+  public Change createIfMissing() {
+    return new Change(operations, onlyIf, retired, otherwiseSkip, true, recreate, returning);
+  }
+
+  /**
+   * Creates the entity where it is missing, and also where it was deleted, keeping its marks.
+   *
+   * @return this change, creating and reviving
+   */
+  public Change recreate() {
+    return new Change(operations, onlyIf, retired, otherwiseSkip, true, true, returning);
+  }
+
+  /**
+   * Asks for the entity in the outcome on stores where that costs something: on MongoDB the reply
+   * is larger. On DynamoDB the outcome always has it.
+   *
+   * @return this change, returning the entity
+   */
+  public Change returning() {
+    return new Change(operations, onlyIf, retired, otherwiseSkip, createIfMissing, recreate, true);
+  }
+
+  /**
+   * The operations, none of which overlap.
+   *
+   * @return in the order in which they were given
+   */
+  public List<Operation> operations() {
+    return operations;
+  }
+
+  /**
+   * The caller's own condition.
+   *
+   * @return empty if the change is unconditional
+   */
+  public Optional<Condition> condition() {
+    return Optional.ofNullable(onlyIf);
+  }
+
+  /**
+   * The sources whose marks the change drops.
+   *
+   * @return usually empty
+   */
+  public Set<Source> retired() {
+    return retired;
+  }
+
+  /**
+   * Whether a refused message is recorded.
+   *
+   * @return see {@link #otherwiseSkip()}
+   */
+  public boolean skipsOtherwise() {
+    return otherwiseSkip;
+  }
+
+  /**
+   * Whether a missing entity is created.
+   *
+   * @return see {@link #createIfMissing()}
+   */
+  public boolean creates() {
+    return createIfMissing;
+  }
+
+  /**
+   * Whether a deleted entity is created again.
+   *
+   * @return see {@link #recreate()}
+   */
+  public boolean revives() {
+    return recreate;
+  }
+
+  /**
+   * Whether the outcome has to carry the entity.
+   *
+   * @return see {@link #returning()}
+   */
+  public boolean returns() {
+    return returning;
+  }
+
+  private Change with(Operation operation) {
+    for (Operation other : operations) {
+      if (other.path().overlaps(operation.path())) {
+        throw new IllegalArgumentException(
+            "two operations of one change overlap: '"
+                + other.path()
+                + "' and '"
+                + operation.path()
+                + "'");
+      }
+    }
+    List<Operation> all = new ArrayList<>(operations);
+    all.add(operation);
+    return new Change(
+        List.copyOf(all), onlyIf, retired, otherwiseSkip, createIfMissing, recreate, returning);
+  }
+
+  private static List<Object> elements(String method, Path path, Object... elements) {
+    if (elements.length == 0) {
+      throw new IllegalArgumentException(method + " of attribute '" + path + "' needs an element");
+    }
+    return Arrays.stream(elements).map(element -> Values.any(path, element)).toList();
+  }
+
+  private static Set<Object> set(List<Object> elements) {
+    return java.util.Collections.unmodifiableSet(new LinkedHashSet<>(elements));
+  }
+
+  /** Names the paths, never the values. */
+  @Override
+  public String toString() {
+    return "Change" + operations.stream().map(o -> o.path().toString()).toList();
+  }
+}

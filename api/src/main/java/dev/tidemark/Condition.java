@@ -1,0 +1,190 @@
+package dev.tidemark;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What must be true of the stored entity for a change to be made: {@code
+ * attribute("status").is("PLACED").and(attribute("total").lessThan(100))}. It means the same on
+ * every store. A comparison is true only if the attribute is there and of the value's own kind; a
+ * missing attribute makes it false, so {@code not()} of it true.
+ *
+ * <p>The records are the language that backends render; callers start at {@link
+ * #attribute(String)}.
+ */
+public sealed interface Condition {
+
+  /** How two values are compared. */
+  enum Operator {
+    /** Equal: numbers by value, so 1 equals 1.0. */
+    EQUAL,
+    /** Less than. */
+    LESS,
+    /** Less than or equal. */
+    AT_MOST,
+    /** Greater than. */
+    GREATER,
+    /** Greater than or equal. */
+    AT_LEAST
+  }
+
+  /** The kind of a stored value, where a guard has to tell kinds apart. */
+  enum Kind {
+    /** A string. */
+    STRING,
+    /** A number. */
+    NUMBER,
+    /** A set of strings; on stores without sets, an array. */
+    STRING_SET,
+    /** A set of numbers; on stores without sets, an array. */
+    NUMBER_SET,
+    /** A set of binary values; on stores without sets, an array. */
+    BINARY_SET
+  }
+
+  /**
+   * True if the attribute is there, of the value's kind, and compares so.
+   *
+   * @param path where it stands
+   * @param operator how to compare
+   * @param value a scalar
+   */
+  record Compare(Path path, Operator operator, Object value) implements Condition {}
+
+  /**
+   * True if the attribute is there, whatever its value.
+   *
+   * @param path where it stands
+   */
+  record Exists(Path path) implements Condition {}
+
+  /**
+   * True if the attribute equals one of the values.
+   *
+   * @param path where it stands
+   * @param values at least one scalar
+   */
+  record In(Path path, List<Object> values) implements Condition {
+    /** Copies the values. */
+    public In {
+      values = List.copyOf(values);
+    }
+  }
+
+  /**
+   * True if the attribute is a list or a set with that element.
+   *
+   * @param path where it stands
+   * @param value a scalar
+   */
+  record Contains(Path path, Object value) implements Condition {}
+
+  /**
+   * True if the attribute is a list, a set or a string of fewer elements or characters.
+   *
+   * @param path where it stands
+   * @param size 1 or more
+   */
+  record SizeBelow(Path path, int size) implements Condition {}
+
+  /**
+   * True if the attribute is there and of that kind.
+   *
+   * @param path where it stands
+   * @param kind the kind
+   */
+  record OfKind(Path path, Kind kind) implements Condition {}
+
+  /**
+   * True if all are true; so is an empty list.
+   *
+   * @param all the conditions
+   */
+  record And(List<Condition> all) implements Condition {
+    /** Copies the list. */
+    public And {
+      all = List.copyOf(all);
+    }
+  }
+
+  /**
+   * True if one is true; an empty list is false.
+   *
+   * @param any the conditions
+   */
+  record Or(List<Condition> any) implements Condition {
+    /** Copies the list. */
+    public Or {
+      any = List.copyOf(any);
+    }
+  }
+
+  /**
+   * True if the other is false.
+   *
+   * @param condition the other
+   */
+  record Not(Condition condition) implements Condition {}
+
+  /**
+   * Starts a condition on an attribute.
+   *
+   * @param path its name; dots lead into nested maps
+   * @return the attribute, to be compared
+   */
+  static Attribute attribute(String path) {
+    return new Attribute(Path.parse(path));
+  }
+
+  /**
+   * Starts a condition on an attribute whose name may have dots in it.
+   *
+   * @param path where it stands
+   * @return the attribute, to be compared
+   */
+  static Attribute attribute(Path path) {
+    return new Attribute(path);
+  }
+
+  /**
+   * True for every entity.
+   *
+   * @return a condition without a test
+   */
+  static Condition always() {
+    return new And(List.of());
+  }
+
+  /**
+   * Both.
+   *
+   * @param other the other condition
+   * @return true if this and the other are true
+   */
+  default Condition and(Condition other) {
+    List<Condition> all = new ArrayList<>(this instanceof And and ? and.all() : List.of(this));
+    all.addAll(other instanceof And and ? and.all() : List.of(other));
+    return new And(all);
+  }
+
+  /**
+   * Either.
+   *
+   * @param other the other condition
+   * @return true if this or the other is true
+   */
+  default Condition or(Condition other) {
+    List<Condition> any = new ArrayList<>(this instanceof Or or ? or.any() : List.of(this));
+    any.addAll(other instanceof Or or ? or.any() : List.of(other));
+    return new Or(any);
+  }
+
+  /**
+   * The opposite.
+   *
+   * @return true if this is false, also where that is because the attribute is missing
+   */
+  default Condition not() {
+    return new Not(this);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.tidemark;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Entities of one table or collection, changed by messages that may be delivered more than once.
+ * Each call that takes a message makes one conditional write which checks the marks, records the
+ * message and changes the entity, all or nothing; a repeated delivery is answered by what it would
+ * have been, not done again, within the horizon of the {@link Tracking}.
+ *
+ * <p>Marks judge first: a message that is remembered is {@link Outcome.Duplicate} even if the
+ * caller's condition is now false or the entity was deleted since. A missing entity is judged over
+ * no marks; whatever is not {@link Outcome.Applied} leaves nothing stored.
+ *
+ * <p>All methods throw {@link ContentionException} if throttling or other writers outlast the
+ * retries, {@link OutcomeUnknownException} if an answer was lost and what is stored does not tell,
+ * {@link CorruptRecordException} if marks cannot be read, {@link TooLargeException} beyond a limit,
+ * and {@code IllegalArgumentException} for bad input, before anything is sent. Stores are safe for
+ * use by many threads and hold no state of their own.
+ *
+ * @param <T> the entity's type
+ */
+public interface EntityStore<T> {
+
+  /**
+   * What the entities of this store remember.
+   *
+   * @return the tracking that the store was made with
+   */
+  Tracking tracking();
+
+  /**
+   * Changes an entity in one write.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param change what to change; by default the entity must exist
+   * @return what it did
+   * @throws InvalidChangeException if the stored entity does not have the shape that the change
+   *     needs
+   */
+  Outcome<T> update(Message message, Key key, Change change);
+
+  /**
+   * Changes an existing entity by a function: reads it, calls the function, writes the attributes
+   * that differ, on the condition that no tracked write came between; else reads again.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param function gives the new entity; called again after contention, so it has no effects of
+   *     its own; must not return null or change the key; an equal result records the message alone.
+   *     What it throws reaches the caller, with nothing written
+   * @return what it did
+   */
+  Outcome<T> apply(Message message, Key key, UnaryOperator<T> function);
+
+  /**
+   * Changes an entity by a function, or creates it from an initial value to which the function is
+   * applied. A deleted entity stays deleted.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity; the store puts
+   *     the key in
+   * @param function gives the new entity, as in {@link #apply(Message, Key, UnaryOperator)}
+   * @return what it did
+   */
+  Outcome<T> apply(Message message, Key key, Supplier<T> initial, UnaryOperator<T> function);
+
+  /**
+   * Records a message on an existing entity without changing it: for event types that a projector
+   * ignores, after dead-lettering, and to seed the marks of entities that were there before.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return Applied if it was recorded now
+   */
+  default Outcome<T> skip(Message message, Key key) {
+    return update(message, key, Change.change());
+  }
+
+  /**
+   * Deletes an entity, leaving a tombstone of its key, its marks and an expiry, so that a
+   * redelivered create does not bring it back. Where there is no entity the tombstone is written
+   * all the same.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did; Missing if it was deleted before by another message
+   */
+  Outcome<T> delete(Message message, Key key);
+
+  /**
+   * Deletes an entity as {@link #delete} does, but only if there is one.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did; Missing if there is no entity
+   */
+  Outcome<T> deleteExisting(Message message, Key key);
+
+  /**
+   * Deletes an entity and everything that it remembers. What is lost: every message that it had
+   * applied, this one included, is new to it afterwards, so a redelivered create brings it back.
+   *
+   * @param message the identity of the delivery, judged like any other before the delete
+   * @param key the entity
+   * @return what it did; where nothing was there, Missing that is done
+   */
+  Outcome<T> forget(Message message, Key key);
+
+  /**
+   * Reads an entity, seeing every write that completed before.
+   *
+   * @param key the entity
+   * @return empty if there is none, or a deleted one
+   */
+  Optional<T> find(Key key);
+
+  /**
+   * Reads an entity that has to have seen a message, for readers of a view who know which event
+   * they are waiting for. The event must be one that changes this entity.
+   *
+   * @param key the entity
+   * @param notBefore the message, and how long to wait for it
+   * @return the entity, or that it has not seen the message yet
+   */
+  Freshness<T> find(Key key, NotBefore notBefore);
+}

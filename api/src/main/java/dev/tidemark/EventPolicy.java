@@ -1,0 +1,172 @@
+package dev.tidemark;
+
+/**
+ * What an entity does with events of a source that arrive late or early.
+ *
+ * <ul>
+ *   <li>{@link #dropLate()}: applies what is ahead of the mark and drops what is below it. For a
+ *       source that is delivered in order.
+ *   <li>{@link #contiguous()}: applies only the next position; a later one is a {@link
+ *       Outcome.Gap}. For a dense source: all its positions reach the entity.
+ *   <li>{@link #window(int)}: tolerates disorder within a bound, losing nothing and doubling
+ *       nothing; dense, or {@link #sparse()} where holes are normal.
+ * </ul>
+ */
+public final class EventPolicy {
+  /** What to do with an event. */
+  public enum Kind {
+    /** See {@link EventPolicy#dropLate()}. */
+    DROP_LATE,
+    /** See {@link EventPolicy#contiguous()}. */
+    CONTIGUOUS,
+    /** See {@link EventPolicy#window(int)}. */
+    DENSE_WINDOW,
+    /** See {@link EventPolicy#sparse()}. */
+    SPARSE_WINDOW
+  }
+
+  private final Kind kind;
+  private final int size;
+  private final long first;
+  private final boolean givesUpHoles;
+
+  private EventPolicy(Kind kind, int size, long first, boolean givesUpHoles) {
+    this.kind = kind;
+    this.size = size;
+    this.first = first;
+    this.givesUpHoles = givesUpHoles;
+  }
+
+  /**
+   * Late events are dropped as {@link Outcome.Stale}; holes are not noticed.
+   *
+   * @return the policy
+   */
+  public static EventPolicy dropLate() {
+    return new EventPolicy(Kind.DROP_LATE, 0, 1, false);
+  }
+
+  /**
+   * Every position in turn; one further ahead is a {@link Outcome.Gap}.
+   *
+   * @return the policy, with 1 as the first position
+   */
+  public static EventPolicy contiguous() {
+    return new EventPolicy(Kind.CONTIGUOUS, 1, 1, false);
+  }
+
+  /**
+   * Positions of a dense source in any order, as far as they are at most that much ahead of the
+   * lowest missing one (and up to 20 more, so that compaction is rare). Further ahead is a {@link
+   * Outcome.Gap} unless holes are given up.
+   *
+   * @param size 1 to 10,000
+   * @return the policy, with 1 as the first position
+   * @throws IllegalArgumentException if the size is out of that range
+   */
+  public static EventPolicy window(int size) {
+    if (size < 1 || size > 10_000) {
+      throw new IllegalArgumentException("window must be 1 to 10000, was " + size);
+    }
+    return new EventPolicy(Kind.DENSE_WINDOW, size, 1, false);
+  }
+
+  /**
+   * The same window for a source in which holes are normal: the highest positions are remembered,
+   * at least as many as the window's size; what is below all that was forgotten is {@link
+   * Outcome.BeyondHorizon}.
+   *
+   * @return the policy for a sparse source
+   * @throws IllegalStateException if this is not a window
+   */
+  public EventPolicy sparse() {
+    requireWindow("sparse()");
+    return new EventPolicy(Kind.SPARSE_WINDOW, size, first, false);
+  }
+
+  /**
+   * An event beyond the window is applied, and the holes below the window are given up: what
+   * arrives for them later is {@link Outcome.BeyondHorizon}.
+   *
+   * @return the policy, giving up holes
+   * @throws IllegalStateException if this is not a dense window
+   */
+  public EventPolicy givingUpHoles() {
+    requireWindow("givingUpHoles()");
+    return new EventPolicy(Kind.DENSE_WINDOW, size, first, true);
+  }
+
+  /**
+   * The position of the first event of every source, where that is not 1.
+   *
+   * @param first 0 or more
+   * @return the policy, starting there
+   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalStateException if the source is not dense
+   */
+  public EventPolicy startingAt(long first) {
+    if (!isDense()) {
+      throw new IllegalStateException("startingAt() is for contiguous and dense window policies");
+    }
+    if (first < 0) {
+      throw new IllegalArgumentException("first position must be 0 or more, was " + first);
+    }
+    return new EventPolicy(kind, size, first, givesUpHoles);
+  }
+
+  private void requireWindow(String method) {
+    if (kind != Kind.DENSE_WINDOW) {
+      throw new IllegalStateException(method + " is for dense windows, not for " + kind);
+    }
+  }
+
+  /**
+   * What to do with an event.
+   *
+   * @return the kind
+   */
+  public Kind kind() {
+    return kind;
+  }
+
+  /**
+   * Whether every position is expected to arrive.
+   *
+   * @return true for contiguous and dense windows
+   */
+  public boolean isDense() {
+    return kind == Kind.CONTIGUOUS || kind == Kind.DENSE_WINDOW;
+  }
+
+  /**
+   * The size of the window.
+   *
+   * @return 1 for contiguous, 0 for drop late
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * The position of the first event of a dense source.
+   *
+   * @return 1 by default
+   */
+  public long first() {
+    return first;
+  }
+
+  /**
+   * Whether holes are given up rather than answered by {@link Outcome.Gap}.
+   *
+   * @return false by default
+   */
+  public boolean givesUpHoles() {
+    return givesUpHoles;
+  }
+
+  @Override
+  public String toString() {
+    return kind + (size > 1 ? "(" + size + ")" : "");
+  }
+}

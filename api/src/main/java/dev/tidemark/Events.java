@@ -1,0 +1,47 @@
+package dev.tidemark;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The tracking of source events, as part of {@link Tracked}. */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({})
+public @interface Events {
+  /**
+   * The aggregate type or topic that the policy is for.
+   *
+   * @return empty for all types without a policy of their own
+   */
+  String type() default "";
+
+  /**
+   * The policy.
+   *
+   * @return drop late by default
+   */
+  EventPolicy.Kind value() default EventPolicy.Kind.DROP_LATE;
+
+  /**
+   * The window's size.
+   *
+   * @return needed for windows, else 0
+   */
+  int window() default 0;
+
+  /**
+   * The position of the first event of a dense source.
+   *
+   * @return 1 by default
+   */
+  long startingAt() default 1;
+
+  /**
+   * Whether a dense window gives up holes.
+   *
+   * @return false by default
+   */
+  boolean givingUpHoles() default false;
+}

@@ -1,0 +1,51 @@
+package dev.tidemark;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a read found that had to see a message.
+ *
+ * @param <T> the entity's type
+ */
+public sealed interface Freshness<T> {
+
+  /**
+   * The message was applied, or can no longer be; the entity is at least that new.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   */
+  record Fresh<T>(@Nullable T entityOrNull) implements Freshness<T> {
+    /**
+     * The entity.
+     *
+     * @return empty if it was deleted
+     */
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Fresh[]";
+    }
+  }
+
+  /**
+   * The message has not been applied.
+   *
+   * @param <T> the entity's type
+   * @param markOrNull see {@link #mark()}
+   */
+  record NotYet<T>(@Nullable Mark markOrNull) implements Freshness<T> {
+    /**
+     * How far the entity is with the event's source.
+     *
+     * @return empty for a message ID, or if nothing of the source was applied
+     */
+    public Optional<Mark> mark() {
+      return Optional.ofNullable(markOrNull);
+    }
+  }
+}

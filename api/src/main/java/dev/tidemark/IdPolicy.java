@@ -1,0 +1,138 @@
+package dev.tidemark;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long an entity remembers message IDs. Pruning rides in the writes that record new ones; at
+ * most one write in twenty needs a second request for it. All policies share one storage format, so
+ * an entity written under one is read under another.
+ */
+public final class IdPolicy {
+  /** How far the clocks of writers may differ, unless told otherwise: five minutes. */
+  public static final Duration DEFAULT_MAX_SKEW = Duration.ofMinutes(5);
+
+  private final @Nullable Duration keptFor;
+  private final int last;
+  private final Duration maxSkew;
+  private final boolean compact;
+
+  private IdPolicy(@Nullable Duration keptFor, int last, Duration maxSkew, boolean compact) {
+    this.keptFor = keptFor;
+    this.last = last;
+    this.maxSkew = maxSkew;
+    this.compact = compact;
+  }
+
+  /**
+   * Ids are never forgotten. The entity grows with every message: on DynamoDB each write bills the
+   * whole item, which is full at about 11,000 UUID strings.
+   *
+   * @return the policy
+   */
+  public static IdPolicy forEver() {
+    return new IdPolicy(null, 0, DEFAULT_MAX_SKEW, false);
+  }
+
+  /**
+   * Ids are remembered for at least a duration after they were recorded, for writers whose clocks
+   * differ by at most {@link #maxSkew(Duration)}. At most those of one and a half times that long,
+   * and 20 for each of five slots, are stored.
+   *
+   * @param horizon from a second to 10 years; the longest time after which a message may be
+   *     delivered again: retention of queue and dead-letter queue, and a margin
+   * @return the policy
+   * @throws IllegalArgumentException if the duration is out of that range
+   */
+  public static IdPolicy keptFor(Duration horizon) {
+    boolean inRange =
+        horizon.compareTo(Duration.ofSeconds(1)) >= 0
+            && horizon.compareTo(Duration.ofDays(3660)) <= 0;
+    if (!inRange) {
+      throw new IllegalArgumentException(
+          "message IDs must be kept for PT1S to P3660D, was " + horizon);
+    }
+    return new IdPolicy(horizon, 0, DEFAULT_MAX_SKEW, false);
+  }
+
+  /**
+   * At least the last ids are remembered; at most a quarter more, and 20 for each of five slots,
+   * are stored.
+   *
+   * @param count 1 to 10,000
+   * @return the policy
+   * @throws IllegalArgumentException if the count is out of that range
+   */
+  public static IdPolicy last(int count) {
+    if (count < 1 || count > 10_000) {
+      throw new IllegalArgumentException("message IDs kept must be 1 to 10000, was " + count);
+    }
+    return new IdPolicy(null, count, DEFAULT_MAX_SKEW, false);
+  }
+
+  /**
+   * How far the clocks of writers may differ; kept on top of the duration.
+   *
+   * @param maxSkew zero to a day
+   * @return this policy for such clocks
+   * @throws IllegalArgumentException if it is out of that range
+   */
+  public IdPolicy maxSkew(Duration maxSkew) {
+    if (maxSkew.isNegative() || maxSkew.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException("maxSkew must be PT0S to P1D, was " + maxSkew);
+    }
+    return new IdPolicy(keptFor, last, maxSkew, compact);
+  }
+
+  /**
+   * Stores ids as bytes: a UUID takes 16 instead of 36. An entity that holds ids in the other form
+   * is refused with {@link CorruptRecordException}.
+   *
+   * @return this policy with compact ids
+   */
+  public IdPolicy compact() {
+    return new IdPolicy(keptFor, last, maxSkew, true);
+  }
+
+  /**
+   * The horizon.
+   *
+   * @return null unless ids are kept for a duration
+   */
+  public @Nullable Duration horizon() {
+    return keptFor;
+  }
+
+  /**
+   * The count.
+   *
+   * @return 0 unless the last ids are kept
+   */
+  public int count() {
+    return last;
+  }
+
+  /**
+   * How far clocks may differ.
+   *
+   * @return five minutes by default
+   */
+  public Duration maxSkew() {
+    return maxSkew;
+  }
+
+  /**
+   * Whether ids are stored as bytes.
+   *
+   * @return false by default
+   */
+  public boolean isCompact() {
+    return compact;
+  }
+
+  @Override
+  public String toString() {
+    String kept = keptFor != null ? "kept for " + keptFor : last > 0 ? "last " + last : "for ever";
+    return "message IDs " + kept + (compact ? ", compact" : "");
+  }
+}

@@ -1,0 +1,94 @@
+package dev.tidemark;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The key of one entity: DynamoDB's partition key, alone or with a sort key; MongoDB's {@code _id},
+ * scalar or compound. Strings, numbers and bytes mean the same on every store; other values (an
+ * {@code ObjectId}, a {@code UUID}) are for the store that knows them.
+ *
+ * @param parts one or two values; whole numbers as {@code Long} where they fit, other numbers as
+ *     {@code BigDecimal}, bytes as a read-only {@code ByteBuffer}
+ * @param routing further fields that route the write, by name: MongoDB's shard key
+ */
+public record Key(List<Object> parts, Map<String, Object> routing) {
+  /** Copies the parts. */
+  public Key {
+    parts = List.copyOf(parts);
+    routing = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(routing));
+  }
+
+  /**
+   * The key of one value.
+   *
+   * @param value a string, number, {@code byte[]}, or what the store takes as a key
+   * @return the key
+   */
+  public static Key key(Object value) {
+    return new Key(List.of(normal(value)), Map.of());
+  }
+
+  /**
+   * The key of two values: partition and sort key, or a compound {@code _id} of two fields.
+   *
+   * @param partition the first value
+   * @param sort the second value
+   * @return the key
+   */
+  public static Key key(Object partition, Object sort) {
+    return new Key(List.of(normal(partition), normal(sort)), Map.of());
+  }
+
+  /**
+   * The same key with a field of MongoDB's shard key, where the collection is not sharded by {@code
+   * _id}.
+   *
+   * @param field the field's name
+   * @param value its value in this entity
+   * @return the key
+   */
+  public Key routedBy(String field, Object value) {
+    Map<String, Object> fields = new LinkedHashMap<>(routing);
+    fields.put(Text.notEmpty("routing field", field), normal(value));
+    return new Key(parts, fields);
+  }
+
+  private static Object normal(Object value) {
+    Objects.requireNonNull(value, "key");
+    if (value instanceof byte[] bytes) {
+      return ByteBuffer.wrap(bytes.clone()).asReadOnlyBuffer();
+    }
+    if (value instanceof String text) {
+      return Text.wellFormed("key", text);
+    }
+    if (value instanceof Double || value instanceof Float) {
+      throw new IllegalArgumentException(
+          "key must not be a floating-point number; use BigDecimal or a whole number");
+    }
+    return value instanceof Number number ? exact(number) : value;
+  }
+
+  private static Object exact(Number number) {
+    BigDecimal exact =
+        number instanceof BigDecimal decimal
+            ? decimal
+            : number instanceof BigInteger whole
+                ? new BigDecimal(whole)
+                : BigDecimal.valueOf(number.longValue());
+    BigDecimal plain = exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
+    boolean fits = plain.scale() <= 0 && plain.toBigInteger().bitLength() < Long.SIZE;
+    return fits ? (Object) plain.longValueExact() : plain;
+  }
+
+  /** Tells the number of values, never the values: keys may be personal data. */
+  @Override
+  public String toString() {
+    return "Key[" + parts.size() + (parts.size() == 1 ? " value]" : " values]");
+  }
+}

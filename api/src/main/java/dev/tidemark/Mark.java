@@ -1,0 +1,9 @@
+package dev.tidemark;
+
+/**
+ * What an entity remembers of one source, as an outcome reports it.
+ *
+ * @param source the source, in the generation that the entity knows
+ * @param highest the highest position that was applied
+ */
+public record Mark(Source source, Position highest) {}

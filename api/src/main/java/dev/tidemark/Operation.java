@@ -1,0 +1,69 @@
+package dev.tidemark;
+
+import java.util.List;
+import java.util.Set;
+
+/** One operation of a {@link Change} on one path: the language that backends render. */
+public sealed interface Operation {
+  /**
+   * What it touches.
+   *
+   * @return the path
+   */
+  Path path();
+
+  /**
+   * Sets a value, whatever was there.
+   *
+   * @param path where
+   * @param value the value
+   */
+  record Assign(Path path, Object value) implements Operation {}
+
+  /**
+   * Sets a value where there is none.
+   *
+   * @param path where
+   * @param value the value
+   */
+  record AssignIfAbsent(Path path, Object value) implements Operation {}
+
+  /**
+   * Adds to a number; a missing one counts as 0.
+   *
+   * @param path where
+   * @param amount what to add, may be negative
+   */
+  record Increase(Path path, Number amount) implements Operation {}
+
+  /**
+   * Appends to a list; a missing one counts as empty.
+   *
+   * @param path where
+   * @param elements at least one
+   */
+  record AppendAll(Path path, List<Object> elements) implements Operation {}
+
+  /**
+   * Adds elements to a set; a missing one counts as empty.
+   *
+   * @param path where
+   * @param elements at least one, all strings, all numbers or all bytes
+   */
+  record AddAll(Path path, Set<Object> elements) implements Operation {}
+
+  /**
+   * Removes elements from a set; a set that becomes empty is removed.
+   *
+   * @param path where
+   * @param elements at least one, all strings, all numbers or all bytes
+   */
+  record RemoveAll(Path path, Set<Object> elements) implements Operation {}
+
+  /**
+   * Removes an attribute or a member; nothing happens where there is none.
+   *
+   * @param path where
+   */
+  record Remove(Path path) implements Operation {}
+}

@@ -1,0 +1,237 @@
+package dev.tidemark;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one delivery did to one entity. Faults are exceptions; everything else is one of seven arms,
+ * of which only {@link Applied} changed the entity and moved its mark (a {@link Refused} that was
+ * recorded moved the mark alone).
+ *
+ * @param <T> the entity's type
+ */
+public sealed interface Outcome<T> {
+
+  /**
+   * May the delivery be acknowledged? True for Applied, Duplicate and Stale; for Missing if the
+   * entity was deleted; for Refused if the change recorded it; for BeyondHorizon if the tracking
+   * says so. False for Gap.
+   *
+   * @return whether a redelivery would serve nothing
+   */
+  boolean isDone();
+
+  /**
+   * The entity where the store had it at hand: after the change if Applied, else as it was found.
+   * On DynamoDB whenever there is one, on MongoDB where {@link Change#returning()} asked for it.
+   *
+   * @return empty for a missing or deleted entity too
+   */
+  Optional<T> entity();
+
+  /**
+   * Whether this delivery changed the entity.
+   *
+   * @return true for Applied alone
+   */
+  default boolean isApplied() {
+    return this instanceof Applied;
+  }
+
+  /**
+   * The change was made and the message recorded, now or by an attempt of this call whose reply was
+   * lost.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param created whether the entity was missing or deleted before
+   * @param markOrNull see {@link #mark()}
+   */
+  record Applied<T>(@Nullable T entityOrNull, boolean created, @Nullable Mark markOrNull)
+      implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    /**
+     * What the entity now remembers of the event's source.
+     *
+     * @return empty for a message ID
+     */
+    public Optional<Mark> mark() {
+      return Optional.ofNullable(markOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Applied[created=" + created + "]";
+    }
+  }
+
+  /**
+   * The entity remembers the message, or everything up to its position: it was applied before.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param markOrNull see {@link #mark()}
+   */
+  record Duplicate<T>(@Nullable T entityOrNull, @Nullable Mark markOrNull) implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    /**
+     * What the entity remembers of the event's source.
+     *
+     * @return empty for a message ID
+     */
+    public Optional<Mark> mark() {
+      return Optional.ofNullable(markOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Duplicate[]";
+    }
+  }
+
+  /**
+   * A later event of the source was applied before; this one is dropped, as the tracking says.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param mark what the entity remembers of the source
+   */
+  record Stale<T>(@Nullable T entityOrNull, Mark mark) implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Stale[mark=" + mark + "]";
+    }
+  }
+
+  /**
+   * Events between the last applied one and this one have not arrived. Nothing was written; deliver
+   * again when they have.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param expected the lowest position that is missing
+   * @param holes what is missing below this event, lowest first
+   */
+  record Gap<T>(@Nullable T entityOrNull, Position expected, List<Hole> holes)
+      implements Outcome<T> {
+    /** Copies the holes. */
+    public Gap {
+      holes = List.copyOf(holes);
+    }
+
+    @Override
+    public boolean isDone() {
+      return false;
+    }
+
+    @Override
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Gap[expected=" + expected + "]";
+    }
+  }
+
+  /**
+   * The caller's own condition was false.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param recorded whether the message was recorded nevertheless, by {@link
+   *     Change#otherwiseSkip()}
+   */
+  record Refused<T>(@Nullable T entityOrNull, boolean recorded) implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return recorded;
+    }
+
+    @Override
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Refused[recorded=" + recorded + "]";
+    }
+  }
+
+  /**
+   * There is no entity, and the change did not say to create one.
+   *
+   * @param <T> the entity's type
+   * @param deleted whether there was one, which a message deleted
+   */
+  record Missing<T>(boolean deleted) implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return deleted;
+    }
+
+    @Override
+    public Optional<T> entity() {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The message is older than what the entity still remembers, so whether it was applied cannot be
+   * told. Nothing was written.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param isDone whether the tracking lets such deliveries be acknowledged
+   */
+  record BeyondHorizon<T>(@Nullable T entityOrNull, boolean isDone) implements Outcome<T> {
+    @Override
+    public Optional<T> entity() {
+      return Optional.ofNullable(entityOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "BeyondHorizon[isDone=" + isDone + "]";
+    }
+  }
+
+  /**
+   * Positions of a dense source that have not arrived.
+   *
+   * @param first the lowest
+   * @param last the highest, may equal the lowest
+   */
+  record Hole(Position first, Position last) {}
+}

@@ -1,0 +1,260 @@
+package dev.tidemark;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps event types to entities of one store, and handles one delivery at a time.
+ *
+ * <pre>{@code
+ * Projector<OrderView> orderHistory =
+ *     Projector.into(orders)
+ *         .on(OrderPlaced.class, e -> key(e.orderId()), OrderView::new, (view, e) -> view.placed(e))
+ *         .on(OrderPaid.class, e -> key(e.orderId()), (view, e) -> view.paid(e))
+ *         .ignoring(OrderViewed.class)
+ *         .build();
+ * }</pre>
+ *
+ * <p>An event is dispatched by its class, or by the nearest superclass or interface that has a
+ * handler. Projectors are immutable and safe for use by many threads.
+ *
+ * @param <T> the entity's type
+ */
+public final class Projector<T> {
+
+  /** Handles one event. */
+  private interface Handler<T> {
+    Outcome<T> handle(EntityStore<T> store, Message message, Object event);
+  }
+
+  private final EntityStore<T> store;
+  private final Map<Class<?>, Handler<T>> handlers;
+
+  private Projector(EntityStore<T> store, Map<Class<?>, Handler<T>> handlers) {
+    this.store = store;
+    this.handlers = handlers;
+  }
+
+  /**
+   * Starts a projector.
+   *
+   * @param store where its entities are
+   * @param <T> the entity's type
+   * @return a builder
+   */
+  public static <T> Builder<T> into(EntityStore<T> store) {
+    return new Builder<>(store);
+  }
+
+  /**
+   * Handles one delivery: one tracked call of the store. An ignored event of a source that is not
+   * dense is answered {@link Outcome.Applied} without a request.
+   *
+   * @param delivery the delivery
+   * @return what it did; acknowledge if it {@link Outcome#isDone()}
+   * @throws IllegalArgumentException if the event's type is neither handled nor ignored
+   * @throws TidemarkException as {@link EntityStore} says; the delivery is then not done
+   */
+  public Outcome<T> handle(Delivery delivery) {
+    return handler(delivery.event().getClass()).handle(store, delivery.message(), delivery.event());
+  }
+
+  private Handler<T> handler(Class<?> type) {
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      Handler<T> found = ownHandler(c);
+      if (found != null) {
+        return found;
+      }
+    }
+    throw new IllegalArgumentException(
+        "event type " + type.getName() + " is neither handled nor ignored by this projector");
+  }
+
+  private @Nullable Handler<T> ownHandler(Class<?> type) {
+    Handler<T> own = handlers.get(type);
+    for (int i = 0; own == null && i < type.getInterfaces().length; i++) {
+      own = ownHandler(type.getInterfaces()[i]);
+    }
+    return own;
+  }
+
+  /**
+   * Collects the handlers of a projector. Mutable; for one thread.
+   *
+   * @param <T> the entity's type
+   */
+  public static final class Builder<T> {
+    private final EntityStore<T> store;
+    private final Map<Class<?>, Handler<T>> handlers = new LinkedHashMap<>();
+    private final Set<Class<?>> unkeyed = new LinkedHashSet<>();
+    private final Set<Class<?>> declared = new LinkedHashSet<>();
+
+    private Builder(EntityStore<T> store) {
+      this.store = store;
+    }
+
+    /**
+     * Changes an existing entity by a function.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param function gives the new entity
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> on(
+        Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, T> function) {
+      return put(
+          type,
+          (store, message, event) -> {
+            E e = type.cast(event);
+            return store.apply(message, key.apply(e), entity -> function.apply(entity, e));
+          });
+    }
+
+    /**
+     * Changes an entity by a function, creating it from an initial value where there is none.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param initial makes the initial value
+     * @param function gives the new entity
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> on(
+        Class<E> type,
+        Function<? super E, Key> key,
+        Supplier<T> initial,
+        BiFunction<T, ? super E, T> function) {
+      return put(
+          type,
+          (store, message, event) -> {
+            E e = type.cast(event);
+            return store.apply(message, key.apply(e), initial, entity -> function.apply(entity, e));
+          });
+    }
+
+    /**
+     * Changes an entity in one request, without reading it.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param change what the event changes
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> update(
+        Class<E> type, Function<? super E, Key> key, Function<? super E, Change> change) {
+      return put(
+          type,
+          (store, message, event) -> {
+            E e = type.cast(event);
+            return store.update(message, key.apply(e), change.apply(e));
+          });
+    }
+
+    /**
+     * Deletes the entity.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> delete(Class<E> type, Function<? super E, Key> key) {
+      return put(
+          type, (store, message, event) -> store.delete(message, key.apply(type.cast(event))));
+    }
+
+    /**
+     * Lets events of a type pass without a request; not for dense sources, whose positions must all
+     * be recorded.
+     *
+     * @param type the event's type
+     * @return this builder
+     */
+    public Builder<T> ignoring(Class<?> type) {
+      unkeyed.add(type);
+      return put(type, (store, message, event) -> new Outcome.Applied<>(null, false, null));
+    }
+
+    /**
+     * Records events of a type on their entity without changing it.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> ignoring(Class<E> type, Function<? super E, Key> key) {
+      return put(type, (store, message, event) -> store.skip(message, key.apply(type.cast(event))));
+    }
+
+    /**
+     * Declares the types of events that will come; those of a sealed type are all that it permits.
+     * Where a dense source is tracked, none may be left neither handled nor ignored.
+     *
+     * @param type a type of events
+     * @return this builder
+     */
+    public Builder<T> declaring(Class<?> type) {
+      if (type.isSealed()) {
+        for (Class<?> permitted : type.getPermittedSubclasses()) {
+          declaring(permitted);
+        }
+      } else {
+        declared.add(type);
+      }
+      return this;
+    }
+
+    /**
+     * Makes the projector.
+     *
+     * @return a projector of the handlers so far
+     * @throws IllegalStateException if there is no handler; or if dense sources are tracked, and a
+     *     declared type is neither handled nor ignored or is ignored without a key
+     */
+    public Projector<T> build() {
+      if (handlers.isEmpty()) {
+        throw new IllegalStateException("a projector needs a handler");
+      }
+      Projector<T> projector = new Projector<>(store, Map.copyOf(handlers));
+      if (store.tracking().tracksDenseSources()) {
+        checkDense(projector);
+      }
+      return projector;
+    }
+
+    private void checkDense(Projector<T> projector) {
+      if (!unkeyed.isEmpty()) {
+        throw new IllegalStateException(
+            "a dense source is tracked, so ignoring "
+                + unkeyed.iterator().next().getName()
+                + " needs the key on which its positions are recorded");
+      }
+      for (Class<?> type : declared) {
+        try {
+          projector.handler(type);
+        } catch (IllegalArgumentException e) {
+          throw new IllegalStateException(
+              "a dense source is tracked, and declared " + e.getMessage(), e);
+        }
+      }
+    }
+
+    private Builder<T> put(Class<?> type, Handler<T> handler) {
+      if (handlers.putIfAbsent(type, handler) != null) {
+        throw new IllegalStateException("event type " + type.getName() + " has a handler already");
+      }
+      return this;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.tidemark;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Checks and joins of the strings that identities are made of. */
+final class Text {
+  private static final int SHOWN = 64;
+
+  private Text() {}
+
+  /** Cuts a value for a message of an exception. */
+  static String shown(String value) {
+    return value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "…";
+  }
+
+  static String wellFormed(String field, String value) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+      throw new IllegalArgumentException(
+          field + " must be well-formed Unicode, but has a lone surrogate");
+    }
+    return value;
+  }
+
+  static String notEmpty(String field, String value) {
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException(field + " must not be empty");
+    }
+    return wellFormed(field, value);
+  }
+
+  static String digits(String field, String value, int width) {
+    boolean valid =
+        !value.isEmpty() && value.length() <= width && value.chars().allMatch(Text::isDigit);
+    if (!valid) {
+      throw new IllegalArgumentException(
+          field + " must be 1 to " + width + " digits, was '" + shown(value) + "'");
+    }
+    return "0".repeat(width - value.length()) + value;
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+
+  /**
+   * Joins fields so that different lists never give equal strings, and so that a list of one field
+   * stays as it is wherever possible.
+   */
+  static String join(List<String> fields) {
+    if (fields.size() == 1) {
+      String only = fields.get(0);
+      return only.startsWith("/") || only.startsWith("%") ? "%" + only : only;
+    }
+    return fields.stream()
+        .map(field -> field.replace("%", "%25").replace("/", "%2F"))
+        .collect(Collectors.joining("/", "/", ""));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.tidemark;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fault: the call has no {@link Outcome}. Each leaf tells what a caller can do. Errors of the
+ * store that are none of these are thrown as they are.
+ */
+public abstract sealed class TidemarkException extends RuntimeException
+    permits ContentionException,
+        OutcomeUnknownException,
+        CorruptRecordException,
+        TooLargeException,
+        InvalidChangeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable Key key;
+
+  TidemarkException(String message, @Nullable Key key, @Nullable Throwable cause) {
+    super(message, cause);
+    this.key = key;
+  }
+
+  /**
+   * The entity that the call was for. It is not part of the exception's message, since keys may be
+   * personal data.
+   *
+   * @return empty after serialization, or where no single entity was concerned
+   */
+  public Optional<Key> key() {
+    return Optional.ofNullable(key);
+  }
+}

@@ -1,0 +1,276 @@
+package dev.tidemark;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What an entity remembers of its messages, and for how long. Immutable; each method returns a new
+ * tracking. Message IDs and source events can both be tracked on one entity; the identity that a
+ * delivery carries picks one.
+ */
+public final class Tracking {
+  private static final Tracking DEFAULTS = new Tracking(new Settings());
+
+  /** All that a tracking says; copied before it is changed. */
+  private static final class Settings implements Cloneable {
+    private IdPolicy ids = IdPolicy.keptFor(Duration.ofDays(30));
+    private EventPolicy events = EventPolicy.dropLate();
+    private Map<String, EventPolicy> byType = Map.of();
+    private String subscriber = "";
+    private AttributeNames names = AttributeNames.defaults();
+    private Duration tombstones = Duration.ofDays(30);
+    private int maxSources = 1_000;
+    private boolean rebuilding;
+    private boolean beyondHorizonIsDone;
+
+    private Settings copy() {
+      try {
+        return (Settings) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private final Settings settings;
+
+  private Tracking(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Message IDs for 30 days, late events dropped, up to 1,000 sources, tombstones for 30 days.
+   *
+   * @return the tracking of an entity class without {@link Tracked}
+   */
+  public static Tracking defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * The tracking that an entity class asks for by {@link Tracked}.
+   *
+   * @param entityClass the class
+   * @return {@link #defaults()} if it is not annotated
+   * @throws IllegalArgumentException if the annotation contradicts itself
+   */
+  public static Tracking of(Class<?> entityClass) {
+    Tracked tracked = entityClass.getAnnotation(Tracked.class);
+    return tracked == null ? DEFAULTS : Annotations.read(entityClass, tracked);
+  }
+
+  /**
+   * Chooses how long message IDs are remembered.
+   *
+   * @param policy the policy
+   * @return this tracking with that policy
+   */
+  public Tracking messageIds(IdPolicy policy) {
+    Settings copy = settings.copy();
+    copy.ids = Objects.requireNonNull(policy, "policy");
+    return new Tracking(copy);
+  }
+
+  /**
+   * Chooses what happens to events of all types without a policy of their own.
+   *
+   * @param policy the policy
+   * @return this tracking with that policy
+   */
+  public Tracking events(EventPolicy policy) {
+    Settings copy = settings.copy();
+    copy.events = Objects.requireNonNull(policy, "policy");
+    return new Tracking(copy);
+  }
+
+  /**
+   * Chooses what happens to events of one type.
+   *
+   * @param type the aggregate type or topic
+   * @param policy the policy
+   * @return this tracking with that policy
+   */
+  public Tracking events(String type, EventPolicy policy) {
+    Settings copy = settings.copy();
+    copy.byType = new LinkedHashMap<>(settings.byType);
+    copy.byType.put(type, Objects.requireNonNull(policy, "policy"));
+    return new Tracking(copy);
+  }
+
+  /**
+   * Keeps marks apart from those of other subscribers: two subscribers of one event on one entity
+   * both apply it, each once.
+   *
+   * @param subscriber the name of a projector or handler, not empty
+   * @return this tracking under that name
+   * @throws IllegalArgumentException if the name is empty
+   */
+  public Tracking as(String subscriber) {
+    Settings copy = settings.copy();
+    copy.subscriber = Text.notEmpty("subscriber", subscriber);
+    return new Tracking(copy);
+  }
+
+  /**
+   * Chooses the names under which marks are stored.
+   *
+   * @param names the names
+   * @return this tracking with those names
+   */
+  public Tracking names(AttributeNames names) {
+    Settings copy = settings.copy();
+    copy.names = Objects.requireNonNull(names, "names");
+    return new Tracking(copy);
+  }
+
+  /**
+   * Chooses how long a tombstone keeps the marks of a deleted entity. Past that it counts as
+   * absent, whether or not the store has collected it.
+   *
+   * @param retention a second to 10 years
+   * @return this tracking with that retention
+   * @throws IllegalArgumentException if it is out of that range
+   */
+  public Tracking tombstonesKeptFor(Duration retention) {
+    boolean inRange =
+        retention.compareTo(Duration.ofSeconds(1)) >= 0
+            && retention.compareTo(Duration.ofDays(3660)) <= 0;
+    if (!inRange) {
+      throw new IllegalArgumentException(
+          "tombstones must be kept for PT1S to P3660D, was " + retention);
+    }
+    Settings copy = settings.copy();
+    copy.tombstones = retention;
+    return new Tracking(copy);
+  }
+
+  /**
+   * Bounds the sources of which one entity keeps marks; one more is refused with {@link
+   * TooLargeException}. Writers that race at the bound may exceed it by their number.
+   *
+   * @param count 1 to 100,000
+   * @return this tracking with that bound
+   * @throws IllegalArgumentException if it is out of that range
+   */
+  public Tracking maxSources(int count) {
+    if (count < 1 || count > 100_000) {
+      throw new IllegalArgumentException("maxSources must be 1 to 100000, was " + count);
+    }
+    Settings copy = settings.copy();
+    copy.maxSources = count;
+    return new Tracking(copy);
+  }
+
+  /**
+   * Ignores {@link MessageId#sentAt()}, for a view that is rebuilt from old messages.
+   *
+   * @return this tracking, for rebuilding
+   */
+  public Tracking rebuilding() {
+    Settings copy = settings.copy();
+    copy.rebuilding = true;
+    return new Tracking(copy);
+  }
+
+  /**
+   * Lets deliveries beyond the horizon be acknowledged.
+   *
+   * @return this tracking, with {@link Outcome.BeyondHorizon} done
+   */
+  public Tracking beyondHorizonIsDone() {
+    Settings copy = settings.copy();
+    copy.beyondHorizonIsDone = true;
+    return new Tracking(copy);
+  }
+
+  /**
+   * How long message IDs are remembered.
+   *
+   * @return the policy
+   */
+  public IdPolicy idPolicy() {
+    return settings.ids;
+  }
+
+  /**
+   * What happens to events of a type.
+   *
+   * @param type the aggregate type or topic
+   * @return the type's own policy, or the one for all
+   */
+  public EventPolicy eventPolicy(String type) {
+    return settings.byType.getOrDefault(type, settings.events);
+  }
+
+  /**
+   * Whether some type of events is dense.
+   *
+   * @return true if a contiguous or dense window policy is among them
+   */
+  public boolean tracksDenseSources() {
+    return settings.events.isDense()
+        || settings.byType.values().stream().anyMatch(EventPolicy::isDense);
+  }
+
+  /**
+   * The subscriber.
+   *
+   * @return empty for the plain names
+   */
+  public String subscriber() {
+    return settings.subscriber;
+  }
+
+  /**
+   * The names under which marks are stored.
+   *
+   * @return the usual names by default
+   */
+  public AttributeNames attributeNames() {
+    return settings.names;
+  }
+
+  /**
+   * How long tombstones are kept.
+   *
+   * @return 30 days by default
+   */
+  public Duration tombstoneRetention() {
+    return settings.tombstones;
+  }
+
+  /**
+   * The bound on sources.
+   *
+   * @return 1,000 by default
+   */
+  public int sourceLimit() {
+    return settings.maxSources;
+  }
+
+  /**
+   * Whether {@code sentAt} is ignored.
+   *
+   * @return false by default
+   */
+  public boolean isRebuilding() {
+    return settings.rebuilding;
+  }
+
+  /**
+   * Whether deliveries beyond the horizon may be acknowledged.
+   *
+   * @return false by default
+   */
+  public boolean isBeyondHorizonDone() {
+    return settings.beyondHorizonIsDone;
+  }
+
+  @Override
+  public String toString() {
+    String as = settings.subscriber.isEmpty() ? "" : " as " + Text.shown(settings.subscriber);
+    return "Tracking[" + settings.ids + ", events " + settings.events + as + "]";
+  }
+}

@@ -1,0 +1,67 @@
+package dev.tidemark.kernel;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store found under a key.
+ *
+ * @param exists whether there is a record, be it a tombstone
+ * @param marks the attributes that tracking owns, by flat name
+ * @param entity the mapped entity, where it is at hand
+ * @param <T> the entity's type
+ */
+public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T entity) {
+
+  /** What a record is. */
+  public enum State {
+    /** There is none, or a tombstone past its expiry. */
+    ABSENT,
+    /** A tombstone. */
+    DELETED,
+    /** An entity. */
+    LIVE
+  }
+
+  /**
+   * No record.
+   *
+   * @param <T> the entity's type
+   * @return nothing found
+   */
+  public static <T> Found<T> nothing() {
+    return new Found<>(false, Map.of(), null);
+  }
+
+  /**
+   * What the record is.
+   *
+   * @param names where tracking keeps what
+   * @param now the clock
+   * @return its state
+   */
+  public State state(Names names, Instant now) {
+    if (!exists) {
+      return State.ABSENT;
+    }
+    Object until = marks.get(names.tombstone());
+    if (until == null) {
+      return State.LIVE;
+    }
+    return until instanceof Number seconds && seconds.longValue() <= now.getEpochSecond()
+        ? State.ABSENT
+        : State.DELETED;
+  }
+
+  /**
+   * The revision of the last tracked write.
+   *
+   * @param names where tracking keeps what
+   * @return null if there was none
+   */
+  public @Nullable ByteBuffer revision(Names names) {
+    return marks.get(names.revision()) instanceof ByteBuffer revision ? revision : null;
+  }
+}

@@ -1,0 +1,199 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.EventPolicy;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Position;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one pure judge: what a delivery deserves, and what the marks become when it is applied. Every
+ * guard that a store runs is held to it.
+ */
+public final class Judge {
+  /** How many entries beyond what a policy promises may be kept, so that pruning is rare. */
+  public static final int SLACK = 20;
+
+  private Judge() {}
+
+  /**
+   * Judges a message ID.
+   *
+   * @param remembered whether the entity has the id
+   * @param id the delivery
+   * @param tracking the policy
+   * @param now the writer's clock
+   * @return fresh, duplicate, or beyond the horizon
+   */
+  public static Judgement judge(boolean remembered, MessageId id, Tracking tracking, Instant now) {
+    if (remembered) {
+      return Judgement.DUPLICATE;
+    }
+    return isBeyondHorizon(id, tracking, now) ? Judgement.BEYOND_HORIZON : Judgement.FRESH;
+  }
+
+  static boolean isBeyondHorizon(MessageId id, Tracking tracking, Instant now) {
+    IdPolicy policy = tracking.idPolicy();
+    return policy.horizon() != null
+        && !tracking.isRebuilding()
+        && id.sentAt().isPresent()
+        && id.sentAt().get().plus(policy.horizon()).isBefore(now);
+  }
+
+  /**
+   * Judges a source event, by the table of the project's design.
+   *
+   * @param mark what the entity remembers of the source
+   * @param event the delivery
+   * @param policy the policy of the source's type
+   * @return what it deserves
+   * @throws dev.tidemark.CorruptRecordException if the mark is of another kind or width
+   */
+  public static Judgement judge(SourceMark mark, SourceEvent event, EventPolicy policy) {
+    long generation = event.source().generation();
+    if (generation < mark.generation()) {
+      return Judgement.STALE;
+    }
+    SourceMark current = generation > mark.generation() ? SourceMark.none(generation) : mark;
+    return switch (policy.kind()) {
+      case DROP_LATE -> dropLate(current, event.position());
+      case SPARSE_WINDOW -> sparse(current, event.position());
+      case CONTIGUOUS, DENSE_WINDOW -> dense(current, event.position(), policy);
+    };
+  }
+
+  private static Judgement dropLate(SourceMark mark, Position position) {
+    if (isSeen(mark, position)) {
+      return Judgement.DUPLICATE;
+    }
+    boolean passed = isAtOrBelow(position, mark.floor()) || isAtOrBelow(position, mark.horizon());
+    boolean overtaken = !mark.seen().isEmpty() && position.compareTo(mark.seen().last()) < 0;
+    return passed || overtaken ? Judgement.STALE : Judgement.FRESH;
+  }
+
+  private static Judgement sparse(SourceMark mark, Position position) {
+    if (isSeen(mark, position)) {
+      return Judgement.DUPLICATE;
+    }
+    boolean forgotten =
+        isAtOrBelow(position, mark.floor()) || isAtOrBelow(position, mark.horizon());
+    return forgotten ? Judgement.BEYOND_HORIZON : Judgement.FRESH;
+  }
+
+  private static Judgement dense(SourceMark mark, Position position, EventPolicy policy) {
+    Positions.number(position);
+    SourceMark normal = mark.dense(policy.first());
+    Position floor = Objects.requireNonNull(normal.floor());
+    if (isAtOrBelow(position, normal.horizon())) {
+      return Judgement.BEYOND_HORIZON;
+    }
+    boolean first = mark.isNone();
+    boolean below = isAtOrBelow(position, floor);
+    if ((below && !first) || normal.seen().contains(position)) {
+      return Judgement.DUPLICATE;
+    }
+    if (!below && position.compareTo(Positions.plus(floor, reach(policy))) <= 0) {
+      return Judgement.FRESH;
+    }
+    if (!below && policy.givesUpHoles()) {
+      return Judgement.FRESH;
+    }
+    return Judgement.gap(Positions.plus(floor, 1), below ? List.of() : holes(normal, position));
+  }
+
+  /** How far ahead of the floor a dense policy lets an event go. */
+  static int reach(EventPolicy policy) {
+    return policy.kind() == EventPolicy.Kind.CONTIGUOUS ? 1 : policy.size() + SLACK;
+  }
+
+  private static List<Outcome.Hole> holes(SourceMark normal, Position position) {
+    List<Outcome.Hole> holes = new ArrayList<>();
+    Position next = Positions.plus(Objects.requireNonNull(normal.floor()), 1);
+    for (Position seen : normal.seen().headSet(position, false)) {
+      if (next.compareTo(seen) < 0) {
+        holes.add(new Outcome.Hole(next, Positions.plus(seen, -1)));
+      }
+      next = Positions.plus(seen, 1);
+    }
+    if (next.compareTo(position) < 0) {
+      holes.add(new Outcome.Hole(next, Positions.plus(position, -1)));
+    }
+    return holes;
+  }
+
+  private static boolean isSeen(SourceMark mark, Position position) {
+    return mark.seen().contains(position)
+        || (mark.floor() != null && position.compareTo(mark.floor()) == 0);
+  }
+
+  private static boolean isAtOrBelow(Position position, @Nullable Position bound) {
+    return bound != null && position.compareTo(bound) <= 0;
+  }
+
+  /**
+   * What the mark becomes when a fresh event is applied.
+   *
+   * @param mark what the entity remembers of the source
+   * @param event a delivery that was judged fresh
+   * @param policy the policy of the source's type
+   * @return the new mark, compacted
+   */
+  public static SourceMark advance(SourceMark mark, SourceEvent event, EventPolicy policy) {
+    long generation = event.source().generation();
+    SourceMark current = generation > mark.generation() ? SourceMark.none(generation) : mark;
+    Position position = event.position();
+    return switch (policy.kind()) {
+      case DROP_LATE -> new SourceMark(generation, position, new TreeSet<>(), null);
+      case SPARSE_WINDOW -> advanceSparse(current, position, policy.size());
+      case CONTIGUOUS, DENSE_WINDOW -> advanceDense(current, position, policy);
+    };
+  }
+
+  private static SourceMark advanceSparse(SourceMark mark, Position position, int size) {
+    NavigableSet<Position> seen = new TreeSet<>(mark.seen());
+    seen.add(position);
+    Position horizon = mark.horizon();
+    if (mark.floor() != null && !isAtOrBelow(mark.floor(), horizon)) {
+      horizon = mark.floor();
+    }
+    if (seen.size() > size + SLACK) {
+      while (seen.size() > size) {
+        horizon = seen.pollFirst();
+      }
+    }
+    return new SourceMark(mark.generation(), null, seen, horizon);
+  }
+
+  private static SourceMark advanceDense(SourceMark mark, Position position, EventPolicy policy) {
+    SourceMark normal = mark.dense(policy.first());
+    NavigableSet<Position> seen = new TreeSet<>(normal.seen());
+    seen.add(position);
+    Position floor = Objects.requireNonNull(normal.floor());
+    Position horizon = normal.horizon();
+    if (position.compareTo(Positions.plus(floor, reach(policy))) > 0) {
+      Position raised = Positions.plus(position, -policy.size());
+      horizon = highestHole(floor, raised, seen);
+      floor = raised;
+    }
+    return new SourceMark(mark.generation(), floor, seen, horizon).dense(policy.first());
+  }
+
+  private static Position highestHole(
+      Position floor, Position raised, NavigableSet<Position> seen) {
+    BigInteger hole = Positions.number(raised);
+    while (seen.contains(Position.of(hole)) && hole.compareTo(Positions.number(floor)) > 0) {
+      hole = hole.subtract(BigInteger.ONE);
+    }
+    return Position.of(hole);
+  }
+}

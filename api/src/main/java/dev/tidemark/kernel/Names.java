@@ -1,0 +1,250 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.AttributeNames;
+import dev.tidemark.Path;
+import dev.tidemark.Source;
+import dev.tidemark.Tracking;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where tracking keeps what. A name is the same flat string on every store, {@code
+ * events.Order.4711}; a store with nested documents keeps those of sources nested along the dots.
+ * Types, ids and subscribers are encoded so that they can neither collide nor lead elsewhere:
+ * {@code . $ % @ #} and control characters as percent and two hex digits, the empty string as a
+ * lone percent.
+ */
+public final class Names {
+  /** How many closed slots of message IDs there are beside the open one. */
+  public static final int CLOSED_SLOTS = 4;
+
+  /** The parts of a source's mark beside the mark itself. */
+  public enum Part {
+    /** The position up to which all was applied, or the highest that was. */
+    FLOOR(""),
+    /** Positions above the floor that were applied. */
+    SEEN("#seen"),
+    /** The position up to which seen or not cannot be told. */
+    HORIZON("#horizon"),
+    /** The source's generation, if not 0. */
+    GENERATION("#generation");
+
+    private final String suffix;
+
+    Part(String suffix) {
+      this.suffix = suffix;
+    }
+  }
+
+  private final AttributeNames names;
+  private final String ids;
+  private final String events;
+  private final boolean nested;
+
+  private Names(Tracking tracking, boolean nested) {
+    this.names = tracking.attributeNames();
+    String as = tracking.subscriber().isEmpty() ? "" : "@" + encode(tracking.subscriber());
+    this.ids = names.messageIds() + as;
+    this.events = names.events() + as;
+    this.nested = nested;
+  }
+
+  /**
+   * Names of a store that keeps every mark in an attribute of its own.
+   *
+   * @param tracking names and subscriber
+   * @return the names
+   */
+  public static Names flat(Tracking tracking) {
+    return new Names(tracking, false);
+  }
+
+  /**
+   * Names of a store that keeps the marks of sources in nested documents.
+   *
+   * @param tracking names and subscriber
+   * @return the names
+   */
+  public static Names nested(Tracking tracking) {
+    return new Names(tracking, true);
+  }
+
+  /**
+   * Encodes a type, id or subscriber.
+   *
+   * @param raw any well-formed string
+   * @return without {@code . $ @ #} and control characters; never empty
+   */
+  public static String encode(String raw) {
+    if (raw.isEmpty()) {
+      return "%";
+    }
+    StringBuilder encoded = new StringBuilder(raw.length());
+    for (int i = 0; i < raw.length(); i++) {
+      char c = raw.charAt(i);
+      if (c < 0x20 || c == 0x7F || ".$%@#".indexOf(c) >= 0) {
+        encoded.append('%').append(String.format("%02X", (int) c));
+      } else {
+        encoded.append(c);
+      }
+    }
+    return encoded.toString();
+  }
+
+  /**
+   * Reverses {@link #encode}.
+   *
+   * @param encoded what encode gave
+   * @return the raw string
+   */
+  public static String decode(String encoded) {
+    if (encoded.equals("%")) {
+      return "";
+    }
+    StringBuilder raw = new StringBuilder(encoded.length());
+    for (int i = 0; i < encoded.length(); i++) {
+      char c = encoded.charAt(i);
+      if (c == '%') {
+        raw.append((char) Integer.parseInt(encoded.substring(i + 1, i + 3), 16));
+        i += 2;
+      } else {
+        raw.append(c);
+      }
+    }
+    return raw.toString();
+  }
+
+  /**
+   * The flat name of a slot of message IDs.
+   *
+   * @param slot 0 for the open one, 1 to {@value #CLOSED_SLOTS} for the closed ones
+   * @return the name
+   */
+  public String ids(int slot) {
+    return slot == 0 ? ids : ids + "#" + slot;
+  }
+
+  /**
+   * The flat name of the time at which the open slot was opened.
+   *
+   * @return the name of a number of milliseconds
+   */
+  public String since() {
+    return ids + "#since";
+  }
+
+  /**
+   * The flat name of the times at which the closed slots were closed.
+   *
+   * @return the name of a list of milliseconds, 0 for an empty slot
+   */
+  public String closed() {
+    return ids + "#closed";
+  }
+
+  /**
+   * The flat name of a part of a source's mark.
+   *
+   * @param source the source
+   * @param part the part
+   * @return the name
+   */
+  public String mark(Source source, Part part) {
+    return events + "." + encode(source.type()) + "." + encode(source.id()) + part.suffix;
+  }
+
+  /**
+   * The flat name of the flag that no further source fits.
+   *
+   * @return the name
+   */
+  public String full() {
+    return events + "#full";
+  }
+
+  /**
+   * The name of the revision.
+   *
+   * @return the name
+   */
+  public String revision() {
+    return names.revision();
+  }
+
+  /**
+   * The name of the write that created the entity.
+   *
+   * @return the name
+   */
+  public String birth() {
+    return names.birth();
+  }
+
+  /**
+   * The name of the expiry that only deleted entities have.
+   *
+   * @return the name of a number of seconds
+   */
+  public String tombstone() {
+    return names.tombstone();
+  }
+
+  /**
+   * Where a name is stored.
+   *
+   * @param flatName a name that one of the other methods gave
+   * @return its path in the entity
+   */
+  public Path path(String flatName) {
+    return nested && isMark(flatName)
+        ? new Path(List.of(flatName.split("\\.", -1)))
+        : Path.of(flatName);
+  }
+
+  /**
+   * Whether a flat name is that of a part of any source's mark, of any subscriber.
+   *
+   * @param flatName a name
+   * @return true if it has a type and an id
+   */
+  public boolean isMark(String flatName) {
+    String base = names.events();
+    return flatName.startsWith(base + ".")
+        || (flatName.startsWith(base + "@") && flatName.indexOf('.') > 0);
+  }
+
+  /**
+   * Whether an attribute of the entity is tracking's own, for any subscriber.
+   *
+   * @param attribute the name of a top-level attribute
+   * @return true if neither a change nor a mapper may use it
+   */
+  public boolean owns(String attribute) {
+    return attribute.equals(names.revision())
+        || attribute.equals(names.birth())
+        || attribute.equals(names.tombstone())
+        || ownedUnder(names.messageIds(), attribute)
+        || ownedUnder(names.events(), attribute);
+  }
+
+  private static boolean ownedUnder(String base, String attribute) {
+    return attribute.startsWith(base)
+        && (attribute.length() == base.length()
+            || "@#.".indexOf(attribute.charAt(base.length())) >= 0);
+  }
+
+  /**
+   * How many sources have a mark under this subscriber.
+   *
+   * @param attributes flat names
+   * @return the number of sources
+   */
+  public int countSources(Set<String> attributes) {
+    return (int)
+        attributes.stream()
+            .filter(name -> name.startsWith(events + "."))
+            .map(name -> name.indexOf('#') < 0 ? name : name.substring(0, name.indexOf('#')))
+            .distinct()
+            .count();
+  }
+}

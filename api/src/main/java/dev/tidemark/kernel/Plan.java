@@ -1,0 +1,214 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Attribute;
+import dev.tidemark.Condition;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.AddAll;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.AssignIfAbsent;
+import dev.tidemark.Position;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The write of one message by a writer that has not read the entity: a guard over the stored marks,
+ * and the operations that record the message. The guard is true only if the judge says fresh; where
+ * it is false although the message is fresh, the marks need to be rewritten by a writer that has
+ * read them ({@link Rewrite}).
+ *
+ * @param guard what must be true of the stored marks
+ * @param operations what records the message
+ */
+public record Plan(Condition guard, List<Operation> operations) {
+  /** Copies the operations. */
+  public Plan {
+    operations = List.copyOf(operations);
+  }
+
+  /** True for no entity. */
+  private static final Condition NEVER = new Condition.Or(List.of());
+
+  static Plan of(MessageId id, Tracking tracking, Names names, Instant now) {
+    IdPolicy policy = tracking.idPolicy();
+    if (Judge.isBeyondHorizon(id, tracking, now)) {
+      return new Plan(NEVER, List.of());
+    }
+    Attribute open = at(names, names.ids(0));
+    Condition.Kind kind =
+        policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
+    List<Condition> guard = new ArrayList<>();
+    guard.add(open.isMissing().or(new Condition.OfKind(open.path(), kind)));
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      Attribute ids = at(names, names.ids(slot));
+      Ids.allForms(id).forEach(form -> guard.add(ids.contains(form).not()));
+    }
+    List<Operation> operations = new ArrayList<>();
+    operations.add(new AddAll(open.path(), Set.of(Ids.stored(id, policy.isCompact()))));
+    if (policy.horizon() != null) {
+      Attribute since = at(names, names.since());
+      long skew = policy.maxSkew().toMillis();
+      long young = now.minus(Slots.span(policy)).toEpochMilli();
+      guard.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
+      guard.add(open.isMissing().or(open.sizeBelow(Judge.SLACK)).or(since.greaterThan(young)));
+      operations.add(new AssignIfAbsent(since.path(), now.toEpochMilli()));
+    } else if (policy.count() > 0) {
+      guard.add(open.isMissing().or(open.sizeBelow(Slots.capacity(policy))));
+    }
+    return new Plan(new Condition.And(guard), operations);
+  }
+
+  static Plan of(SourceEvent event, Tracking tracking, Names names) {
+    EventPolicy policy = tracking.eventPolicy(event.source().type());
+    Parts parts = new Parts(event, names);
+    List<Operation> operations = new ArrayList<>();
+    Condition sameGeneration;
+    switch (policy.kind()) {
+      case DROP_LATE -> {
+        sameGeneration = parts.none().or(parts.onlyFloor().and(parts.floorBelow()));
+        operations.add(new Assign(parts.floor.path(), parts.position));
+      }
+      case CONTIGUOUS -> {
+        sameGeneration = contiguous(parts, event.position(), policy);
+        operations.add(new Assign(parts.floor.path(), parts.position));
+      }
+      case SPARSE_WINDOW -> {
+        sameGeneration = sparse(parts, policy);
+        operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
+      }
+      default -> {
+        sameGeneration = window(parts, event.position(), policy);
+        Object start = Positions.stored(Position.of(policy.first() - 1));
+        operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
+        operations.add(new AssignIfAbsent(parts.floor.path(), start));
+      }
+    }
+    long generation = event.source().generation();
+    if (generation > 0) {
+      operations.add(new Assign(parts.generation.path(), generation));
+    }
+    boolean overwrites =
+        policy.kind() == EventPolicy.Kind.DROP_LATE || policy.kind() == EventPolicy.Kind.CONTIGUOUS;
+    Condition guard =
+        parts.inGeneration(sameGeneration, startsAt(policy, event.position()), overwrites);
+    return new Plan(guard.and(parts.roomFor(at(names, names.full()))), operations);
+  }
+
+  private static Condition contiguous(Parts parts, Position position, EventPolicy policy) {
+    Object previous = Positions.stored(Positions.plus(position, -1));
+    Condition next = parts.onlyFloor().and(parts.floor.is(previous));
+    return startsAt(policy, position) ? parts.none().or(next) : next;
+  }
+
+  private static Condition window(Parts parts, Position position, EventPolicy policy) {
+    Object lowest = Positions.stored(Positions.plus(position, -Judge.reach(policy)));
+    Condition ahead =
+        parts
+            .floor
+            .lessThan(parts.position)
+            .and(parts.floor.atLeast(lowest))
+            .and(parts.seen.contains(parts.position).not());
+    return startsAt(policy, position) ? parts.none().or(ahead) : ahead;
+  }
+
+  private static Condition sparse(Parts parts, EventPolicy policy) {
+    Condition aboveHorizon = parts.horizon.isMissing().or(parts.horizonBelow());
+    Condition room = parts.seen.isMissing().or(parts.seen.sizeBelow(policy.size() + Judge.SLACK));
+    return parts
+        .floor
+        .isMissing()
+        .and(aboveHorizon)
+        .and(room)
+        .and(parts.seen.contains(parts.position).not())
+        .and(parts.seenOfKind());
+  }
+
+  /** Whether an event may be the first that the entity sees of its source. */
+  private static boolean startsAt(EventPolicy policy, Position position) {
+    if (!policy.isDense()) {
+      return true;
+    }
+    SourceEvent event = SourceEvent.of(dev.tidemark.Source.of("", ""), position);
+    boolean fresh = Judge.judge(SourceMark.NONE, event, policy).kind() == Judgement.Kind.FRESH;
+    long ahead = Judge.reach(policy);
+    Position furthest = Positions.plus(Position.of(policy.first() - 1), ahead);
+    return fresh && position.compareTo(furthest) <= 0;
+  }
+
+  private static Attribute at(Names names, String flatName) {
+    return Condition.attribute(names.path(flatName));
+  }
+
+  /** The attributes of one source's mark, and conditions on them. */
+  private static final class Parts {
+    private final Attribute floor;
+    private final Attribute seen;
+    private final Attribute horizon;
+    private final Attribute generation;
+    private final Object position;
+    private final long current;
+
+    Parts(SourceEvent event, Names names) {
+      this.floor = at(names, names.mark(event.source(), Names.Part.FLOOR));
+      this.seen = at(names, names.mark(event.source(), Names.Part.SEEN));
+      this.horizon = at(names, names.mark(event.source(), Names.Part.HORIZON));
+      this.generation = at(names, names.mark(event.source(), Names.Part.GENERATION));
+      this.position = Positions.stored(event.position());
+      this.current = event.source().generation();
+    }
+
+    Condition none() {
+      return floor.isMissing().and(onlyFloor());
+    }
+
+    Condition onlyFloor() {
+      return seen.isMissing().and(horizon.isMissing());
+    }
+
+    Condition floorBelow() {
+      return below(floor);
+    }
+
+    Condition horizonBelow() {
+      return below(horizon);
+    }
+
+    /** Strings compare only at one width; numbers and strings never. */
+    private Condition below(Attribute bound) {
+      Condition less = bound.lessThan(position);
+      return position instanceof String text
+          ? less.and(bound.sizeBelow(text.length() + 1))
+              .and(text.length() == 1 ? Condition.always() : bound.sizeBelow(text.length()).not())
+          : less;
+    }
+
+    Condition seenOfKind() {
+      Condition.Kind kind =
+          position instanceof String ? Condition.Kind.STRING_SET : Condition.Kind.NUMBER_SET;
+      return seen.isMissing().or(new Condition.OfKind(seen.path(), kind));
+    }
+
+    /** A mark of a lower generation may be overwritten blindly only where it is a floor alone. */
+    Condition inGeneration(Condition same, boolean mayStart, boolean overwrites) {
+      if (current == 0) {
+        return generation.isMissing().and(same);
+      }
+      Condition equal = generation.is(current).and(same);
+      Condition lower =
+          overwrites
+              ? generation.isMissing().or(generation.lessThan(current)).and(onlyFloor())
+              : generation.isMissing().and(none());
+      return mayStart ? equal.or(lower) : equal;
+    }
+
+    Condition roomFor(Attribute full) {
+      return full.isMissing().or(floor.exists()).or(seen.exists());
+    }
+  }
+}

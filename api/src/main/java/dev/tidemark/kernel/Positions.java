@@ -1,0 +1,46 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.Position;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/** Order and stored form of positions. */
+final class Positions {
+  private Positions() {}
+
+  static Position plus(Position position, long amount) {
+    return Position.of(number(position).add(BigInteger.valueOf(amount)));
+  }
+
+  static BigInteger number(Position position) {
+    if (position instanceof Position.Numeric numeric) {
+      return numeric.value();
+    }
+    throw new IllegalArgumentException(
+        "a dense source needs positions that are numbers, not '" + position + "'");
+  }
+
+  static Object stored(Position position) {
+    if (position instanceof Position.Fixed fixed) {
+      return fixed.value();
+    }
+    BigInteger value = number(position);
+    return value.bitLength() < Long.SIZE ? (Object) value.longValue() : new BigDecimal(value);
+  }
+
+  static Position read(String name, Object stored) {
+    try {
+      if (stored instanceof Number number) {
+        return Position.of(Evaluator.exact(number).toBigIntegerExact());
+      }
+      if (stored instanceof String text) {
+        return Position.ofText(text);
+      }
+    } catch (ArithmeticException | IllegalArgumentException e) {
+      throw new CorruptRecordException("mark '" + name + "' is not a position", null, e);
+    }
+    throw new CorruptRecordException(
+        "mark '" + name + "' is neither a number nor a string", null, null);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.Remove;
+import dev.tidemark.Position;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Tracking;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that record a fresh message where a blind write's guard does not let them. */
+final class Rewrite {
+  private Rewrite() {}
+
+  static List<Operation> of(
+      MessageId id, Map<String, Object> flat, Tracking tracking, Names names, Instant now) {
+    IdPolicy policy = tracking.idPolicy();
+    Object stored = Ids.stored(id, policy.isCompact());
+    if (flat.get(names.ids(0)) instanceof Set<?> open
+        && open.stream().anyMatch(other -> (other instanceof String) == policy.isCompact())) {
+      throw new CorruptRecordException(
+          "'" + names.ids(0) + "' holds message IDs in another form than " + policy, null, null);
+    }
+    if (flat.get(names.since()) instanceof Number since
+        && since.longValue() > now.plus(policy.maxSkew()).toEpochMilli()) {
+      throw new CorruptRecordException(
+          "'" + names.since() + "' is ahead of the clock by more than " + policy.maxSkew(),
+          null,
+          null);
+    }
+    return Slots.read(flat, names, policy).rotate(stored, now);
+  }
+
+  static List<Operation> of(
+      SourceEvent event, Map<String, Object> flat, Tracking tracking, Names names) {
+    SourceMark before = SourceMark.read(flat, names, event.source());
+    if (before.isNone()) {
+      requireRoom(flat, tracking, names);
+    }
+    SourceMark after = Judge.advance(before, event, tracking.eventPolicy(event.source().type()));
+    List<Operation> operations = new ArrayList<>();
+    put(operations, names, names.mark(event.source(), Names.Part.FLOOR), stored(after.floor()));
+    put(operations, names, names.mark(event.source(), Names.Part.SEEN), stored(after.seen()));
+    put(operations, names, names.mark(event.source(), Names.Part.HORIZON), stored(after.horizon()));
+    put(
+        operations,
+        names,
+        names.mark(event.source(), Names.Part.GENERATION),
+        after.generation() == 0 ? null : (Object) after.generation());
+    put(operations, names, names.full(), null);
+    return operations;
+  }
+
+  private static void requireRoom(Map<String, Object> flat, Tracking tracking, Names names) {
+    int sources = names.countSources(flat.keySet());
+    if (sources >= tracking.sourceLimit()) {
+      throw new TooLargeException(
+          "the entity keeps marks of "
+              + sources
+              + " sources and maxSources is "
+              + tracking.sourceLimit()
+              + "; retire sources that have ended",
+          null,
+          null);
+    }
+  }
+
+  private static void put(
+      List<Operation> operations, Names names, String flatName, @Nullable Object value) {
+    operations.add(
+        value == null ? new Remove(names.path(flatName)) : new Assign(names.path(flatName), value));
+  }
+
+  private static @Nullable Object stored(@Nullable Position position) {
+    return position == null ? null : Positions.stored(position);
+  }
+
+  private static @Nullable Object stored(NavigableSet<Position> positions) {
+    Set<Object> stored = new LinkedHashSet<>();
+    positions.forEach(position -> stored.add(Positions.stored(position)));
+    return stored.isEmpty() ? null : stored;
+  }
+}

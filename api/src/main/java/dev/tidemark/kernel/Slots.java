@@ -1,0 +1,152 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.Remove;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots in which message IDs are kept: an open one, to which writes add blindly, and up to four
+ * closed ones. Once the open slot is both old and large enough, one write closes it into a free
+ * slot and opens another; slots that the policy no longer needs are dropped in that write.
+ */
+final class Slots {
+  /** A closed slot. */
+  private record Closed(int index, Set<Object> ids, long at) {}
+
+  private final Names names;
+  private final IdPolicy policy;
+  private final Set<Object> open;
+  private final List<Closed> closed = new ArrayList<>();
+
+  private Slots(Names names, IdPolicy policy, Set<Object> open) {
+    this.names = names;
+    this.policy = policy;
+    this.open = open;
+  }
+
+  static Slots read(Map<String, Object> flat, Names names, IdPolicy policy) {
+    Slots slots = new Slots(names, policy, ids(flat, names.ids(0)));
+    Object stamps = flat.get(names.closed());
+    for (int i = 1; i <= Names.CLOSED_SLOTS; i++) {
+      Set<Object> ids = ids(flat, names.ids(i));
+      if (!ids.isEmpty()) {
+        slots.closed.add(new Closed(i, ids, stamp(names, stamps, i)));
+      }
+    }
+    slots.closed.sort(Comparator.comparingLong(Closed::at).reversed());
+    return slots;
+  }
+
+  private static Set<Object> ids(Map<String, Object> flat, String name) {
+    Object stored = flat.get(name);
+    if (stored == null) {
+      return Set.of();
+    }
+    if (stored instanceof Set<?> ids) {
+      return new LinkedHashSet<>(ids);
+    }
+    throw new CorruptRecordException("'" + name + "' is not a set of message IDs", null, null);
+  }
+
+  private static long stamp(Names names, @Nullable Object stamps, int slot) {
+    if (stamps instanceof List<?> list
+        && list.size() == Names.CLOSED_SLOTS
+        && list.get(slot - 1) instanceof Number stamp) {
+      return stamp.longValue();
+    }
+    throw new CorruptRecordException(
+        "'" + names.closed() + "' is not a list of four times", null, null);
+  }
+
+  boolean remembers(List<Object> forms) {
+    return forms.stream()
+        .anyMatch(id -> open.contains(id) || closed.stream().anyMatch(s -> s.ids().contains(id)));
+  }
+
+  /** How long the open slot is filled before it may be closed. */
+  static Duration span(IdPolicy policy) {
+    Duration horizon = policy.horizon() == null ? Duration.ZERO : policy.horizon();
+    return horizon.plus(policy.maxSkew()).dividedBy(Names.CLOSED_SLOTS);
+  }
+
+  /** How many ids the open slot takes before it may be closed. */
+  static int capacity(IdPolicy policy) {
+    int quarter = (policy.count() + Names.CLOSED_SLOTS - 1) / Names.CLOSED_SLOTS;
+    return Math.max(Judge.SLACK, quarter);
+  }
+
+  /** The operations that close the open slot and open another with the id in it. */
+  List<Operation> rotate(Object id, Instant now) {
+    List<Closed> kept = new ArrayList<>(closed.stream().filter(s -> isNeeded(s, now)).toList());
+    if (kept.size() == Names.CLOSED_SLOTS) {
+      Closed oldest = kept.remove(kept.size() - 1);
+      Closed older = kept.remove(kept.size() - 1);
+      Set<Object> both = new LinkedHashSet<>(oldest.ids());
+      both.addAll(older.ids());
+      kept.add(new Closed(older.index(), both, older.at()));
+    }
+    kept.add(new Closed(freeIndex(kept), open, now.toEpochMilli()));
+    return operations(kept, id, now);
+  }
+
+  private boolean isNeeded(Closed slot, Instant now) {
+    if (policy.horizon() != null) {
+      Instant end = Instant.ofEpochMilli(slot.at()).plus(policy.horizon()).plus(policy.maxSkew());
+      return end.isAfter(now);
+    }
+    int newer = closed.stream().filter(s -> s.at() > slot.at()).mapToInt(s -> s.ids().size()).sum();
+    return policy.count() == 0 || open.size() + 1 + newer < policy.count();
+  }
+
+  private static int freeIndex(List<Closed> kept) {
+    int index = 1;
+    while (isTaken(kept, index)) {
+      index++;
+    }
+    return index;
+  }
+
+  private static boolean isTaken(List<Closed> kept, int index) {
+    return kept.stream().anyMatch(s -> s.index() == index);
+  }
+
+  private List<Operation> operations(List<Closed> kept, Object id, Instant now) {
+    List<Operation> operations = new ArrayList<>();
+    Long[] stamps = new Long[Names.CLOSED_SLOTS];
+    Arrays.fill(stamps, 0L);
+    for (Closed slot : kept) {
+      stamps[slot.index() - 1] = slot.at();
+      if (!closed.contains(slot)) {
+        operations.add(assign(names.ids(slot.index()), slot.ids()));
+      }
+    }
+    for (Closed slot : closed) {
+      if (!isTaken(kept, slot.index())) {
+        operations.add(new Remove(names.path(names.ids(slot.index()))));
+      }
+    }
+    operations.add(assign(names.closed(), List.of(stamps)));
+    operations.add(assign(names.ids(0), Set.of(id)));
+    operations.add(
+        policy.horizon() != null
+            ? assign(names.since(), now.toEpochMilli())
+            : new Remove(names.path(names.since())));
+    return operations;
+  }
+
+  private Operation assign(String name, Object value) {
+    return new Assign(names.path(name), value);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.Mark;
+import dev.tidemark.Position;
+import dev.tidemark.Source;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an entity remembers of one source.
+ *
+ * @param generation the generation that the rest is of
+ * @param floor all up to here was applied or passed; null if no such position is known
+ * @param seen positions above the floor that were applied
+ * @param horizon seen or not cannot be told up to here; null if it can always
+ */
+public record SourceMark(
+    long generation,
+    @Nullable Position floor,
+    NavigableSet<Position> seen,
+    @Nullable Position horizon) {
+
+  /** Nothing of the source was applied. */
+  static final SourceMark NONE = none(0);
+
+  /** Copies the positions. */
+  public SourceMark {
+    NavigableSet<Position> copy = new TreeSet<>();
+    copy.addAll(seen);
+    seen = Collections.unmodifiableNavigableSet(copy);
+  }
+
+  static SourceMark none(long generation) {
+    return new SourceMark(generation, null, Collections.emptyNavigableSet(), null);
+  }
+
+  static SourceMark read(Map<String, Object> flat, Names names, Source source) {
+    NavigableSet<Position> seen = new TreeSet<>();
+    String seenName = names.mark(source, Names.Part.SEEN);
+    Object stored = flat.get(seenName);
+    if (stored instanceof Collection<?> positions) {
+      positions.forEach(position -> seen.add(Positions.read(seenName, position)));
+    } else if (stored != null) {
+      throw new CorruptRecordException("'" + seenName + "' is not a set", null, null);
+    }
+    return new SourceMark(
+        generation(flat, names.mark(source, Names.Part.GENERATION)),
+        position(flat, names.mark(source, Names.Part.FLOOR)),
+        seen,
+        position(flat, names.mark(source, Names.Part.HORIZON)));
+  }
+
+  private static long generation(Map<String, Object> flat, String name) {
+    Object stored = flat.get(name);
+    if (stored != null && !(stored instanceof Number)) {
+      throw new CorruptRecordException("'" + name + "' is not a number", null, null);
+    }
+    return stored == null ? 0 : ((Number) stored).longValue();
+  }
+
+  private static @Nullable Position position(Map<String, Object> flat, String name) {
+    Object stored = flat.get(name);
+    return stored == null ? null : Positions.read(name, stored);
+  }
+
+  boolean isNone() {
+    return floor == null && seen.isEmpty() && horizon == null;
+  }
+
+  /** The mark of the highest position applied; null if none is known. */
+  @Nullable Mark highest(Source source) {
+    Position top = seen.isEmpty() ? floor : seen.last();
+    if (top != null && floor != null && floor.compareTo(top) > 0) {
+      top = floor;
+    }
+    return top == null ? null : new Mark(source.generation(generation), top);
+  }
+
+  /** The same knowledge of a dense source, with the floor moved over what was seen. */
+  SourceMark dense(long first) {
+    Position low = floor != null ? floor : horizon != null ? horizon : Position.of(first - 1);
+    if (horizon != null && horizon.compareTo(low) > 0) {
+      low = horizon;
+    }
+    NavigableSet<Position> above = new TreeSet<>(seen.tailSet(low, false));
+    while (!above.isEmpty() && above.first().equals(Positions.plus(low, 1))) {
+      low = above.pollFirst();
+    }
+    return new SourceMark(generation, low, above, horizon);
+  }
+}
