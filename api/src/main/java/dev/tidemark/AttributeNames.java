@@ -20,6 +20,13 @@ public record AttributeNames(
   /**
    * Checks the names.
    *
+   * @param messageIds message IDs, of which there are slots
+   * @param events marks of sources; {@code events} by default
+   * @param revision a value that each tracked write makes new; {@code _rev} by default
+   * @param birth which write created the entity, where one that may create has to tell; {@code
+   *     _born} by default
+   * @param tombstone when a deleted entity may be collected, on deleted entities only: the TTL
+   *     attribute; {@code deletedUntil} by default
    * @throws IllegalArgumentException if one is empty, has a dot, dollar, percent, at or hash sign
    *     or a control character, or if two are equal
    */

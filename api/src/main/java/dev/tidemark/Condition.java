@@ -65,7 +65,12 @@ public sealed interface Condition {
    * @param values at least one scalar
    */
   record In(Path path, List<Object> values) implements Condition {
-    /** Copies the values. */
+    /**
+     * Copies the values.
+     *
+     * @param path where it stands
+     * @param values at least one scalar
+     */
     public In {
       values = List.copyOf(values);
     }
@@ -101,7 +106,11 @@ public sealed interface Condition {
    * @param all the conditions
    */
   record And(List<Condition> all) implements Condition {
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @param all the conditions
+     */
     public And {
       all = List.copyOf(all);
     }
@@ -113,7 +122,11 @@ public sealed interface Condition {
    * @param any the conditions
    */
   record Or(List<Condition> any) implements Condition {
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @param any the conditions
+     */
     public Or {
       any = List.copyOf(any);
     }

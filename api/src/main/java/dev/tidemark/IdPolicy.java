@@ -36,8 +36,8 @@ public final class IdPolicy {
 
   /**
    * Ids are remembered for at least a duration after they were recorded, for writers whose clocks
-   * differ by at most {@link #maxSkew(Duration)}. At most those of one and a half times that long,
-   * and 20 for each of five slots, are stored.
+   * differ by at most {@link #maxSkew(Duration)}. They are stored in five slots, each of which
+   * takes the ids of a quarter of the horizon, or 20 if those are fewer.
    *
    * @param horizon from a second to 10 years; the longest time after which a message may be
    *     delivered again: retention of queue and dead-letter queue, and a margin
@@ -56,8 +56,8 @@ public final class IdPolicy {
   }
 
   /**
-   * At least the last ids are remembered; at most a quarter more, and 20 for each of five slots,
-   * are stored.
+   * At least the last ids are remembered; at most a quarter more, or 20 if that is more, are
+   * stored.
    *
    * @param count 1 to 10,000
    * @return the policy

@@ -18,7 +18,13 @@ import java.util.Objects;
  * @param routing further fields that route the write, by name: MongoDB's shard key
  */
 public record Key(List<Object> parts, Map<String, Object> routing) {
-  /** Copies the parts. */
+  /**
+   * Copies the parts.
+   *
+   * @param parts one or two values; whole numbers as {@code Long} where they fit, other numbers as
+   *     {@code BigDecimal}, bytes as a read-only {@code ByteBuffer}
+   * @param routing further fields that route the write, by name: MongoDB's shard key
+   */
   public Key {
     parts = List.copyOf(parts);
     routing = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(routing));

@@ -12,6 +12,8 @@ public record NotBefore(Message message, Duration timeout) {
   /**
    * Checks the timeout.
    *
+   * @param message the message
+   * @param timeout how long to wait, zero for a single look
    * @throws IllegalArgumentException if it is negative
    */
   public NotBefore {

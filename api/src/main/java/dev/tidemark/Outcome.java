@@ -143,7 +143,13 @@ public sealed interface Outcome<T> {
    */
   record Gap<T>(@Nullable T entityOrNull, Position expected, List<Hole> holes)
       implements Outcome<T> {
-    /** Copies the holes. */
+    /**
+     * Copies the holes.
+     *
+     * @param entityOrNull see {@link #entity()}
+     * @param expected the lowest position that is missing
+     * @param holes what is missing below this event, lowest first
+     */
     public Gap {
       holes = List.copyOf(holes);
     }

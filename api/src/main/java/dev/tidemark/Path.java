@@ -12,6 +12,7 @@ public record Path(List<String> segments) {
   /**
    * Checks the names.
    *
+   * @param segments the attribute's name, then the names of members inside it
    * @throws IllegalArgumentException if there is none, or one is empty or has a lone surrogate
    */
   public Path {

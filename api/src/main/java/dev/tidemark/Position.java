@@ -78,6 +78,7 @@ public sealed interface Position extends Comparable<Position> {
     /**
      * Checks the number of digits.
      *
+     * @param value the number
      * @throws IllegalArgumentException if there are more than 34
      */
     public Numeric {
@@ -102,6 +103,7 @@ public sealed interface Position extends Comparable<Position> {
     /**
      * Checks length and characters.
      *
+     * @param value printable ASCII
      * @throws IllegalArgumentException if the value is not 1 to 128 printable ASCII characters
      */
     public Fixed {

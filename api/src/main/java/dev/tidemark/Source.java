@@ -16,6 +16,9 @@ public record Source(String type, String id, long generation) {
   /**
    * Checks the parts.
    *
+   * @param type the aggregate's type, or the topic; policies can be chosen by it
+   * @param id the aggregate's id, or the partition
+   * @param generation 0 where positions never started again
    * @throws IllegalArgumentException if type or id has a lone surrogate, or the generation is
    *     negative
    */

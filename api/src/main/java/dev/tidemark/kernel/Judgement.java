@@ -32,7 +32,13 @@ public record Judgement(Kind kind, @Nullable Position expected, List<Outcome.Hol
     BEYOND_HORIZON
   }
 
-  /** Copies the holes. */
+  /**
+   * Copies the holes.
+   *
+   * @param kind fresh, or why not
+   * @param expected of a gap, the lowest position that is missing
+   * @param holes of a gap, what is missing below the delivery
+   */
   public Judgement {
     holes = List.copyOf(holes);
   }

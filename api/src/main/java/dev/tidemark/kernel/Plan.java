@@ -27,7 +27,12 @@ import java.util.Set;
  * @param operations what records the message
  */
 public record Plan(Condition guard, List<Operation> operations) {
-  /** Copies the operations. */
+  /**
+   * Copies the operations.
+   *
+   * @param guard what must be true of the stored marks
+   * @param operations what records the message
+   */
   public Plan {
     operations = List.copyOf(operations);
   }

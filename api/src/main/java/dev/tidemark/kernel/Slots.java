@@ -97,8 +97,14 @@ final class Slots {
       both.addAll(older.ids());
       kept.add(new Closed(older.index(), both, older.at()));
     }
-    kept.add(new Closed(freeIndex(kept), open, now.toEpochMilli()));
+    kept.add(new Closed(freeIndex(kept), open, stamp(now)));
     return operations(kept, id, now);
+  }
+
+  /** The time of closing, later than that of any slot even where a clock stands or is behind. */
+  private long stamp(Instant now) {
+    long newest = closed.isEmpty() ? 0 : closed.get(0).at();
+    return Math.max(now.toEpochMilli(), newest + 1);
   }
 
   private boolean isNeeded(Closed slot, Instant now) {

@@ -28,7 +28,14 @@ public record SourceMark(
   /** Nothing of the source was applied. */
   static final SourceMark NONE = none(0);
 
-  /** Copies the positions. */
+  /**
+   * Copies the positions.
+   *
+   * @param generation the generation that the rest is of
+   * @param floor all up to here was applied or passed; null if no such position is known
+   * @param seen positions above the floor that were applied
+   * @param horizon seen or not cannot be told up to here; null if it can always
+   */
   public SourceMark {
     NavigableSet<Position> copy = new TreeSet<>();
     copy.addAll(seen);
