@@ -1,0 +1,90 @@
+package dev.tidemark.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.Position;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A blind write's guard is held to the judge")
+class PlanAgainstJudgeTest {
+  private static final Clock CLOCK = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
+  private static final List<EventPolicy> POLICIES =
+      List.of(
+          EventPolicy.dropLate(),
+          EventPolicy.contiguous(),
+          EventPolicy.contiguous().startingAt(0),
+          EventPolicy.window(3),
+          EventPolicy.window(5).givingUpHoles(),
+          EventPolicy.window(4).sparse());
+
+  @DisplayName("for random events under policies that change in between")
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void randomEvents(long seed) {
+    Random random = new Random(seed);
+    for (int entity = 0; entity < 60; entity++) {
+      Map<String, Object> marks = Map.of();
+      EventPolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
+      for (int i = 0; i < 120; i++) {
+        if (random.nextInt(40) == 0) {
+          policy = POLICIES.get(random.nextInt(POLICIES.size()));
+        }
+        long generation = random.nextInt(50) == 0 ? random.nextInt(3) : 0;
+        long position = Math.max(0, i / 2 + random.nextInt(9) - 4);
+        marks = deliver(marks, policy, generation, position);
+      }
+    }
+  }
+
+  private static Map<String, Object> deliver(
+      Map<String, Object> marks, EventPolicy policy, long generation, long position) {
+    Tracking tracking = Tracking.defaults().events(policy);
+    Names names = Names.flat(tracking);
+    Source source = Source.of("Order", "1").generation(generation);
+    SourceEvent event = SourceEvent.of(source, Position.of(position));
+    TrackedCall call = new TrackedCall(event, Key.key("k"), tracking, names, CLOCK);
+
+    SourceMark before = SourceMark.read(marks, names, source);
+    Judgement judgement = Judge.judge(before, event, policy);
+    boolean blind = Evaluator.test(call.blind(Set.of()).guard(), marks);
+    String at = policy + " " + generation + "/" + position + " over " + marks;
+    assertTrue(!blind || judgement.kind() == Judgement.Kind.FRESH, at);
+    if (judgement.kind() != Judgement.Kind.FRESH) {
+      return marks;
+    }
+    Map<String, Object> after =
+        blind ? Evaluator.apply(call.blind(Set.of()).operations(), marks) : call.marksAfter(marks);
+    SourceMark expected = Judge.advance(before, event, policy);
+    assertMeansTheSame(expected, SourceMark.read(after, names, source), policy, source, at);
+    return after;
+  }
+
+  /** Every later event gets the same judgement, up to what is remembered longer. */
+  private static void assertMeansTheSame(
+      SourceMark expected, SourceMark actual, EventPolicy policy, Source source, String at) {
+    for (long p = 0; p < 100; p++) {
+      SourceEvent later = SourceEvent.of(source, Position.of(p));
+      Judgement.Kind should = Judge.judge(expected, later, policy).kind();
+      Judgement.Kind does = Judge.judge(actual, later, policy).kind();
+      boolean longer = should == Judgement.Kind.BEYOND_HORIZON && does == Judgement.Kind.DUPLICATE;
+      if (!longer) {
+        assertEquals(should, does, "position " + p + " after " + at);
+      }
+    }
+  }
+}

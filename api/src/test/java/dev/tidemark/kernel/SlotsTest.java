@@ -1,0 +1,125 @@
+package dev.tidemark.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.IdPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Slots of message IDs")
+class SlotsTest {
+  private static final Duration SKEW = Duration.ofMinutes(5);
+  private static final Duration HORIZON = Duration.ofHours(10);
+
+  private final Map<MessageId, Instant> recorded = new LinkedHashMap<>();
+  private Map<String, Object> marks = Map.of();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private int rewrites;
+
+  @DisplayName("remember every id for the horizon, at one rewrite in 20, whatever the rhythm")
+  @ParameterizedTest(name = "one message every {0} seconds")
+  @ValueSource(longs = {1, 60, 500, 1_800, 3_600, 36_000, 40_000, 100_000, 0})
+  void keptForADuration(long seconds) {
+    Random random = new Random(seconds);
+    IdPolicy policy = IdPolicy.keptFor(HORIZON).maxSkew(SKEW);
+    int messages = 3_000;
+    for (int i = 0; i < messages; i++) {
+      now = now.plusSeconds(seconds);
+      Instant skewed = now.plusSeconds(random.nextInt(300) - 150L);
+      deliver(policy, MessageId.of("m" + i), skewed);
+      if (i % 100 == 0) {
+        recorded.forEach(
+            (id, at) ->
+                assertTrue(
+                    at.plus(HORIZON).isBefore(now) || remembers(policy, id), id + " forgotten"));
+      }
+    }
+    long quarter = seconds == 0 ? messages : HORIZON.plus(SKEW).toSeconds() / 4 / seconds;
+    assertTrue(stored() <= 5 * Math.max(20, quarter + 2), () -> "stored " + stored());
+    assertTrue(rewrites <= messages / 20, () -> "rewrites " + rewrites);
+  }
+
+  @DisplayName("remember at least the last n, and at most a quarter or 40 more")
+  @ParameterizedTest(name = "n = {0}")
+  @ValueSource(ints = {1, 5, 20, 21, 80, 100, 1_000})
+  void lastN(int n) {
+    IdPolicy policy = IdPolicy.last(n);
+    int messages = 3_000;
+    for (int i = 0; i < messages; i++) {
+      deliver(policy, MessageId.of("m" + i), now);
+      if (i % 50 == 0) {
+        for (int back = 0; back < n && back <= i; back++) {
+          assertTrue(remembers(policy, MessageId.of("m" + (i - back))), "n - " + back);
+        }
+      }
+      assertTrue(stored() <= n + Math.max(40, (n + 3) / 4), () -> "stored " + stored());
+    }
+    assertTrue(rewrites <= messages / 20, () -> "rewrites " + rewrites);
+  }
+
+  @DisplayName("keep what any policy promised when another takes over")
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void policiesInTurn(long seed) {
+    Random random = new Random(seed);
+    List<IdPolicy> policies =
+        List.of(
+            IdPolicy.forEver(),
+            IdPolicy.keptFor(HORIZON).maxSkew(SKEW),
+            IdPolicy.keptFor(HORIZON.multipliedBy(3)).maxSkew(SKEW),
+            IdPolicy.last(200));
+    for (int i = 0; i < 2_000; i++) {
+      now = now.plusSeconds(random.nextInt(1_200));
+      IdPolicy policy = policies.get(i / 150 % policies.size());
+      deliver(policy, MessageId.of("m" + i), now);
+      for (int back = 0; back < 3 && back <= i; back++) {
+        assertTrue(remembers(policy, MessageId.of("m" + (i - back))), i + " - " + back);
+      }
+    }
+  }
+
+  private void deliver(IdPolicy policy, MessageId id, Instant writersTime) {
+    TrackedCall call = call(policy, id, writersTime);
+    if (call.acceptsBlindly(marks)) {
+      marks = Evaluator.apply(call.blind(Set.of()).operations(), marks);
+    } else {
+      rewrites++;
+      marks = call.marksAfter(marks);
+    }
+    assertTrue(!call.acceptsBlindly(marks), "its own redelivery passes the guard");
+    recorded.put(id, writersTime);
+  }
+
+  private boolean remembers(IdPolicy policy, MessageId id) {
+    Names names = Names.flat(Tracking.defaults());
+    return Slots.read(marks, names, policy).remembers(Ids.allForms(id));
+  }
+
+  private static TrackedCall call(IdPolicy policy, MessageId id, Instant at) {
+    Tracking tracking = Tracking.defaults().messageIds(policy);
+    Clock clock = Clock.fixed(at, ZoneOffset.UTC);
+    return new TrackedCall(id, Key.key("k"), tracking, Names.flat(tracking), clock);
+  }
+
+  private int stored() {
+    Names names = Names.flat(Tracking.defaults());
+    int stored = 0;
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      stored += marks.get(names.ids(slot)) instanceof Set<?> ids ? ids.size() : 0;
+    }
+    return stored;
+  }
+}
