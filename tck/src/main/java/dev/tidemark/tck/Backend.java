@@ -48,10 +48,11 @@ public interface Backend extends AutoCloseable {
   EntityStore<View> compositeViews(Tracking tracking, Clock clock);
 
   /**
-   * The stored record of a view keyed by one string, read past the library: neutral values, the
-   * names of marks flat as in storage-format.md, the key's attributes left out.
+   * The stored record of a view, read past the library and consistently: neutral values as {@link
+   * dev.tidemark.kernel} has them, the names of marks flat as in storage-format.md, the key's
+   * attributes left out. A store without sets may give a list where a set is meant.
    *
-   * @param key the view
+   * @param key the view, of one value or of two
    * @return empty if nothing is stored
    */
   Optional<Map<String, Object>> raw(Key key);
@@ -59,10 +60,27 @@ public interface Backend extends AutoCloseable {
   /**
    * Stores a record past the library, replacing what is there.
    *
-   * @param key the view
-   * @param record as {@link #raw} gives it
+   * @param key the view, of one value or of two
+   * @param record as {@link #raw} gives it; values that are no marks may be strings, numbers,
+   *     booleans, lists, sets and maps of them
    */
   void putRaw(Key key, Map<String, Object> record);
+
+  /**
+   * Stores a whole record of a view that is keyed by one string, given literally in the store's own
+   * JSON, past the library.
+   *
+   * @param json DynamoDB's JSON of an item, or MongoDB's extended JSON of a document, with its key
+   * @throws UnsupportedOperationException if {@link Capability#NATIVE_JSON} is missing
+   */
+  void putJson(String json);
+
+  /**
+   * Which of the examples in storage-format.md are this store's.
+   *
+   * @return {@code dynamodb}, {@code mongodb}, or the name of another format
+   */
+  String format();
 
   /**
    * Runs an action on the calling thread and counts what it sends.
@@ -88,10 +106,14 @@ public interface Backend extends AutoCloseable {
    */
   record Cost(int reads, int writes, double units) {}
 
-  /** Faults that are injected between the library and a real store. */
+  /**
+   * Faults that are injected between the library and a real store, into what the calling thread
+   * sends from now on; what {@code between} sends is spared.
+   */
   interface Faults {
     /**
-     * Drops the replies of the next writes after the store has carried them out.
+     * Drops the replies of the next writes after the store has carried them out, retries of a
+     * driver included.
      *
      * @param count how many replies in a row
      * @param between runs once, after the first loss and before the next attempt
@@ -112,5 +134,11 @@ public interface Backend extends AutoCloseable {
      * @param count how many in a row
      */
     void conflict(int count);
+
+    /** Ends all faults. */
+    void heal();
   }
+
+  @Override
+  void close();
 }

@@ -6,14 +6,12 @@ public enum Capability {
   LOST_REPLIES,
   /** Throttling and transaction conflicts can be injected. */
   INJECTED_CONTENTION,
-  /** The store reports capacity units. */
-  CAPACITY_UNITS,
   /** Requests can be counted. */
   REQUEST_COUNTS,
-  /** The store's replication log can be read. */
-  OPLOG,
-  /** The store has replicas of which one can be made to step down. */
-  STEP_DOWN,
-  /** One command carries guard and change of a portable change (MongoDB's pipeline updates). */
-  PIPELINE_UPDATES
+  /** One command carries guard and change, and tells why it refused. */
+  ONE_COMMAND_REFUSALS,
+  /** Several connections write at the same time. */
+  PARALLEL_WRITERS,
+  /** Records can be stored literally, in the store's own JSON. */
+  NATIVE_JSON
 }

@@ -25,82 +25,114 @@ public final class View {
   /** A view of nothing yet. */
   public View() {}
 
-  /** @return the key's first value */
+  /** {@return the key's first value} */
   public @Nullable String getId() {
     return id;
   }
 
-  /** @param id the key's first value */
+  /**
+   * Sets the key's first value.
+   *
+   * @param id the key's first value
+   */
   public void setId(@Nullable String id) {
     this.id = id;
   }
 
-  /** @return the key's second value */
+  /** {@return the key's second value} */
   public @Nullable String getSort() {
     return sort;
   }
 
-  /** @param sort the key's second value */
+  /**
+   * Sets the key's second value.
+   *
+   * @param sort the key's second value
+   */
   public void setSort(@Nullable String sort) {
     this.sort = sort;
   }
 
-  /** @return a string */
+  /** {@return a string} */
   public @Nullable String getStatus() {
     return status;
   }
 
-  /** @param status a string */
+  /**
+   * Sets a string.
+   *
+   * @param status a string
+   */
   public void setStatus(@Nullable String status) {
     this.status = status;
   }
 
-  /** @return a string */
+  /** {@return a string} */
   public @Nullable String getNote() {
     return note;
   }
 
-  /** @param note a string */
+  /**
+   * Sets a string.
+   *
+   * @param note a string
+   */
   public void setNote(@Nullable String note) {
     this.note = note;
   }
 
-  /** @return a whole number */
+  /** {@return a whole number} */
   public @Nullable Long getTotal() {
     return total;
   }
 
-  /** @param total a whole number */
+  /**
+   * Sets a whole number.
+   *
+   * @param total a whole number
+   */
   public void setTotal(@Nullable Long total) {
     this.total = total;
   }
 
-  /** @return a list */
+  /** {@return a list} */
   public @Nullable List<String> getLines() {
     return lines;
   }
 
-  /** @param lines a list */
+  /**
+   * Sets a list.
+   *
+   * @param lines a list
+   */
   public void setLines(@Nullable List<String> lines) {
     this.lines = lines;
   }
 
-  /** @return a set, not empty */
+  /** {@return a set, not empty} */
   public @Nullable Set<String> getTags() {
     return tags;
   }
 
-  /** @param tags a set, not empty */
+  /**
+   * Sets a set, not empty.
+   *
+   * @param tags a set, not empty
+   */
   public void setTags(@Nullable Set<String> tags) {
     this.tags = tags;
   }
 
-  /** @return a nested map */
+  /** {@return a nested map} */
   public @Nullable Map<String, String> getAddress() {
     return address;
   }
 
-  /** @param address a nested map */
+  /**
+   * Sets a nested map.
+   *
+   * @param address a nested map
+   */
   public void setAddress(@Nullable Map<String, String> address) {
     this.address = address;
   }

@@ -1,0 +1,124 @@
+package dev.tidemark.tck.contract;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Position;
+import dev.tidemark.Tracking;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.View;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.OUTCOMES)
+@DisplayName("Law 2: outcomes are values")
+final class OutcomesContract {
+  private static final Change PAID = change().set("status", "PAID").createIfMissing();
+
+  private final MovableClock clock = new MovableClock();
+  private final Backend backend;
+  private final EntityStore<View> store;
+  private final Key key = Fresh.key();
+
+  OutcomesContract(Backend backend) {
+    this.backend = backend;
+    this.store = backend.views(Tracking.defaults(), clock);
+  }
+
+  @Test
+  @DisplayName("the first delivery creates: Applied, created, done, with the mark of its source")
+  void applied() {
+    Outcome<View> outcome = store.update(Fresh.event(7), key, PAID);
+    Outcome.Applied<View> applied = Expect.applied(outcome);
+    assertTrue(applied.created() && applied.isDone() && applied.isApplied());
+    assertEquals(Position.of(7), applied.mark().orElseThrow().highest());
+    Outcome<View> next = store.update(Fresh.event(8), key, change().add("total", 5));
+    assertFalse(Expect.applied(next).created());
+    assertEquals(5L, store.find(key).orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("a redelivered event is Duplicate, done, with the mark; an overtaken one is Stale")
+  void duplicateAndStale() {
+    assertTrue(store.update(Fresh.event(7), key, PAID).isApplied());
+    Outcome.Duplicate<View> again = Expect.duplicate(store.update(Fresh.event(7), key, PAID));
+    assertTrue(again.isDone());
+    assertEquals(Position.of(7), again.mark().orElseThrow().highest());
+    Outcome.Stale<View> stale = Expect.stale(store.update(Fresh.event(6), key, PAID));
+    assertTrue(stale.isDone());
+    assertEquals(Position.of(7), stale.mark().highest());
+  }
+
+  @Test
+  @DisplayName("a redelivered message ID is Duplicate")
+  void duplicateId() {
+    MessageId id = Fresh.id();
+    Change add = change().add("total", 25).createIfMissing();
+    assertTrue(store.update(id, key, add).isApplied());
+    Expect.duplicate(store.update(id, key, add));
+    assertEquals(25L, store.find(key).orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("an event too far ahead is a Gap that names what is missing, and is not done")
+  void gap() {
+    Tracking contiguous = Tracking.defaults().events(EventPolicy.contiguous());
+    EntityStore<View> dense = backend.views(contiguous, clock);
+    assertTrue(dense.update(Fresh.event(1), key, PAID).isApplied());
+    Outcome.Gap<View> gap = Expect.gap(dense.update(Fresh.event(4), key, PAID));
+    assertFalse(gap.isDone());
+    assertEquals(Position.of(2), gap.expected());
+    assertEquals(java.util.List.of(new Outcome.Hole(Position.of(2), Position.of(3))), gap.holes());
+  }
+
+  @Test
+  @DisplayName("a false condition is Refused and not done; recorded by otherwiseSkip it is done")
+  void refused() {
+    assertTrue(store.update(Fresh.event(1), key, PAID).isApplied());
+    Change change = change().set("status", "X").onlyIf(attribute("status").is("PLACED"));
+    assertFalse(Expect.refused(store.update(Fresh.event(2), key, change)).isDone());
+    Outcome.Refused<View> recorded =
+        Expect.refused(store.update(Fresh.event(2), key, change.otherwiseSkip()));
+    assertTrue(recorded.recorded() && recorded.isDone());
+    Expect.duplicate(store.update(Fresh.event(2), key, change));
+    assertEquals("PAID", store.find(key).orElseThrow().getStatus());
+  }
+
+  @Test
+  @DisplayName("no entity is Missing and not done; a deleted one is Missing and done")
+  void missing() {
+    Outcome.Missing<View> never =
+        Expect.missing(store.update(Fresh.event(1), key, change().add("total", 1)));
+    assertFalse(never.deleted() || never.isDone());
+    assertTrue(store.delete(Fresh.event(2), key).isApplied());
+    Outcome.Missing<View> deleted = Expect.missing(store.update(Fresh.event(3), key, PAID));
+    assertTrue(deleted.deleted() && deleted.isDone());
+  }
+
+  @Test
+  @DisplayName(
+      "a message sent before the horizon is BeyondHorizon, done only if the tracking says so")
+  void beyondHorizon() {
+    MessageId old = Fresh.id().sentAt(clock.instant().minus(Duration.ofDays(31)));
+    assertTrue(store.update(Fresh.id(), key, PAID).isApplied());
+    assertFalse(Expect.beyondHorizon(store.update(old, key, PAID)).isDone());
+    Tracking lenient = Tracking.defaults().beyondHorizonIsDone();
+    Outcome<View> outcome = backend.views(lenient, clock).update(old, key, PAID);
+    assertTrue(Expect.beyondHorizon(outcome).isDone());
+    EntityStore<View> rebuilding = backend.views(Tracking.defaults().rebuilding(), clock);
+    assertTrue(rebuilding.update(old, key, PAID).isApplied());
+  }
+}
