@@ -1,0 +1,84 @@
+package dev.tidemark.tck;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The reference store as a configuration: all contracts hold on it, or name what memory lacks. */
+public final class ReferenceBackend implements Backend {
+  private final ReferenceTable table = new ReferenceTable();
+
+  /** An empty backend. */
+  public ReferenceBackend() {}
+
+  /** Opens the reference. */
+  public static final class Factory implements BackendFactory {
+    /** A factory. */
+    public Factory() {}
+
+    @Override
+    public Backend open() {
+      return new ReferenceBackend();
+    }
+  }
+
+  @Override
+  public String name() {
+    return "In-memory reference";
+  }
+
+  @Override
+  public Map<Capability, String> missing() {
+    return Map.of(
+        Capability.REQUEST_COUNTS, "memory is written to without requests",
+        Capability.NATIVE_JSON, "records in memory have no notation of their own");
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock) {
+    return new ReferenceStore<>(table, new ViewMapper(false), tracking, clock);
+  }
+
+  @Override
+  public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
+    return new ReferenceStore<>(table, new ViewMapper(true), tracking, clock);
+  }
+
+  @Override
+  public Optional<Map<String, Object>> raw(Key key) {
+    return table.read(key).map(LinkedHashMap::new);
+  }
+
+  @Override
+  public void putRaw(Key key, Map<String, Object> record) {
+    table.put(key, Neutral.record(record));
+  }
+
+  @Override
+  public void putJson(String json) {
+    throw new UnsupportedOperationException(missing().get(Capability.NATIVE_JSON));
+  }
+
+  @Override
+  public String format() {
+    return "reference";
+  }
+
+  @Override
+  public Cost measure(Runnable action) {
+    action.run();
+    return new Cost(0, 0, Double.NaN);
+  }
+
+  @Override
+  public Faults faults() {
+    return table;
+  }
+
+  @Override
+  public void close() {}
+}

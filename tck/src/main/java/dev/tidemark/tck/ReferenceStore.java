@@ -1,0 +1,223 @@
+package dev.tidemark.tck;
+
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Mark;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Operation;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in memory: the kernel's judge and a map. What real stores are compared with; also for
+ * users' own fast tests. Safe for use by many threads.
+ *
+ * @param <T> the entity's type
+ */
+public final class ReferenceStore<T> implements EntityStore<T> {
+  private final ReferenceTable table;
+  private final ReferenceMapper<T> mapper;
+  private final Tracking tracking;
+  private final Clock clock;
+  private final Names names;
+
+  ReferenceStore(ReferenceTable table, ReferenceMapper<T> mapper, Tracking tracking, Clock clock) {
+    this.table = table;
+    this.mapper = mapper;
+    this.tracking = tracking;
+    this.clock = clock;
+    this.names = Names.flat(tracking);
+  }
+
+  /**
+   * An empty store.
+   *
+   * @param mapper turns entities into attributes
+   * @param tracking what entities remember
+   * @param clock the writer's clock
+   * @param <T> the entity's type
+   * @return a store of its own
+   */
+  public static <T> ReferenceStore<T> of(
+      ReferenceMapper<T> mapper, Tracking tracking, Clock clock) {
+    return new ReferenceStore<>(new ReferenceTable(), mapper, tracking, clock);
+  }
+
+  @Override
+  public Tracking tracking() {
+    return tracking;
+  }
+
+  @Override
+  public Outcome<T> update(Message message, Key key, Change change) {
+    for (Operation operation : change.operations()) {
+      String attribute = operation.path().segments().get(0);
+      if (names.owns(attribute)) {
+        throw new IllegalArgumentException("tracking owns attribute '" + operation.path() + "'");
+      }
+      mapper.check(operation);
+    }
+    ReferenceCall<T> call = call(message, key);
+    return call.run(look -> update(call, look, change));
+  }
+
+  private Optional<Outcome<T>> update(
+      ReferenceCall<T> call, ReferenceCall.Look<T> look, Change change) {
+    Optional<Outcome<T>> missing = call.tracked().existence(look.found, change);
+    if (missing.isPresent()) {
+      return missing;
+    }
+    Condition condition = change.condition().orElse(Condition.always());
+    if (!Evaluator.test(condition, look.attributes)) {
+      return refuse(call, look, change);
+    }
+    Map<String, Object> marks = call.recorded(look, change.retired());
+    Map<String, Object> after = Evaluator.apply(change.operations(), look.attributes);
+    T entity = mapper.entity(call.key(), Neutral.record(after));
+    boolean created = look.state != Found.State.LIVE;
+    return look.write(
+        ReferenceCall.record(after, marks), call.tracked().applied(entity, created, marks));
+  }
+
+  private Optional<Outcome<T>> refuse(
+      ReferenceCall<T> call, ReferenceCall.Look<T> look, Change change) {
+    T entity = look.found.entity();
+    if (!change.skipsOtherwise() || look.state != Found.State.LIVE) {
+      return Optional.of(new Outcome.Refused<>(entity, false));
+    }
+    Map<String, Object> marks = call.recorded(look, Set.of());
+    return look.write(
+        ReferenceCall.record(look.attributes, marks), new Outcome.Refused<>(entity, true));
+  }
+
+  @Override
+  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+    return apply(message, key, null, function, Change.change());
+  }
+
+  @Override
+  public Outcome<T> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    return apply(message, key, initial, function, Change.change().createIfMissing());
+  }
+
+  private Outcome<T> apply(
+      Message message,
+      Key key,
+      @Nullable Supplier<T> initial,
+      UnaryOperator<T> function,
+      Change existence) {
+    ReferenceCall<T> call = call(message, key);
+    return call.run(
+        look -> {
+          Optional<Outcome<T>> missing = call.tracked().existence(look.found, existence);
+          return missing.isPresent() ? missing : apply(call, look, initial, function);
+        });
+  }
+
+  private Optional<Outcome<T>> apply(
+      ReferenceCall<T> call,
+      ReferenceCall.Look<T> look,
+      @Nullable Supplier<T> initial,
+      UnaryOperator<T> function) {
+    T before = look.found.entity();
+    Map<String, Object> known = before == null ? Map.of() : mapper.attributes(before);
+    if (before == null) {
+      T start = Objects.requireNonNull(initial, "initial").get();
+      before = mapper.entity(call.key(), mapper.attributes(start));
+    }
+    T after = Objects.requireNonNull(function.apply(before), "the function returned null");
+    if (!mapper.key(after).equals(new Key(call.key().parts(), Map.of()))) {
+      throw new IllegalArgumentException("the function changed the key");
+    }
+    Map<String, Object> attributes = new LinkedHashMap<>(look.attributes);
+    attributes.keySet().removeAll(known.keySet());
+    attributes.putAll(mapper.attributes(after));
+    Map<String, Object> marks = call.recorded(look, Set.of());
+    boolean created = look.state != Found.State.LIVE;
+    return look.write(
+        ReferenceCall.record(attributes, marks), call.tracked().applied(after, created, marks));
+  }
+
+  @Override
+  public Outcome<T> delete(Message message, Key key) {
+    return delete(call(message, key), false);
+  }
+
+  @Override
+  public Outcome<T> deleteExisting(Message message, Key key) {
+    return delete(call(message, key), true);
+  }
+
+  private Outcome<T> delete(ReferenceCall<T> call, boolean mustExist) {
+    return call.run(
+        look -> {
+          if (look.state == Found.State.DELETED
+              || (look.state == Found.State.ABSENT && mustExist)) {
+            return Optional.of(new Outcome.Missing<>(look.state == Found.State.DELETED));
+          }
+          Map<String, Object> marks = call.tracked().tombstone(call.tracked().marks(look.found));
+          return look.write(call.flagged(marks), call.tracked().applied(null, false, marks));
+        });
+  }
+
+  @Override
+  public Outcome<T> forget(Message message, Key key) {
+    ReferenceCall<T> call = call(message, key);
+    return call.run(
+        look ->
+            look.state == Found.State.ABSENT
+                ? Optional.of(new Outcome.Missing<>(true))
+                : look.write(null, call.tracked().applied(null, false, Map.of())));
+  }
+
+  @Override
+  public Optional<T> find(Key key) {
+    // The message does not matter: a find only looks.
+    return Optional.ofNullable(call(dev.tidemark.MessageId.of("find"), key).look().found.entity());
+  }
+
+  @Override
+  public Freshness<T> find(Key key, NotBefore notBefore) {
+    long end = System.nanoTime() + notBefore.timeout().toNanos();
+    for (long pause = 100_000; ; pause *= 2) {
+      Freshness<T> seen = look(key, notBefore.message());
+      if (seen instanceof Freshness.Fresh || System.nanoTime() - end >= 0) {
+        return seen;
+      }
+      LockSupport.parkNanos(Math.min(pause, end - System.nanoTime()));
+    }
+  }
+
+  private Freshness<T> look(Key key, Message message) {
+    ReferenceCall<T> call = call(message, key);
+    ReferenceCall.Look<T> look = call.look();
+    Optional<Outcome<T>> judged = call.tracked().settle(look.found);
+    boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);
+    @Nullable Mark mark = call.tracked().mark(call.tracked().marks(look.found));
+    return seen ? new Freshness.Fresh<>(look.found.entity()) : new Freshness.NotYet<>(mark);
+  }
+
+  private ReferenceCall<T> call(Message message, Key key) {
+    TrackedCall tracked = new TrackedCall(message, key, tracking, names, clock);
+    return new ReferenceCall<>(table, mapper, names, tracked);
+  }
+}

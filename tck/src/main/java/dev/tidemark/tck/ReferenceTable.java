@@ -1,0 +1,113 @@
+package dev.tidemark.tck;
+
+import dev.tidemark.Key;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records in memory, replaced one at a time and only if they are still what was read. Safe for use
+ * by many threads; faults are those of the calling thread.
+ */
+final class ReferenceTable implements Backend.Faults {
+
+  /** A write that was not carried out, for now. */
+  static final class Busy extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Busy(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /** A write that was carried out without an answer. */
+  static final class ReplyLost extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ReplyLost() {
+      super("reply lost", null, false, false);
+    }
+  }
+
+  /** What is wrong with the calling thread's writes. */
+  private static final class Trouble {
+    private int lost;
+    private int busy;
+    private String error = "";
+    private @Nullable Runnable between;
+  }
+
+  private final ConcurrentHashMap<Object, Map<String, Object>> records = new ConcurrentHashMap<>();
+  private final ThreadLocal<Trouble> trouble = ThreadLocal.withInitial(Trouble::new);
+
+  Optional<Map<String, Object>> read(Key key) {
+    return Optional.ofNullable(records.get(key.parts()));
+  }
+
+  void put(Key key, Map<String, Object> record) {
+    records.put(key.parts(), record);
+  }
+
+  /**
+   * Replaces a record if it is the one that was read.
+   *
+   * @param before what was read; null for no record
+   * @param after null to delete it
+   * @return false if another write came between
+   */
+  boolean replace(
+      Key key, @Nullable Map<String, Object> before, @Nullable Map<String, Object> after) {
+    Trouble mine = trouble.get();
+    if (mine.busy > 0) {
+      mine.busy--;
+      throw new Busy(mine.error);
+    }
+    boolean[] replaced = {false};
+    records.compute(
+        key.parts(),
+        (parts, stored) -> {
+          replaced[0] = stored == before;
+          return replaced[0] ? after : stored;
+        });
+    if (mine.lost > 0) {
+      loseReply(mine);
+    }
+    return replaced[0];
+  }
+
+  private void loseReply(Trouble mine) {
+    mine.lost--;
+    Runnable between = mine.between;
+    if (between != null) {
+      trouble.remove();
+      between.run();
+      trouble.set(mine);
+      mine.between = null;
+    }
+    throw new ReplyLost();
+  }
+
+  @Override
+  public void loseReplies(int count, Runnable between) {
+    trouble.get().lost = count;
+    trouble.get().between = between;
+  }
+
+  @Override
+  public void throttle(int count) {
+    trouble.get().busy = count;
+    trouble.get().error = "throttled";
+  }
+
+  @Override
+  public void conflict(int count) {
+    trouble.get().busy = count;
+    trouble.get().error = "conflict";
+  }
+
+  @Override
+  public void heal() {
+    trouble.remove();
+  }
+}
