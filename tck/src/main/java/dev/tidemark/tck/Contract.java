@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Marks a test class as a contract of one law. Its constructor or methods may take a {@link
- * Backend}.
+ * Backend} and a {@link Report}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

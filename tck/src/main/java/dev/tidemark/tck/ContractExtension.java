@@ -19,12 +19,14 @@ final class ContractExtension implements ParameterResolver, BeforeEachCallback {
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == Backend.class;
+    Class<?> type = parameter.getParameter().getType();
+    return type == Backend.class || type == Report.class;
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return run(context).backend();
+    Run run = run(context);
+    return parameter.getParameter().getType() == Backend.class ? run.backend() : run.report();
   }
 
   @Override

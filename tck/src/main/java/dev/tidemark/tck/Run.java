@@ -1,10 +1,10 @@
 package dev.tidemark.tck;
 
 /** One suite's run of the contracts against one backend. */
-record Run(Backend backend) implements AutoCloseable {
+record Run(Backend backend, Report report) implements AutoCloseable {
 
   static Run start(BackendFactory factory) {
-    return new Run(factory.open());
+    return new Run(factory.open(), new Report());
   }
 
   @Override

@@ -31,7 +31,7 @@ final class OutcomesContract {
   private final MovableClock clock = new MovableClock();
   private final Backend backend;
   private final EntityStore<View> store;
-  private final Key key = Fresh.key();
+  private final Key key = Some.key();
 
   OutcomesContract(Backend backend) {
     this.backend = backend;
@@ -41,11 +41,11 @@ final class OutcomesContract {
   @Test
   @DisplayName("the first delivery creates: Applied, created, done, with the mark of its source")
   void applied() {
-    Outcome<View> outcome = store.update(Fresh.event(7), key, PAID);
+    Outcome<View> outcome = store.update(Some.event(7), key, PAID);
     Outcome.Applied<View> applied = Expect.applied(outcome);
     assertTrue(applied.created() && applied.isDone() && applied.isApplied());
     assertEquals(Position.of(7), applied.mark().orElseThrow().highest());
-    Outcome<View> next = store.update(Fresh.event(8), key, change().add("total", 5));
+    Outcome<View> next = store.update(Some.event(8), key, change().add("total", 5));
     assertFalse(Expect.applied(next).created());
     assertEquals(5L, store.find(key).orElseThrow().getTotal());
   }
@@ -53,11 +53,11 @@ final class OutcomesContract {
   @Test
   @DisplayName("a redelivered event is Duplicate, done, with the mark; an overtaken one is Stale")
   void duplicateAndStale() {
-    assertTrue(store.update(Fresh.event(7), key, PAID).isApplied());
-    Outcome.Duplicate<View> again = Expect.duplicate(store.update(Fresh.event(7), key, PAID));
+    assertTrue(store.update(Some.event(7), key, PAID).isApplied());
+    Outcome.Duplicate<View> again = Expect.duplicate(store.update(Some.event(7), key, PAID));
     assertTrue(again.isDone());
     assertEquals(Position.of(7), again.mark().orElseThrow().highest());
-    Outcome.Stale<View> stale = Expect.stale(store.update(Fresh.event(6), key, PAID));
+    Outcome.Stale<View> stale = Expect.stale(store.update(Some.event(6), key, PAID));
     assertTrue(stale.isDone());
     assertEquals(Position.of(7), stale.mark().highest());
   }
@@ -65,7 +65,7 @@ final class OutcomesContract {
   @Test
   @DisplayName("a redelivered message ID is Duplicate")
   void duplicateId() {
-    MessageId id = Fresh.id();
+    MessageId id = Some.id();
     Change add = change().add("total", 25).createIfMissing();
     assertTrue(store.update(id, key, add).isApplied());
     Expect.duplicate(store.update(id, key, add));
@@ -77,8 +77,8 @@ final class OutcomesContract {
   void gap() {
     Tracking contiguous = Tracking.defaults().events(EventPolicy.contiguous());
     EntityStore<View> dense = backend.views(contiguous, clock);
-    assertTrue(dense.update(Fresh.event(1), key, PAID).isApplied());
-    Outcome.Gap<View> gap = Expect.gap(dense.update(Fresh.event(4), key, PAID));
+    assertTrue(dense.update(Some.event(1), key, PAID).isApplied());
+    Outcome.Gap<View> gap = Expect.gap(dense.update(Some.event(4), key, PAID));
     assertFalse(gap.isDone());
     assertEquals(Position.of(2), gap.expected());
     assertEquals(java.util.List.of(new Outcome.Hole(Position.of(2), Position.of(3))), gap.holes());
@@ -87,13 +87,13 @@ final class OutcomesContract {
   @Test
   @DisplayName("a false condition is Refused and not done; recorded by otherwiseSkip it is done")
   void refused() {
-    assertTrue(store.update(Fresh.event(1), key, PAID).isApplied());
+    assertTrue(store.update(Some.event(1), key, PAID).isApplied());
     Change change = change().set("status", "X").onlyIf(attribute("status").is("PLACED"));
-    assertFalse(Expect.refused(store.update(Fresh.event(2), key, change)).isDone());
+    assertFalse(Expect.refused(store.update(Some.event(2), key, change)).isDone());
     Outcome.Refused<View> recorded =
-        Expect.refused(store.update(Fresh.event(2), key, change.otherwiseSkip()));
+        Expect.refused(store.update(Some.event(2), key, change.otherwiseSkip()));
     assertTrue(recorded.recorded() && recorded.isDone());
-    Expect.duplicate(store.update(Fresh.event(2), key, change));
+    Expect.duplicate(store.update(Some.event(2), key, change));
     assertEquals("PAID", store.find(key).orElseThrow().getStatus());
   }
 
@@ -101,10 +101,10 @@ final class OutcomesContract {
   @DisplayName("no entity is Missing and not done; a deleted one is Missing and done")
   void missing() {
     Outcome.Missing<View> never =
-        Expect.missing(store.update(Fresh.event(1), key, change().add("total", 1)));
+        Expect.missing(store.update(Some.event(1), key, change().add("total", 1)));
     assertFalse(never.deleted() || never.isDone());
-    assertTrue(store.delete(Fresh.event(2), key).isApplied());
-    Outcome.Missing<View> deleted = Expect.missing(store.update(Fresh.event(3), key, PAID));
+    assertTrue(store.delete(Some.event(2), key).isApplied());
+    Outcome.Missing<View> deleted = Expect.missing(store.update(Some.event(3), key, PAID));
     assertTrue(deleted.deleted() && deleted.isDone());
   }
 
@@ -112,8 +112,8 @@ final class OutcomesContract {
   @DisplayName(
       "a message sent before the horizon is BeyondHorizon, done only if the tracking says so")
   void beyondHorizon() {
-    MessageId old = Fresh.id().sentAt(clock.instant().minus(Duration.ofDays(31)));
-    assertTrue(store.update(Fresh.id(), key, PAID).isApplied());
+    MessageId old = Some.id().sentAt(clock.instant().minus(Duration.ofDays(31)));
+    assertTrue(store.update(Some.id(), key, PAID).isApplied());
     assertFalse(Expect.beyondHorizon(store.update(old, key, PAID)).isDone());
     Tracking lenient = Tracking.defaults().beyondHorizonIsDone();
     Outcome<View> outcome = backend.views(lenient, clock).update(old, key, PAID);

@@ -1,0 +1,56 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Tracking;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.Neutral;
+import dev.tidemark.tck.View;
+import java.util.Map;
+import java.util.Optional;
+
+/** A fresh view of a backend and a clock that stands still: what most contracts start from. */
+final class Scene {
+  final Backend backend;
+  final MovableClock clock = new MovableClock();
+  final Key key = Some.key();
+
+  Scene(Backend backend) {
+    this.backend = backend;
+  }
+
+  /** A change that counts how often it is made, creating the view. */
+  static Change counted() {
+    return Change.change().add("total", 1).createIfMissing();
+  }
+
+  EntityStore<View> store() {
+    return store(Tracking.defaults());
+  }
+
+  EntityStore<View> store(Tracking tracking) {
+    return backend.views(tracking, clock);
+  }
+
+  /** How often a change of {@link #counted} was made to the fresh view. */
+  long count() {
+    return count(key);
+  }
+
+  long count(Key view) {
+    Long total = store().find(view).map(View::getTotal).orElse(null);
+    return total == null ? 0 : total;
+  }
+
+  Optional<Map<String, Object>> raw() {
+    return backend.raw(key).map(Neutral::record);
+  }
+
+  void assertNothingStored(String after) {
+    assertEquals(Optional.empty(), raw(), "stored after " + after);
+  }
+}
