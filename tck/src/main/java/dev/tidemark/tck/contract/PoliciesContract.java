@@ -1,0 +1,141 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.View;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.POLICIES)
+@DisplayName("An entity written under one policy is read under another, or refused")
+final class PoliciesContract {
+  private final Scene scene;
+
+  PoliciesContract(Backend backend) {
+    this.scene = new Scene(backend);
+  }
+
+  private EntityStore<View> store(EventPolicy policy) {
+    return scene.store(Tracking.defaults().events(policy));
+  }
+
+  private void apply(EventPolicy policy, long... positions) {
+    for (long position : positions) {
+      Expect.applied(store(policy).update(Some.event(position), scene.key, Scene.counted()));
+    }
+  }
+
+  private dev.tidemark.Outcome<View> deliver(EventPolicy policy, long position) {
+    return store(policy).update(Some.event(position), scene.key, Scene.counted());
+  }
+
+  @Test
+  @DisplayName("drop late, then contiguous: the mark counts as all that came before")
+  void dropLateThenContiguous() {
+    apply(EventPolicy.dropLate(), 2, 5);
+    Expect.duplicate(deliver(EventPolicy.contiguous(), 5));
+    Expect.duplicate(deliver(EventPolicy.contiguous(), 3));
+    Expect.gap(deliver(EventPolicy.contiguous(), 8));
+    apply(EventPolicy.contiguous(), 6, 7, 8);
+  }
+
+  @Test
+  @DisplayName("a dense window, then drop late: what was seen stays Duplicate, holes are Stale")
+  void windowThenDropLate() {
+    apply(EventPolicy.window(5), 1, 2, 4);
+    Expect.duplicate(deliver(EventPolicy.dropLate(), 4));
+    Expect.stale(deliver(EventPolicy.dropLate(), 3));
+    apply(EventPolicy.dropLate(), 5, 9);
+    Expect.stale(deliver(EventPolicy.dropLate(), 4));
+  }
+
+  @Test
+  @DisplayName(
+      "a dense window, then contiguous: the hole is expected, what was seen is passed over")
+  void windowThenContiguous() {
+    apply(EventPolicy.window(5), 1, 2, 4);
+    Expect.gap(deliver(EventPolicy.contiguous(), 5));
+    Expect.duplicate(deliver(EventPolicy.contiguous(), 4));
+    apply(EventPolicy.contiguous(), 3, 5);
+  }
+
+  @Test
+  @DisplayName("drop late, then a window: below the mark nothing is applied again")
+  void dropLateThenWindows() {
+    apply(EventPolicy.dropLate(), 5);
+    Expect.duplicate(deliver(EventPolicy.window(5), 4));
+    apply(EventPolicy.window(5), 7, 6);
+    Expect.beyondHorizon(deliver(EventPolicy.window(5).sparse(), 5 - 1));
+    apply(EventPolicy.window(5).sparse(), 20, 15);
+    Expect.duplicate(deliver(EventPolicy.window(5).sparse(), 20));
+  }
+
+  @Test
+  @DisplayName("a sparse window, then drop late: the highest position is the mark")
+  void sparseThenDropLate() {
+    apply(EventPolicy.window(5).sparse(), 10, 12);
+    Expect.stale(deliver(EventPolicy.dropLate(), 11));
+    Expect.duplicate(deliver(EventPolicy.dropLate(), 10));
+    apply(EventPolicy.dropLate(), 13);
+    Expect.duplicate(deliver(EventPolicy.dropLate(), 13));
+  }
+
+  @Test
+  @DisplayName("message IDs are remembered by every other policy of the same form")
+  void messageIds() {
+    List<IdPolicy> policies =
+        List.of(
+            IdPolicy.keptFor(Duration.ofDays(30)),
+            IdPolicy.forEver(),
+            IdPolicy.last(100),
+            IdPolicy.keptFor(Duration.ofHours(5)));
+    for (IdPolicy writer : policies) {
+      MessageId id = Some.id();
+      EntityStore<View> written = scene.store(Tracking.defaults().messageIds(writer));
+      Expect.applied(written.update(id, scene.key, Scene.counted()));
+      for (IdPolicy reader : policies) {
+        EntityStore<View> store = scene.store(Tracking.defaults().messageIds(reader));
+        Expect.duplicate(store.update(id, scene.key, Scene.counted()));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "compact ids on an entity that has the other form are refused, duplicates recognised")
+  void compact() {
+    IdPolicy plain = IdPolicy.forEver();
+    MessageId id = Some.id();
+    EntityStore<View> store = scene.store(Tracking.defaults().messageIds(plain));
+    EntityStore<View> compact = scene.store(Tracking.defaults().messageIds(plain.compact()));
+    Expect.applied(store.update(id, scene.key, Scene.counted()));
+    Expect.duplicate(compact.update(id, scene.key, Scene.counted()));
+    assertThrows(
+        CorruptRecordException.class, () -> compact.update(Some.id(), scene.key, Scene.counted()));
+  }
+
+  @Test
+  @DisplayName("a dense policy refuses positions that are strings, before anything is sent")
+  void densePositions() {
+    SourceEvent ulid = SourceEvent.ulid("Order", "1", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> store(policy).update(ulid, scene.key, Scene.counted()));
+    }
+    scene.assertNothingStored("a refused position");
+    Expect.applied(store(EventPolicy.window(5).sparse()).update(ulid, scene.key, Scene.counted()));
+  }
+}

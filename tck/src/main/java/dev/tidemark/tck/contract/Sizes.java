@@ -1,0 +1,26 @@
+package dev.tidemark.tck.contract;
+
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.ReferenceBackend;
+
+/** How long the long runs are. */
+final class Sizes {
+  private static final boolean FULL = Boolean.getBoolean("tidemark.full");
+
+  private Sizes() {}
+
+  /** Messages to one entity: 10^4, and ten times that in memory or with {@code tidemark.full}. */
+  static int messages(Backend backend) {
+    return FULL || backend instanceof ReferenceBackend ? 100_000 : 10_000;
+  }
+
+  /** Examples of a property test that makes a few requests for each. */
+  static int examples() {
+    return FULL ? 2_000 : 200;
+  }
+
+  /** Where random examples start; {@code tidemark.seed} gives another place. */
+  static long seed() {
+    return Long.getLong("tidemark.seed", FULL ? System.nanoTime() : 20_260_101L);
+  }
+}
