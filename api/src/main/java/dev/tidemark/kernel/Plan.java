@@ -37,6 +37,9 @@ public record Plan(Condition guard, List<Operation> operations) {
     operations = List.copyOf(operations);
   }
 
+  /** Strings that are seen get a horizon from the start, since that tells their width. */
+  private static final String LOWEST = "!";
+
   /** True for no entity. */
   private static final Condition NEVER = new Condition.Or(List.of());
 
@@ -86,6 +89,9 @@ public record Plan(Condition guard, List<Operation> operations) {
       case SPARSE_WINDOW -> {
         sameGeneration = sparse(parts, policy);
         operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
+        if (parts.position instanceof String text) {
+          operations.add(new AssignIfAbsent(parts.horizon.path(), LOWEST.repeat(text.length())));
+        }
       }
       default -> {
         sameGeneration = window(parts, event.position(), policy);
@@ -123,7 +129,9 @@ public record Plan(Condition guard, List<Operation> operations) {
   }
 
   private static Condition sparse(Parts parts, EventPolicy policy) {
-    Condition aboveHorizon = parts.horizon.isMissing().or(parts.horizonBelow());
+    Condition unbounded =
+        parts.position instanceof String ? parts.none() : parts.horizon.isMissing();
+    Condition aboveHorizon = unbounded.or(parts.horizonBelow());
     Condition room = parts.seen.isMissing().or(parts.seen.sizeBelow(policy.size() + Judge.SLACK));
     return parts
         .floor

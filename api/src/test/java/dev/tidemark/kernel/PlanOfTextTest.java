@@ -1,0 +1,47 @@
+package dev.tidemark.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.Position;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Windows of positions that are strings")
+final class PlanOfTextTest {
+  private static final Clock CLOCK = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
+  private static final Tracking TRACKING =
+      Tracking.defaults().events(EventPolicy.window(5).sparse());
+
+  @Test
+  @DisplayName("take every position of their width blindly, and none of another width")
+  void oneWidth() {
+    TrackedCall first = call("10");
+    Map<String, Object> marks =
+        Evaluator.apply(first.blind(Set.of()).operations(), Map.<String, Object>of());
+    assertTrue(first.acceptsBlindly(Map.of()));
+    assertTrue(call("11").acceptsBlindly(marks));
+    assertTrue(call("09").acceptsBlindly(marks));
+    for (String other : new String[] {"9", "011", "999"}) {
+      assertFalse(call(other).acceptsBlindly(marks), other);
+      assertThrows(CorruptRecordException.class, () -> call(other).marksAfter(marks), other);
+    }
+  }
+
+  private static TrackedCall call(String position) {
+    SourceEvent event = SourceEvent.of(Source.of("Order", "1"), Position.ofText(position));
+    return new TrackedCall(event, Key.key("k"), TRACKING, Names.flat(TRACKING), CLOCK);
+  }
+}
