@@ -1,0 +1,69 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The placeholders of one request: every name and every value of a caller is behind one, so that
+ * none becomes part of an expression. Mutable; for one request.
+ */
+final class DynamoDbAliases {
+  private static final Pattern PLACEHOLDER = Pattern.compile("[#:][A-Za-z0-9_]+");
+
+  private final String prefix;
+  private final Map<String, String> names = new LinkedHashMap<>();
+  private final Map<AttributeValue, String> values = new LinkedHashMap<>();
+
+  /** Placeholders that start with a prefix: {@code #p0}, {@code :p0}. */
+  DynamoDbAliases(String prefix) {
+    this.prefix = prefix;
+  }
+
+  String name(String attribute) {
+    return names.computeIfAbsent(attribute, a -> "#" + prefix + names.size());
+  }
+
+  String path(Path path) {
+    return path.segments().stream().map(this::name).collect(Collectors.joining("."));
+  }
+
+  String value(AttributeValue value) {
+    return values.computeIfAbsent(value, v -> ":" + prefix + values.size());
+  }
+
+  /** The names behind the placeholders that some expressions use; DynamoDB refuses others. */
+  Map<String, String> names(String... expressions) {
+    return used(invert(names), expressions);
+  }
+
+  /** The values behind the placeholders that some expressions use. */
+  Map<String, AttributeValue> values(String... expressions) {
+    return used(invert(values), expressions);
+  }
+
+  private static <V> Map<String, V> invert(Map<V, String> map) {
+    Map<String, V> inverted = new LinkedHashMap<>();
+    map.forEach((value, alias) -> inverted.put(alias, value));
+    return inverted;
+  }
+
+  /** The entries whose placeholder some expression has. */
+  static <V> Map<String, V> used(Map<String, V> all, String... expressions) {
+    Map<String, V> used = new LinkedHashMap<>();
+    for (String expression : expressions) {
+      Matcher matcher = PLACEHOLDER.matcher(expression);
+      while (matcher.find()) {
+        V value = all.get(matcher.group());
+        if (value != null) {
+          used.put(matcher.group(), value);
+        }
+      }
+    }
+    return used;
+  }
+}

@@ -1,0 +1,213 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * {@link DynamoDbEntityStore} on an asynchronous client: the same requests, stored items, outcomes
+ * and faults, as futures that end with the outcome or with the fault as their exception. The
+ * functions of {@code apply} run on the SDK's completion threads, so they must not block. May be
+ * shared by threads.
+ *
+ * @param <T> the entity's class
+ */
+public final class DynamoDbAsyncEntityStore<T> {
+  private final DynamoDbEntities<T> entities;
+
+  private DynamoDbAsyncEntityStore(DynamoDbEntities<T> entities) {
+    this.entities = entities;
+  }
+
+  /**
+   * The entities of a table, tracked as their class says by {@link dev.tidemark.Tracked}.
+   *
+   * @param client the client; not closed by the store
+   * @param table the table's name
+   * @param schema maps the entities
+   * @param <T> the entity's class
+   * @return the store
+   * @throws IllegalArgumentException if the schema maps an attribute that tracking owns, or has
+   *     generated attributes
+   */
+  public static <T> DynamoDbAsyncEntityStore<T> of(
+      DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
+    return new DynamoDbAsyncEntityStore<>(
+        DynamoDbEntities.of(new DynamoDbAsyncTransport(client), table, schema));
+  }
+
+  /**
+   * The entities of an Enhanced Client's table, whose schema and name are used.
+   *
+   * @param client the client under the Enhanced one
+   * @param table the table
+   * @param <T> the entity's class
+   * @return the store
+   * @throws IllegalArgumentException as {@link #of(DynamoDbAsyncClient, String, TableSchema)}
+   */
+  public static <T> DynamoDbAsyncEntityStore<T> of(
+      DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
+    return of(client, table.tableName(), table.tableSchema());
+  }
+
+  /**
+   * The same table under another tracking.
+   *
+   * @param tracking what entities remember
+   * @return another store
+   * @throws IllegalArgumentException if the schema maps an attribute that it owns
+   */
+  public DynamoDbAsyncEntityStore<T> tracking(Tracking tracking) {
+    return new DynamoDbAsyncEntityStore<>(entities.tracking(tracking));
+  }
+
+  /**
+   * The same store with another clock, by which durations are measured.
+   *
+   * @param clock the writer's clock, the system's by default
+   * @return another store
+   */
+  public DynamoDbAsyncEntityStore<T> clock(Clock clock) {
+    return new DynamoDbAsyncEntityStore<>(entities.clock(clock));
+  }
+
+  /**
+   * What the entities of this store remember.
+   *
+   * @return the tracking that the store was made with
+   */
+  public Tracking tracking() {
+    return entities.tracking();
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#update(Message, Key, Change)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param change what to change
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
+    return entities.update(message, key, change);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#apply(Message, Key, UnaryOperator)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param function gives the new entity
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
+    return entities.apply(message, key, null, function);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#apply(Message, Key, Supplier, UnaryOperator)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    return entities.apply(message, key, initial, function);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#skip(Message, Key)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> skip(Message message, Key key) {
+    return update(message, key, Change.change());
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#delete(Message, Key)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
+    return entities.delete(message, key, false);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#deleteExisting(Message, Key)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
+    return entities.delete(message, key, true);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#forget(Message, Key)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
+    return entities.forget(message, key);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#find(Key)}.
+   *
+   * @param key the entity
+   * @return empty if there is none, or a deleted one
+   */
+  public CompletableFuture<Optional<T>> find(Key key) {
+    return entities.find(key);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#find(Key, NotBefore)}; no thread waits.
+   *
+   * @param key the entity
+   * @param notBefore the message, and how long to wait for it
+   * @return the entity, or that it has not seen the message yet
+   */
+  public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
+    return entities.find(key, notBefore);
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#live()}.
+   *
+   * @return an expression of the Enhanced Client, with its names
+   */
+  public Expression live() {
+    return entities.live();
+  }
+
+  /** Names the table, the class and the tracking. */
+  @Override
+  public String toString() {
+    return "DynamoDbAsyncEntityStore[" + entities.describe() + "]";
+  }
+}

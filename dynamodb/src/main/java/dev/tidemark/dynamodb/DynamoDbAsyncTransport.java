@@ -1,0 +1,66 @@
+package dev.tidemark.dynamodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** Requests that complete on the SDK's threads. */
+final class DynamoDbAsyncTransport implements DynamoDbTransport {
+  private final DynamoDbAsyncClient client;
+
+  DynamoDbAsyncTransport(DynamoDbAsyncClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public CompletableFuture<GetItemResponse> get(GetItemRequest request) {
+    return call(client::getItem, request);
+  }
+
+  @Override
+  public CompletableFuture<UpdateItemResponse> update(UpdateItemRequest request) {
+    return call(client::updateItem, request);
+  }
+
+  @Override
+  public CompletableFuture<PutItemResponse> put(PutItemRequest request) {
+    return call(client::putItem, request);
+  }
+
+  @Override
+  public CompletableFuture<DeleteItemResponse> delete(DeleteItemRequest request) {
+    return call(client::deleteItem, request);
+  }
+
+  private static <Q, R> CompletableFuture<R> call(
+      Function<Q, CompletableFuture<R>> method, Q request) {
+    try {
+      return method.apply(request);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> pause(Duration pause) {
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
+  }
+
+  @Override
+  public List<MetricPublisher> metricPublishers() {
+    return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.tidemark.dynamodb;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.metrics.CoreMetric;
+import software.amazon.awssdk.http.HttpMetric;
+import software.amazon.awssdk.metrics.MetricCollection;
+import software.amazon.awssdk.metrics.MetricPublisher;
+
+/**
+ * What became of the attempts that the SDK made for one request: it repeats a write whose reply was
+ * lost as if it were new. Seen through the request's metrics.
+ */
+final class DynamoDbAttempts implements MetricPublisher {
+  private static final int SERVER_ERROR = 500;
+
+  private final List<MetricCollection> attempts = new CopyOnWriteArrayList<>();
+  private final List<MetricPublisher> others;
+
+  /** The request's publisher replaces the client's, which are therefore told by this one. */
+  DynamoDbAttempts(List<MetricPublisher> others) {
+    this.others = others;
+  }
+
+  /** A request's configuration that lets its attempts be seen. */
+  AwsRequestOverrideConfiguration observe(@Nullable AwsRequestOverrideConfiguration own) {
+    AwsRequestOverrideConfiguration.Builder builder =
+        own == null ? AwsRequestOverrideConfiguration.builder() : own.toBuilder();
+    if (own == null || own.metricPublishers().isEmpty()) {
+      others.forEach(builder::addMetricPublisher);
+    }
+    return builder.addMetricPublisher(this).build();
+  }
+
+  @Override
+  public void publish(MetricCollection call) {
+    call.childrenWithName("ApiCallAttempt").forEach(attempts::add);
+  }
+
+  @Override
+  public void close() {}
+
+  /** Whether an attempt before the last may have been applied. */
+  boolean wereUncertain(@Nullable Throwable error) {
+    if (attempts.isEmpty()) {
+      return countedBy(error) > 1;
+    }
+    return attempts.subList(0, attempts.size() - 1).stream()
+        .anyMatch(DynamoDbAttempts::isUncertain);
+  }
+
+  /** Whether the SDK tried more than once. */
+  boolean wereRepeated(@Nullable Throwable error) {
+    return Math.max(attempts.size(), countedBy(error)) > 1;
+  }
+
+  /** Whether the server answered the last attempt with success, though the client then failed. */
+  boolean succeededLast() {
+    return !attempts.isEmpty() && status(attempts.get(attempts.size() - 1)) == 200;
+  }
+
+  private static int countedBy(@Nullable Throwable error) {
+    Integer counted = error instanceof SdkException sdk ? sdk.numAttempts() : null;
+    return counted == null ? 0 : counted;
+  }
+
+  /** Certain: the server said no, or that it was throttling. */
+  private static boolean isUncertain(MetricCollection attempt) {
+    if (attempt.metricValues(CoreMetric.ERROR_TYPE).contains("Throttling")) {
+      return false;
+    }
+    int status = status(attempt);
+    return status < 400 || status >= SERVER_ERROR;
+  }
+
+  private static int status(MetricCollection attempt) {
+    List<Integer> codes = attempt.metricValues(HttpMetric.HTTP_STATUS_CODE);
+    return codes.isEmpty() ? 0 : codes.get(codes.size() - 1);
+  }
+}

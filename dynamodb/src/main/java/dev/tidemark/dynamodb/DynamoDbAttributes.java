@@ -1,0 +1,121 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * The attributes of an entity class, as its schema maps them: what they are called, and how a value
+ * of one is stored.
+ */
+final class DynamoDbAttributes implements DynamoDbConverter {
+  private final TableSchema<?> schema;
+  private final boolean open;
+  private final Set<String> unchangeable;
+
+  /** An open schema maps whatever is there, as the one of documents does. */
+  DynamoDbAttributes(TableSchema<?> schema, boolean open, Set<String> unchangeable) {
+    this.schema = schema;
+    this.open = open;
+    this.unchangeable = unchangeable;
+  }
+
+  @Override
+  public void check(Path path) {
+    with(path, slot -> true);
+  }
+
+  @Override
+  public void checkChange(Path path) {
+    check(path);
+    if (unchangeable.contains(path.segments().get(0))) {
+      throw new IllegalArgumentException(
+          "attribute '" + path + "' is the key, or written by the store; a change cannot touch it");
+    }
+  }
+
+  @Override
+  public AttributeValue value(Path path, Object value) {
+    return with(path, slot -> slot == null ? DynamoDbValues.toNative(value) : slot.value(value));
+  }
+
+  @Override
+  public AttributeValue number(Path path, Number amount) {
+    return with(
+        path,
+        slot -> {
+          if (slot != null && !slot.isNumber()) {
+            throw new IllegalArgumentException("is " + slot.name() + ", not a number to add to");
+          }
+          return slot == null ? DynamoDbValues.toNative(amount) : slot.value(amount);
+        });
+  }
+
+  @Override
+  public AttributeValue elements(Path path, Collection<?> elements) {
+    return with(
+        path,
+        slot -> {
+          boolean list = elements instanceof List<?>;
+          if (slot == null) {
+            return DynamoDbValues.toNative(elements);
+          }
+          if (list ? !slot.isList() : !slot.isSet()) {
+            String kind = list ? "list to append to" : "set";
+            throw new IllegalArgumentException("is " + slot.name() + ", not a " + kind);
+          }
+          DynamoDbSlot element = list ? slot.element() : null;
+          return element == null
+              ? slot.value(elements)
+              : AttributeValue.fromL(elements.stream().map(element::value).toList());
+        });
+  }
+
+  @Override
+  public AttributeValue element(Path path, Object value) {
+    return with(
+        path,
+        slot -> {
+          if (slot != null && !slot.isList() && !slot.isSet()) {
+            throw new IllegalArgumentException("is " + slot.name() + ", neither a list nor a set");
+          }
+          DynamoDbSlot element = slot == null ? null : slot.element();
+          return element == null ? DynamoDbValues.toNative(value) : element.value(value);
+        });
+  }
+
+  /** Finds what the schema knows of a path; null beyond what it knows. */
+  private <R> R with(Path path, Function<@Nullable DynamoDbSlot, R> use) {
+    try {
+      return use.apply(slot(path.segments()));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("attribute '" + path + "' " + e.getMessage(), e);
+    }
+  }
+
+  private @Nullable DynamoDbSlot slot(List<String> segments) {
+    AttributeConverter<?> converter = open ? null : schema.converterForAttribute(segments.get(0));
+    if (converter == null) {
+      if (!open) {
+        throw new IllegalArgumentException(
+            "is not an attribute of "
+                + schema.itemType().rawClass().getSimpleName()
+                + "; it has "
+                + new TreeSet<>(schema.attributeNames()));
+      }
+      return null;
+    }
+    DynamoDbSlot slot = DynamoDbSlot.of(converter);
+    for (String segment : segments.subList(1, segments.size())) {
+      slot = slot == null ? null : slot.member(segment);
+    }
+    return slot;
+  }
+}

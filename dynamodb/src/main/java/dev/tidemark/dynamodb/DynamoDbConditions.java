@@ -1,0 +1,142 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Renders conditions as DynamoDB's condition expressions. */
+final class DynamoDbConditions {
+  /** DynamoDB takes at most so many operands of IN. */
+  private static final int MOST_OPERANDS = 100;
+
+  private final DynamoDbAliases aliases;
+  private final DynamoDbConverter converter;
+  private final String never;
+
+  /** Conditions of one request, on attributes that a converter knows. */
+  DynamoDbConditions(DynamoDbAliases aliases, DynamoDbConverter converter, String keyAttribute) {
+    this.aliases = aliases;
+    this.converter = converter;
+    String key = aliases.name(keyAttribute);
+    this.never = "(attribute_exists(" + key + ") AND attribute_not_exists(" + key + "))";
+  }
+
+  /** The expression; empty for a condition that is always true. */
+  String render(Condition condition) {
+    if (condition instanceof Condition.And and) {
+      return join(and.all().stream().map(this::render).filter(c -> !c.isEmpty()).toList(), " AND ");
+    }
+    if (condition instanceof Condition.Or or) {
+      List<String> any = or.any().stream().map(this::render).toList();
+      return any.isEmpty() ? never : any.contains("") ? "" : join(any, " OR ");
+    }
+    if (condition instanceof Condition.Not not) {
+      String inner = render(not.condition());
+      return inner.isEmpty() ? never : "(NOT " + inner + ")";
+    }
+    return attribute(condition);
+  }
+
+  static String join(List<String> parts, String by) {
+    return parts.size() < 2 ? String.join("", parts) : "(" + String.join(by, parts) + ")";
+  }
+
+  private String attribute(Condition condition) {
+    if (condition instanceof Condition.Exists exists) {
+      return "attribute_exists(" + path(exists.path()) + ")";
+    }
+    if (condition instanceof Condition.Compare compare) {
+      return compare(compare);
+    }
+    if (condition instanceof Condition.In in) {
+      return in(in);
+    }
+    if (condition instanceof Condition.Contains contains) {
+      return contains(contains);
+    }
+    if (condition instanceof Condition.SizeBelow below) {
+      return sizeBelow(below);
+    }
+    Condition.OfKind ofKind = (Condition.OfKind) condition;
+    return isOfType(path(ofKind.path()), type(ofKind.kind()));
+  }
+
+  private String path(Path path) {
+    converter.check(path);
+    return aliases.path(path);
+  }
+
+  private String compare(Condition.Compare compare) {
+    String path = path(compare.path());
+    AttributeValue value = converter.value(compare.path(), compare.value());
+    boolean ordered =
+        switch (value.type()) {
+          case S, N, B -> true;
+          default -> false;
+        };
+    if (!ordered && compare.operator() != Condition.Operator.EQUAL) {
+      return never;
+    }
+    String operator =
+        switch (compare.operator()) {
+          case EQUAL -> " = ";
+          case LESS -> " < ";
+          case AT_MOST -> " <= ";
+          case GREATER -> " > ";
+          case AT_LEAST -> " >= ";
+        };
+    return path + operator + aliases.value(value);
+  }
+
+  private String in(Condition.In in) {
+    String path = path(in.path());
+    List<String> values =
+        in.values().stream()
+            .map(v -> aliases.value(converter.value(in.path(), v)))
+            .distinct()
+            .toList();
+    List<String> any = new ArrayList<>();
+    for (int from = 0; from < values.size(); from += MOST_OPERANDS) {
+      int to = Math.min(values.size(), from + MOST_OPERANDS);
+      any.add(
+          values.subList(from, to).stream()
+              .collect(Collectors.joining(", ", "(" + path + " IN (", "))")));
+    }
+    return join(any, " OR ");
+  }
+
+  /** DynamoDB's contains also looks for parts of strings and bytes: those are no elements. */
+  private String contains(Condition.Contains contains) {
+    String path = path(contains.path());
+    AttributeValue element = converter.element(contains.path(), contains.value());
+    String call = "contains(" + path + ", " + aliases.value(element) + ")";
+    return switch (element.type()) {
+      case S -> "(" + call + " AND NOT " + isOfType(path, "S") + ")";
+      case B -> "(" + call + " AND NOT " + isOfType(path, "B") + ")";
+      default -> call;
+    };
+  }
+
+  private String sizeBelow(Condition.SizeBelow below) {
+    String path = path(below.path());
+    String call = "size(" + path + ") < " + aliases.value(DynamoDbValues.toNative(below.size()));
+    return "(" + call + " AND NOT " + isOfType(path, "M") + " AND NOT " + isOfType(path, "B") + ")";
+  }
+
+  private String isOfType(String path, String type) {
+    return "attribute_type(" + path + ", " + aliases.value(AttributeValue.fromS(type)) + ")";
+  }
+
+  private static String type(Condition.Kind kind) {
+    return switch (kind) {
+      case STRING -> "S";
+      case NUMBER -> "N";
+      case STRING_SET -> "SS";
+      case NUMBER_SET -> "NS";
+      case BINARY_SET -> "BS";
+    };
+  }
+}

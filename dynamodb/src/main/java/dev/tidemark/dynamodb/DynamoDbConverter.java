@@ -1,0 +1,58 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** How the values of conditions and operations become DynamoDB's, by the attribute they meet. */
+interface DynamoDbConverter {
+  /** Tracking's own attributes, and values that are DynamoDB's already. */
+  DynamoDbConverter NEUTRAL =
+      new DynamoDbConverter() {
+        @Override
+        public void check(Path path) {}
+
+        @Override
+        public void checkChange(Path path) {}
+
+        @Override
+        public AttributeValue value(Path path, Object value) {
+          return DynamoDbValues.toNative(value);
+        }
+
+        @Override
+        public AttributeValue number(Path path, Number amount) {
+          return DynamoDbValues.toNative(amount);
+        }
+
+        @Override
+        public AttributeValue elements(Path path, Collection<?> elements) {
+          return DynamoDbValues.toNative(elements);
+        }
+
+        @Override
+        public AttributeValue element(Path path, Object element) {
+          return DynamoDbValues.toNative(element);
+        }
+      };
+
+  /** Refuses an attribute that does not exist. */
+  void check(Path path);
+
+  /** Refuses an attribute that no change may touch. */
+  void checkChange(Path path);
+
+  /** The value to set, or to compare with. */
+  AttributeValue value(Path path, Object value);
+
+  /** An amount to add to a number. */
+  AttributeValue number(Path path, Number amount);
+
+  /** Elements of the list, given as a {@link List}, or of the set, given as a {@link Set}. */
+  AttributeValue elements(Path path, Collection<?> elements);
+
+  /** One element of the list or set. */
+  AttributeValue element(Path path, Object element);
+}

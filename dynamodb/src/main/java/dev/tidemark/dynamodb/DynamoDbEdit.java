@@ -1,0 +1,71 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Operation;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * What an update does beside tracking: its own condition and its own actions.
+ *
+ * @param rules whether it creates, revives, retires sources, records what it refuses
+ * @param conditional whether it has a condition of its own
+ * @param prefix of tracking's placeholders, such that the caller's own do not start with it
+ * @param touched the attributes that the actions may write
+ * @param actions adds condition and actions to a write
+ * @param template the caller's request, whose settings the write keeps; null if there is none
+ */
+record DynamoDbEdit(
+    Change rules,
+    boolean conditional,
+    String prefix,
+    Set<String> touched,
+    Consumer<DynamoDbUpdate> actions,
+    @Nullable UpdateItemRequest template) {
+
+  private static final String PREFIX = "t";
+
+  static DynamoDbEdit of(Change change, DynamoDbConverter converter) {
+    return new DynamoDbEdit(
+        change,
+        change.condition().isPresent(),
+        PREFIX,
+        touched(change.operations()),
+        update -> {
+          change.condition().ifPresent(condition -> update.require(condition, converter));
+          update.change(change.operations(), converter);
+        },
+        null);
+  }
+
+  /** The same with further operations, whose values are DynamoDB's already. */
+  DynamoDbEdit with(List<Operation> operations) {
+    return new DynamoDbEdit(
+        rules,
+        conditional,
+        prefix,
+        touched(operations),
+        actions.andThen(update -> update.change(operations, DynamoDbConverter.NEUTRAL)),
+        template);
+  }
+
+  /** The same rules, recording the message alone. */
+  DynamoDbEdit recording() {
+    return new DynamoDbEdit(rules, false, PREFIX, Set.of(), update -> {}, template);
+  }
+
+  private static Set<String> touched(List<Operation> operations) {
+    return operations.stream()
+        .map(operation -> operation.path().segments().get(0))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The caller's request, or a new one. */
+  UpdateItemRequest.Builder request() {
+    return template == null ? UpdateItemRequest.builder() : template.toBuilder();
+  }
+}

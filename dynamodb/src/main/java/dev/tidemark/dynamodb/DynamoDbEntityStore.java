@@ -1,0 +1,207 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * Entities in a DynamoDB table, each of whose messages takes effect once: the duplicate check, the
+ * mark and the change are one conditional {@code UpdateItem}.
+ *
+ * <pre>{@code
+ * DynamoDbEntityStore<OrderView> orders =
+ *     DynamoDbEntityStore.of(client, "orders", TableSchema.fromBean(OrderView.class));
+ * Outcome<OrderView> outcome =
+ *     orders.update(
+ *         SourceEvent.of("Order", orderId, 17), key(orderId),
+ *         change().set("status", "PAID").onlyIf(attribute("status").is("PLACED")));
+ * }</pre>
+ *
+ * <p>Entities are mapped by the Enhanced Client's schema: beans, immutables, converters, nested and
+ * flattened classes are stored as the Enhanced Client stores them. Versions ({@code
+ * DynamoDbVersionAttribute}) and atomic counters are moved on by each tracked write; schemas with
+ * generated times or UUIDs are refused.
+ *
+ * <p>An item as stored, after event 17 of order 4711 and one message ID:
+ *
+ * <pre>{@code
+ * {
+ *   "id":                {"S": "4711"},
+ *   "status":            {"S": "PAID"},
+ *   "events.Order.4711": {"N": "17"},
+ *   "messageIDs":        {"SS": ["0b6c…"]},
+ *   "messageIDs#since":  {"N": "1767225600000"},
+ *   "_rev":              {"B": "…"}
+ * }
+ * }</pre>
+ *
+ * <p>The marks ({@code events…}, {@code messageIDs…}) decide what is a duplicate. {@code _rev} is
+ * new with every tracked write and tells a call its own write after a lost reply. {@code _born}
+ * comes with writes that may create. {@code deletedUntil} is on tombstones alone, and is the
+ * table's TTL attribute: enable TTL on it, and deleted entities are collected some time after their
+ * marks are no longer needed. Expiry is tested in the conditions, so nothing depends on when.
+ *
+ * <p>How a message is applied:
+ *
+ * <ol>
+ *   <li>An {@code UpdateItem} with the change and the mark, on the condition that the marks do not
+ *       know the message, that the entity exists (unless the change creates) and is not deleted,
+ *       and that the caller's own condition is true.
+ *   <li>Accepted: Applied, with the entity as it now is.
+ *   <li>Refused: the error brings the item. Its revision is this call's token: Applied, the reply
+ *       was lost. Its marks know the message: Duplicate, Stale, Gap or BeyondHorizon. There is no
+ *       entity: Missing. Else the caller's condition was false: Refused.
+ *   <li>Where marks have to be rewritten (pruned, say) or a deleted entity revived: a second {@code
+ *       UpdateItem} that knows the item, on the condition of its revision; again after contention.
+ * </ol>
+ *
+ * <p>Cost of {@code update} and {@code skip}: one write request for every outcome; two for at most
+ * one write in twenty of a bounded policy. {@code apply}, {@code delete} and {@code forget} read
+ * first. A refused write is billed as a write; each write bills the whole item, marks included.
+ *
+ * <p>Faults: {@link dev.tidemark.ContentionException} after about 40 tries against other writers,
+ * conflicting transactions or throttling, {@link dev.tidemark.OutcomeUnknownException}, {@link
+ * dev.tidemark.TooLargeException}, {@link dev.tidemark.InvalidChangeException}, {@link
+ * dev.tidemark.CorruptRecordException}; other exceptions of the SDK are thrown as they are. Names
+ * and values that do not fit the schema or the key are an {@code IllegalArgumentException} before
+ * any request.
+ *
+ * <p>For tables in one region, or global tables with one writing region per entity. May be shared
+ * by threads; works on the calling thread.
+ *
+ * @param <T> the entity's class
+ */
+public final class DynamoDbEntityStore<T> implements EntityStore<T> {
+  private final DynamoDbEntities<T> entities;
+
+  private DynamoDbEntityStore(DynamoDbEntities<T> entities) {
+    this.entities = entities;
+  }
+
+  /**
+   * The entities of a table, tracked as their class says by {@link dev.tidemark.Tracked}.
+   *
+   * @param client the client; not closed by the store
+   * @param table the table's name
+   * @param schema maps the entities
+   * @param <T> the entity's class
+   * @return the store
+   * @throws IllegalArgumentException if the schema maps an attribute that tracking owns, or has
+   *     generated attributes
+   */
+  public static <T> DynamoDbEntityStore<T> of(
+      DynamoDbClient client, String table, TableSchema<T> schema) {
+    return new DynamoDbEntityStore<>(
+        DynamoDbEntities.of(new DynamoDbSyncTransport(client), table, schema));
+  }
+
+  /**
+   * The entities of an Enhanced Client's table, whose schema and name are used. Its extensions are
+   * not: the store writes by itself.
+   *
+   * @param client the client under the Enhanced one
+   * @param table the table
+   * @param <T> the entity's class
+   * @return the store
+   * @throws IllegalArgumentException as {@link #of(DynamoDbClient, String, TableSchema)}
+   */
+  public static <T> DynamoDbEntityStore<T> of(DynamoDbClient client, DynamoDbTable<T> table) {
+    return of(client, table.tableName(), table.tableSchema());
+  }
+
+  /**
+   * The same table under another tracking.
+   *
+   * @param tracking what entities remember
+   * @return another store
+   * @throws IllegalArgumentException if the schema maps an attribute that it owns
+   */
+  public DynamoDbEntityStore<T> tracking(Tracking tracking) {
+    return new DynamoDbEntityStore<>(entities.tracking(tracking));
+  }
+
+  /**
+   * The same store with another clock, by which durations are measured.
+   *
+   * @param clock the writer's clock, the system's by default
+   * @return another store
+   */
+  public DynamoDbEntityStore<T> clock(Clock clock) {
+    return new DynamoDbEntityStore<>(entities.clock(clock));
+  }
+
+  @Override
+  public Tracking tracking() {
+    return entities.tracking();
+  }
+
+  @Override
+  public Outcome<T> update(Message message, Key key, Change change) {
+    return DynamoDbSyncTransport.join(entities.update(message, key, change));
+  }
+
+  @Override
+  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+    return DynamoDbSyncTransport.join(entities.apply(message, key, null, function));
+  }
+
+  @Override
+  public Outcome<T> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    return DynamoDbSyncTransport.join(entities.apply(message, key, initial, function));
+  }
+
+  @Override
+  public Outcome<T> delete(Message message, Key key) {
+    return DynamoDbSyncTransport.join(entities.delete(message, key, false));
+  }
+
+  @Override
+  public Outcome<T> deleteExisting(Message message, Key key) {
+    return DynamoDbSyncTransport.join(entities.delete(message, key, true));
+  }
+
+  @Override
+  public Outcome<T> forget(Message message, Key key) {
+    return DynamoDbSyncTransport.join(entities.forget(message, key));
+  }
+
+  @Override
+  public Optional<T> find(Key key) {
+    return DynamoDbSyncTransport.join(entities.find(key));
+  }
+
+  @Override
+  public Freshness<T> find(Key key, NotBefore notBefore) {
+    return DynamoDbSyncTransport.join(entities.find(key, notBefore));
+  }
+
+  /**
+   * The filter that leaves deleted entities out of a user's own queries and scans: {@code
+   * QueryEnhancedRequest.builder().filterExpression(store.live())}.
+   *
+   * @return an expression of the Enhanced Client, with its names
+   */
+  public Expression live() {
+    return entities.live();
+  }
+
+  /** Names the table, the class and the tracking. */
+  @Override
+  public String toString() {
+    return "DynamoDbEntityStore[" + entities.describe() + "]";
+  }
+}

@@ -1,0 +1,165 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Key;
+import dev.tidemark.TidemarkException;
+import dev.tidemark.TooLargeException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.RetryableException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
+
+/** What the SDK's exceptions mean: the one place where they are read. */
+final class DynamoDbErrors {
+  /** What an error says of the request that it ended. */
+  enum Kind {
+    /** The condition was false; nothing was written. */
+    REFUSED,
+    /** The store did not carry the request out, and may if asked again. */
+    CONTENDED,
+    /** Whether the request was carried out is not known; another try may tell. */
+    UNCERTAIN,
+    /** The same, and the caller does not want another try. */
+    ABANDONED,
+    /** The request cannot be carried out; nothing was written. */
+    FAULT
+  }
+
+  private static final Set<String> CONTENDED =
+      Set.of(
+          "ProvisionedThroughputExceededException",
+          "ThrottlingException",
+          "Throttling",
+          "RequestLimitExceeded",
+          "TransactionConflictException",
+          "TransactionInProgressException",
+          "ReplicatedWriteConflictException",
+          "LimitExceededException");
+
+  private DynamoDbErrors() {}
+
+  static Throwable unwrap(Throwable error) {
+    Throwable inner = error;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  static Kind kind(Throwable error, DynamoDbAttempts attempts) {
+    if (error instanceof ConditionalCheckFailedException) {
+      return Kind.REFUSED;
+    }
+    if (error instanceof DynamoDbException service) {
+      String code = code(service);
+      return CONTENDED.contains(code) || service.isThrottlingException()
+          ? Kind.CONTENDED
+          : service.statusCode() >= 500 || service.statusCode() < 400 ? Kind.UNCERTAIN : Kind.FAULT;
+    }
+    if (error instanceof AbortedException
+        || error instanceof ApiCallTimeoutException
+        || error instanceof java.util.concurrent.CancellationException) {
+      return Kind.ABANDONED;
+    }
+    boolean lost = error instanceof SdkClientException && attempts.succeededLast();
+    return lost || isTransport(error) ? Kind.UNCERTAIN : Kind.FAULT;
+  }
+
+  private static boolean isTransport(Throwable error) {
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e instanceof IOException
+          || e instanceof TimeoutException
+          || e instanceof RetryableException
+          || e instanceof ApiCallAttemptTimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String code(DynamoDbException error) {
+    String code = error.awsErrorDetails() == null ? null : error.awsErrorDetails().errorCode();
+    return code == null ? "" : code;
+  }
+
+  /** The item that a condition was false of; empty if there was none. */
+  static Map<String, AttributeValue> item(Throwable refused) {
+    ConditionalCheckFailedException error = (ConditionalCheckFailedException) refused;
+    return error.hasItem() ? error.item() : Map.of();
+  }
+
+  /** What the caller gets for a fault. */
+  static Throwable fault(Throwable error, Key key) {
+    if (error instanceof ItemCollectionSizeLimitExceededException) {
+      return new TooLargeException("the item collection would be too large", key, error);
+    }
+    String code = error instanceof DynamoDbException service ? code(service) : "";
+    String text = error instanceof DynamoDbException ? String.valueOf(error.getMessage()) : "";
+    if (!code.equals("ValidationException")) {
+      return error;
+    }
+    if (hasAny(text, "Item size", "size limit", "Expression size has exceeded")) {
+      return new TooLargeException(
+          "the entity or the change would exceed a limit of DynamoDB", key, error);
+    }
+    String reason = reason(text);
+    return reason == null ? error : new InvalidChangeException(reason, key, error);
+  }
+
+  private static @Nullable String reason(String text) {
+    if (hasAny(text, "document path provided in the update expression is invalid")) {
+      return "the parent of a path that the change names is missing or not a map";
+    }
+    if (hasAny(text, "incorrect data type", "Type mismatch", "operand type")) {
+      return "a stored attribute is not of the type that the change needs";
+    }
+    if (hasAny(text, "Number overflow", "Number underflow", "38 significant digits")) {
+      return "a number would exceed what DynamoDB can hold";
+    }
+    return hasAny(text, "Nesting Levels") ? "the entity would be nested too deep" : null;
+  }
+
+  private static boolean hasAny(String text, String... parts) {
+    for (String part : parts) {
+      if (text.contains(part)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The same fault with the key, where the one who raised it did not know it. */
+  static Throwable withKey(Throwable error, Key key) {
+    if (!(error instanceof TidemarkException fault) || fault.key().isPresent()) {
+      return error;
+    }
+    String message = String.valueOf(fault.getMessage());
+    Throwable same =
+        fault instanceof CorruptRecordException
+            ? new CorruptRecordException(message, key, fault.getCause())
+            : fault instanceof TooLargeException
+                ? new TooLargeException(message, key, fault.getCause())
+                : fault instanceof InvalidChangeException
+                    ? new InvalidChangeException(message, key, fault.getCause())
+                    : fault instanceof ContentionException
+                        ? new ContentionException(message, key, fault.getCause())
+                        : fault;
+    same.setStackTrace(fault.getStackTrace());
+    return same;
+  }
+}

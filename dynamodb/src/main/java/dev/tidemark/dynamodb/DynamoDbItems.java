@@ -1,0 +1,175 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Marks;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.Remove;
+import dev.tidemark.Path;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Items to entities and back, by a schema; tracking's attributes are kept apart. */
+final class DynamoDbItems<T> {
+  private final TableSchema<T> schema;
+  private final Names names;
+  private final DynamoDbKeys keys;
+  private final DynamoDbCounters counters;
+  private final @Nullable String marksAttribute;
+  private final Set<String> unmapped = new LinkedHashSet<>();
+  private final DynamoDbAttributes attributes;
+
+  DynamoDbItems(TableSchema<T> schema, Tracking tracking) {
+    this.schema = schema;
+    this.names = Names.flat(tracking);
+    this.keys = new DynamoDbKeys(schema);
+    this.counters = new DynamoDbCounters(schema.tableMetadata());
+    boolean open = schema.itemType().rawClass() == EnhancedDocument.class;
+    if (!open) {
+      checkNames();
+    }
+    this.marksAttribute = open ? null : attributeOf(schema, Marks.class).orElse(null);
+    Stream.of(Marks.class, Processing.class)
+        .filter(type -> !open)
+        .forEach(type -> attributeOf(schema, type).ifPresent(unmapped::add));
+    Set<String> unchangeable = new LinkedHashSet<>(keys.attributes());
+    unchangeable.addAll(unmapped);
+    unchangeable.addAll(counters.attributes());
+    this.attributes = new DynamoDbAttributes(schema, open, unchangeable);
+  }
+
+  private void checkNames() {
+    for (String attribute : schema.attributeNames()) {
+      if (names.owns(attribute)) {
+        throw new IllegalArgumentException(
+            schema.itemType().rawClass().getName()
+                + " maps attribute '"
+                + attribute
+                + "', which tracking owns; choose other AttributeNames");
+      }
+    }
+  }
+
+  /** The attribute that has values of a class. */
+  static Optional<String> attributeOf(TableSchema<?> schema, Class<?> type) {
+    return schema.attributeNames().stream()
+        .filter(
+            name -> {
+              AttributeConverter<?> converter = schema.converterForAttribute(name);
+              return converter != null
+                  && !converter.type().isWildcard()
+                  && converter.type().rawClass() == type;
+            })
+        .findFirst();
+  }
+
+  DynamoDbKeys keys() {
+    return keys;
+  }
+
+  DynamoDbCounters counters() {
+    return counters;
+  }
+
+  DynamoDbAttributes attributes() {
+    return attributes;
+  }
+
+  /** Decodes an item; an empty one is none. */
+  DynamoDbStored<T> stored(Map<String, AttributeValue> item) {
+    if (item.isEmpty()) {
+      return new DynamoDbStored<>(item, Found.nothing());
+    }
+    Map<String, Object> marks = marks(item, names::owns);
+    T entity = marks.containsKey(names.tombstone()) ? null : entity(item);
+    return new DynamoDbStored<>(item, new Found<>(true, marks, entity));
+  }
+
+  /** Tracking's attributes out of an item. */
+  Map<String, Object> marks(Map<String, AttributeValue> item, Predicate<String> which) {
+    Map<String, AttributeValue> owned = new LinkedHashMap<>();
+    item.forEach(
+        (name, value) -> {
+          if (which.test(name)) {
+            owned.put(name, value);
+          }
+        });
+    return DynamoDbValues.toNeutral(owned);
+  }
+
+  /**
+   * Whether a write that may create made an item: no revision was there before, and nothing is
+   * there that the write did not touch.
+   */
+  boolean isCreated(Map<String, AttributeValue> item, TrackedCall call, Set<String> touched) {
+    AttributeValue token = DynamoDbValues.toNative((Object) call.token());
+    return token.equals(item.get(names.birth()))
+        && item.keySet().stream()
+            .allMatch(
+                name ->
+                    names.owns(name)
+                        || touched.contains(name)
+                        || keys.attributes().contains(name)
+                        || counters.attributes().contains(name));
+  }
+
+  /** Maps an item of a live entity. */
+  T entity(Map<String, AttributeValue> item) {
+    Map<String, AttributeValue> mapped = new LinkedHashMap<>(item);
+    mapped.keySet().removeIf(names::owns);
+    if (marksAttribute != null) {
+      Marks marks = Marks.of(marks(item, names::owns));
+      mapped.put(marksAttribute, MarksConverter.toAttribute(marks));
+    }
+    return schema.mapToItem(mapped);
+  }
+
+  /** An entity with its key put in. */
+  T withKey(T entity, Map<String, AttributeValue> key) {
+    Map<String, AttributeValue> mapped = new LinkedHashMap<>(schema.itemToMap(entity, true));
+    mapped.putAll(key);
+    return schema.mapToItem(mapped);
+  }
+
+  /** The attributes of an entity that a store may write. */
+  Map<String, AttributeValue> attributes(T entity) {
+    Map<String, AttributeValue> mapped = new LinkedHashMap<>(schema.itemToMap(entity, true));
+    mapped.keySet().removeAll(unmapped);
+    mapped.keySet().removeAll(counters.attributes());
+    return mapped;
+  }
+
+  /** What makes the one out of the other. */
+  List<Operation> difference(
+      Map<String, AttributeValue> before, Map<String, AttributeValue> after) {
+    if (!keys.of(before).equals(keys.of(after))) {
+      throw new IllegalArgumentException("the function must not change the key");
+    }
+    List<Operation> operations = new ArrayList<>();
+    after.forEach(
+        (name, value) -> {
+          if (!value.equals(before.get(name))) {
+            operations.add(new Assign(Path.of(name), value));
+          }
+        });
+    before.keySet().stream()
+        .filter(name -> !after.containsKey(name))
+        .forEach(name -> operations.add(new Remove(Path.of(name))));
+    return operations;
+  }
+}

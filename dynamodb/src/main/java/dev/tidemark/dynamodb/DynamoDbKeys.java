@@ -1,0 +1,125 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Key;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The attributes of a table's primary key, and keys as items have them. */
+final class DynamoDbKeys {
+  private static final int MOST_PARTITION_BYTES = 2048;
+  private static final int MOST_SORT_BYTES = 1024;
+
+  private record Part(
+      String attribute, AttributeValueType type, int mostBytes, @Nullable DynamoDbSlot slot) {}
+
+  private final List<Part> parts = new ArrayList<>();
+
+  DynamoDbKeys(TableSchema<?> schema) {
+    TableMetadata metadata = schema.tableMetadata();
+    add(schema, metadata.primaryPartitionKey(), MOST_PARTITION_BYTES);
+    metadata.primarySortKey().ifPresent(sort -> add(schema, sort, MOST_SORT_BYTES));
+  }
+
+  private void add(TableSchema<?> schema, String attribute, int mostBytes) {
+    AttributeValueType type =
+        schema.tableMetadata().keyAttributes().stream()
+            .filter(a -> a.name().equals(attribute))
+            .findFirst()
+            .orElseThrow()
+            .attributeValueType();
+    AttributeConverter<?> converter =
+        schema.attributeNames().contains(attribute)
+            ? schema.converterForAttribute(attribute)
+            : null;
+    DynamoDbSlot slot = converter == null ? null : DynamoDbSlot.of(converter);
+    parts.add(new Part(attribute, type, mostBytes, slot));
+  }
+
+  String partition() {
+    return parts.get(0).attribute();
+  }
+
+  Set<String> attributes() {
+    return Set.copyOf(parts.stream().map(Part::attribute).toList());
+  }
+
+  /** The key's attributes. */
+  Map<String, AttributeValue> of(Key key) {
+    if (!key.routing().isEmpty()) {
+      throw new IllegalArgumentException("a DynamoDB key has no routing");
+    }
+    if (key.parts().size() != parts.size()) {
+      throw new IllegalArgumentException(
+          "the table's key has "
+              + parts.stream().map(Part::attribute).toList()
+              + ", the given one "
+              + key.parts().size()
+              + (key.parts().size() == 1 ? " value" : " values"));
+    }
+    Map<String, AttributeValue> item = new LinkedHashMap<>();
+    for (int i = 0; i < parts.size(); i++) {
+      item.put(parts.get(i).attribute(), value(parts.get(i), key.parts().get(i)));
+    }
+    return item;
+  }
+
+  /** The key's attributes out of an item. */
+  Map<String, AttributeValue> of(Map<String, AttributeValue> item) {
+    Map<String, AttributeValue> key = new LinkedHashMap<>();
+    for (Part part : parts) {
+      AttributeValue value = item.get(part.attribute());
+      if (value != null) {
+        key.put(part.attribute(), value);
+      }
+    }
+    return key;
+  }
+
+  private static AttributeValue value(Part part, Object value) {
+    AttributeValue attribute;
+    try {
+      attribute = part.slot() == null ? DynamoDbValues.toNative(value) : part.slot().value(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "key attribute '" + part.attribute() + "' " + e.getMessage(), e);
+    }
+    if (!attribute.type().name().equals(part.type().name())) {
+      throw new IllegalArgumentException(
+          "key attribute '"
+              + part.attribute()
+              + "' is of type "
+              + part.type()
+              + ", the value is of type "
+              + attribute.type());
+    }
+    int bytes = bytes(attribute);
+    if (bytes < 1 || bytes > part.mostBytes()) {
+      throw new IllegalArgumentException(
+          "key attribute '"
+              + part.attribute()
+              + "' must have 1 to "
+              + part.mostBytes()
+              + " bytes, has "
+              + bytes);
+    }
+    return attribute;
+  }
+
+  private static int bytes(AttributeValue value) {
+    return switch (value.type()) {
+      case S -> value.s().getBytes(StandardCharsets.UTF_8).length;
+      case B -> value.b().asByteArrayUnsafe().length;
+      default -> 1;
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package dev.tidemark.dynamodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** Requests on the calling thread. */
+final class DynamoDbSyncTransport implements DynamoDbTransport {
+  private final DynamoDbClient client;
+
+  DynamoDbSyncTransport(DynamoDbClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public CompletableFuture<GetItemResponse> get(GetItemRequest request) {
+    return call(client::getItem, request);
+  }
+
+  @Override
+  public CompletableFuture<UpdateItemResponse> update(UpdateItemRequest request) {
+    return call(client::updateItem, request);
+  }
+
+  @Override
+  public CompletableFuture<PutItemResponse> put(PutItemRequest request) {
+    return call(client::putItem, request);
+  }
+
+  @Override
+  public CompletableFuture<DeleteItemResponse> delete(DeleteItemRequest request) {
+    return call(client::deleteItem, request);
+  }
+
+  private static <Q, R> CompletableFuture<R> call(Function<Q, R> method, Q request) {
+    try {
+      return CompletableFuture.completedFuture(method.apply(request));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** An interrupted thread does not pause; it stays interrupted. */
+  @Override
+  public CompletableFuture<Void> pause(Duration pause) {
+    long end = System.nanoTime() + pause.toNanos();
+    long left = pause.toNanos();
+    while (left > 0 && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(this, left);
+      left = end - System.nanoTime();
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public List<MetricPublisher> metricPublishers() {
+    return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
+  }
+
+  /** The result of a future that is complete, or its plain exception. */
+  static <R> R join(CompletableFuture<R> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw DynamoDbSyncTransport.<RuntimeException>plain(DynamoDbErrors.unwrap(e));
+    }
+  }
+
+  /** Whatever a caller's own function threw reaches the caller as it is. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E plain(Throwable error) throws E {
+    throw (E) error;
+  }
+}

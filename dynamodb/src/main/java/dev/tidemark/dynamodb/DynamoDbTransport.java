@@ -1,0 +1,48 @@
+package dev.tidemark.dynamodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/**
+ * The requests of an entity store, on a synchronous or an asynchronous client. On the former every
+ * future is complete when it is returned, and the calling thread does all the work.
+ */
+interface DynamoDbTransport {
+  CompletableFuture<GetItemResponse> get(GetItemRequest request);
+
+  CompletableFuture<UpdateItemResponse> update(UpdateItemRequest request);
+
+  CompletableFuture<PutItemResponse> put(PutItemRequest request);
+
+  CompletableFuture<DeleteItemResponse> delete(DeleteItemRequest request);
+
+  /** Complete after a pause. */
+  CompletableFuture<Void> pause(Duration pause);
+
+  /** Who the client tells its metrics. */
+  List<MetricPublisher> metricPublishers();
+
+  /** Gives the error in its plain form to a function, or the result to another. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  static <A, B> CompletableFuture<B> then(
+      CompletableFuture<A> future,
+      Function<A, CompletableFuture<B>> success,
+      Function<Throwable, CompletableFuture<B>> failure) {
+    return future
+        .handle(
+            (result, error) ->
+                error == null ? success.apply(result) : failure.apply(DynamoDbErrors.unwrap(error)))
+        .thenCompose(Function.identity());
+  }
+}

@@ -1,0 +1,159 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.kernel.Evaluator;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.temporal.TemporalAccessor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Neutral values to DynamoDB's and back: what is stored where no mapper has a say. */
+final class DynamoDbValues {
+  private DynamoDbValues() {}
+
+  static AttributeValue toNative(@Nullable Object value) {
+    if (value == null) {
+      return AttributeValue.fromNul(true);
+    }
+    if (value instanceof AttributeValue ready) {
+      return ready;
+    }
+    if (value instanceof Number number) {
+      return AttributeValue.fromN(Evaluator.exact(number).toString());
+    }
+    if (value instanceof Boolean truth) {
+      return AttributeValue.fromBool(truth);
+    }
+    if (value instanceof Set<?> set) {
+      return set(set);
+    }
+    if (value instanceof Collection<?> list) {
+      return AttributeValue.fromL(list.stream().map(DynamoDbValues::toNative).toList());
+    }
+    if (value instanceof Map<?, ?> map) {
+      return AttributeValue.fromM(members(map));
+    }
+    SdkBytes bytes = bytes(value);
+    return bytes != null ? AttributeValue.fromB(bytes) : AttributeValue.fromS(text(value));
+  }
+
+  private static Map<String, AttributeValue> members(Map<?, ?> map) {
+    Map<String, AttributeValue> members = new LinkedHashMap<>();
+    map.forEach((name, member) -> members.put(String.valueOf(name), toNative(member)));
+    return members;
+  }
+
+  private static String text(Object value) {
+    if (value instanceof String || value instanceof UUID || value instanceof TemporalAccessor) {
+      return value.toString();
+    }
+    if (value instanceof Enum<?> constant) {
+      return constant.name();
+    }
+    throw new IllegalArgumentException(
+        "no attribute can be made of a " + value.getClass().getName());
+  }
+
+  private static @Nullable SdkBytes bytes(Object value) {
+    if (value instanceof ByteBuffer buffer) {
+      return SdkBytes.fromByteBuffer(buffer.duplicate());
+    }
+    if (value instanceof byte[] array) {
+      return SdkBytes.fromByteArray(array);
+    }
+    return value instanceof SdkBytes ready ? ready : null;
+  }
+
+  private static AttributeValue set(Set<?> set) {
+    if (set.isEmpty()) {
+      throw new IllegalArgumentException("DynamoDB has no empty sets; remove the attribute");
+    }
+    List<AttributeValue> elements = set.stream().map(DynamoDbValues::toNative).toList();
+    AttributeValue.Type type = elements.get(0).type();
+    if (elements.stream().anyMatch(e -> e.type() != type)) {
+      throw new IllegalArgumentException("a set has to be of strings, of numbers or of bytes");
+    }
+    return switch (type) {
+      case S -> AttributeValue.fromSs(elements.stream().map(AttributeValue::s).toList());
+      case N -> AttributeValue.fromNs(elements.stream().map(AttributeValue::n).toList());
+      case B -> AttributeValue.fromBs(elements.stream().map(AttributeValue::b).toList());
+      default ->
+          throw new IllegalArgumentException(
+              "a set has to be of strings, of numbers or of bytes, not of " + type);
+    };
+  }
+
+  /** The only element of a list or set of one. */
+  static AttributeValue only(AttributeValue collection) {
+    return switch (collection.type()) {
+      case L -> collection.l().get(0);
+      case SS -> AttributeValue.fromS(collection.ss().get(0));
+      case NS -> AttributeValue.fromN(collection.ns().get(0));
+      case BS -> AttributeValue.fromB(collection.bs().get(0));
+      default -> throw new IllegalArgumentException("neither a list nor a set");
+    };
+  }
+
+  static @Nullable Object toNeutral(AttributeValue value) {
+    return switch (value.type()) {
+      case S -> value.s();
+      case N -> number(value.n());
+      case B -> buffer(value.b());
+      case BOOL -> value.bool();
+      case SS -> new LinkedHashSet<Object>(value.ss());
+      case NS -> setOf(value.ns().stream().map(DynamoDbValues::number).toList());
+      case BS -> setOf(value.bs().stream().map(DynamoDbValues::buffer).toList());
+      case L -> list(value.l());
+      case M -> toNeutral(value.m());
+      default -> null;
+    };
+  }
+
+  private static Set<Object> setOf(List<?> elements) {
+    return new LinkedHashSet<>(elements);
+  }
+
+  private static List<@Nullable Object> list(List<AttributeValue> values) {
+    List<@Nullable Object> elements = new ArrayList<>();
+    values.forEach(value -> elements.add(toNeutral(value)));
+    return elements;
+  }
+
+  /** Members that are NULL count as missing. */
+  static Map<String, Object> toNeutral(Map<String, AttributeValue> item) {
+    Map<String, Object> neutral = new LinkedHashMap<>();
+    item.forEach(
+        (name, value) -> {
+          if (value.type() != AttributeValue.Type.NUL) {
+            neutral.put(name, Objects.requireNonNull(toNeutral(value)));
+          }
+        });
+    return neutral;
+  }
+
+  static Map<String, AttributeValue> toNative(Map<String, Object> neutral) {
+    return members(neutral);
+  }
+
+  private static Number number(String digits) {
+    BigDecimal exact = new BigDecimal(digits);
+    BigDecimal plain = exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
+    boolean whole = plain.scale() <= 0 && plain.precision() - plain.scale() < 20;
+    boolean fits = whole && plain.toBigIntegerExact().bitLength() < Long.SIZE;
+    return fits ? (Number) plain.longValueExact() : plain;
+  }
+
+  private static ByteBuffer buffer(SdkBytes bytes) {
+    return bytes.asByteBuffer();
+  }
+}

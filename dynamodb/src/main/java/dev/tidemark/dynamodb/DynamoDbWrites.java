@@ -1,0 +1,191 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Key;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.Remove;
+import dev.tidemark.Path;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Plan;
+import dev.tidemark.kernel.TrackedCall;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** The requests that tracked calls send to one table. */
+final class DynamoDbWrites<T> {
+  private static final DynamoDbConverter NEUTRAL = DynamoDbConverter.NEUTRAL;
+  private static final ReturnValuesOnConditionCheckFailure ALL_OLD =
+      ReturnValuesOnConditionCheckFailure.ALL_OLD;
+
+  private final DynamoDbTransport transport;
+  private final String table;
+  private final DynamoDbItems<T> items;
+  private final Names names;
+
+  DynamoDbWrites(DynamoDbTransport transport, String table, DynamoDbItems<T> items, Names names) {
+    this.transport = transport;
+    this.table = table;
+    this.items = items;
+    this.names = names;
+  }
+
+  DynamoDbTransport transport() {
+    return transport;
+  }
+
+  DynamoDbItems<T> items() {
+    return items;
+  }
+
+  CompletableFuture<DynamoDbStored<T>> read(Key key, boolean consistent) {
+    GetItemRequest request =
+        GetItemRequest.builder()
+            .tableName(table)
+            .key(items.keys().of(key))
+            .consistentRead(consistent)
+            .build();
+    return transport
+        .get(request)
+        .thenApply(reply -> items.stored(reply.hasItem() ? reply.item() : Map.of()));
+  }
+
+  /** The update of a writer that has not read the entity. */
+  DynamoDbWrite blind(TrackedCall call, DynamoDbEdit edit) {
+    DynamoDbUpdate update = new DynamoDbUpdate(items.keys().partition(), edit.prefix());
+    Plan plan = call.blind(edit.rules().retired());
+    update.require(plan.guard(), NEUTRAL);
+    update.require(call.live(), NEUTRAL);
+    Condition ours = Condition.attribute(Path.of(names.revision())).is(call.token());
+    update.require(ours.not(), NEUTRAL);
+    if (edit.rules().creates()) {
+      AttributeValue token = DynamoDbValues.toNative((Object) call.token());
+      update.operations().copy(names.birth(), names.revision(), token);
+    } else {
+      update.requireExists(true);
+    }
+    edit.actions().accept(update);
+    update.change(plan.operations(), NEUTRAL);
+    items.counters().moveOn(update.operations());
+    return update(call.key(), update, edit);
+  }
+
+  /** The update of a writer that knows what is stored, unless something was written since. */
+  DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored, DynamoDbEdit edit) {
+    DynamoDbUpdate update = new DynamoDbUpdate(items.keys().partition(), edit.prefix());
+    Found<T> found = stored.found();
+    update.require(call.unchangedSince(found), NEUTRAL);
+    update.requireExists(found.exists());
+    edit.actions().accept(update);
+    List<Operation> operations = call.informed(call.marks(found), edit.rules().retired());
+    update.change(operations, NEUTRAL);
+    Found.State state = found.state(names, call.now());
+    if (state != Found.State.LIVE) {
+      update.change(List.of(new Assign(Path.of(names.birth()), call.token())), NEUTRAL);
+      Set<String> obsolete =
+          state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names.tombstone());
+      removeOthers(update, found.exists() ? obsolete : Set.of(), operations);
+    }
+    items.counters().moveOn(update.operations());
+    return update(call.key(), update, edit);
+  }
+
+  private void removeOthers(
+      DynamoDbUpdate update, Set<String> attributes, List<Operation> operations) {
+    Set<Path> written = new HashSet<>(operations.stream().map(Operation::path).toList());
+    written.add(Path.of(names.birth()));
+    attributes.stream()
+        .map(Path::of)
+        .filter(path -> !written.contains(path))
+        .forEach(path -> update.change(List.of(new Remove(path)), NEUTRAL));
+  }
+
+  private DynamoDbWrite update(Key key, DynamoDbUpdate update, DynamoDbEdit edit) {
+    UpdateItemRequest request =
+        update
+            .into(edit.request())
+            .tableName(table)
+            .key(items.keys().of(key))
+            .returnValues(ReturnValue.ALL_NEW)
+            .returnValuesOnConditionCheckFailure(ALL_OLD)
+            .build();
+    return attempts ->
+        transport
+            .update(
+                request.toBuilder()
+                    .overrideConfiguration(
+                        attempts.observe(request.overrideConfiguration().orElse(null)))
+                    .build())
+            .thenApply(reply -> reply.attributes());
+  }
+
+  /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
+  DynamoDbWrite tombstone(TrackedCall call, DynamoDbStored<T> stored) {
+    Map<String, AttributeValue> item =
+        new LinkedHashMap<>(DynamoDbValues.toNative(call.tombstone(call.marks(stored.found()))));
+    item.putAll(items.keys().of(call.key()));
+    DynamoDbUpdate unchanged = unchanged(call, stored);
+    String condition = unchanged.condition();
+    Map<String, AttributeValue> values = unchanged.values(condition);
+    PutItemRequest.Builder request =
+        PutItemRequest.builder()
+            .tableName(table)
+            .item(item)
+            .conditionExpression(condition)
+            .expressionAttributeNames(unchanged.names(condition))
+            .expressionAttributeValues(values.isEmpty() ? null : values)
+            .returnValuesOnConditionCheckFailure(ALL_OLD);
+    return attempts ->
+        transport
+            .put(request.copy().overrideConfiguration(attempts.observe(null)).build())
+            .thenApply(reply -> item);
+  }
+
+  /** Deletes the record outright. */
+  DynamoDbWrite removal(TrackedCall call, DynamoDbStored<T> stored) {
+    DynamoDbUpdate unchanged = unchanged(call, stored);
+    String condition = unchanged.condition();
+    Map<String, AttributeValue> values = unchanged.values(condition);
+    DeleteItemRequest.Builder request =
+        DeleteItemRequest.builder()
+            .tableName(table)
+            .key(items.keys().of(call.key()))
+            .conditionExpression(condition)
+            .expressionAttributeNames(unchanged.names(condition))
+            .expressionAttributeValues(values.isEmpty() ? null : values)
+            .returnValuesOnConditionCheckFailure(ALL_OLD);
+    return attempts ->
+        transport
+            .delete(request.copy().overrideConfiguration(attempts.observe(null)).build())
+            .thenApply(reply -> Map.of());
+  }
+
+  private DynamoDbUpdate unchanged(TrackedCall call, DynamoDbStored<T> stored) {
+    DynamoDbUpdate conditions = new DynamoDbUpdate(items.keys().partition(), "t");
+    conditions.require(call.unchangedSince(stored.found()), NEUTRAL);
+    conditions.requireExists(stored.found().exists());
+    return conditions;
+  }
+
+  /** Tells the entity that no mark of a further source fits, unless something was written since. */
+  DynamoDbWrite flagFull(TrackedCall call) {
+    DynamoDbUpdate update = new DynamoDbUpdate(items.keys().partition(), "t");
+    update.require(Condition.attribute(Path.of(names.revision())).is(call.token()), NEUTRAL);
+    update.change(List.of(new Assign(Path.of(names.full()), true)), NEUTRAL);
+    UpdateItemRequest.Builder request =
+        update.into(UpdateItemRequest.builder()).tableName(table).key(items.keys().of(call.key()));
+    return attempts -> transport.update(request.build()).thenApply(reply -> Map.of());
+  }
+}

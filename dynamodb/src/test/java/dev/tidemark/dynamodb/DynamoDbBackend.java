@@ -1,0 +1,159 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Tracking;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.BackendFactory;
+import dev.tidemark.tck.Capability;
+import dev.tidemark.tck.View;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticAttributeTags;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticTableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** DynamoDB, wherever tests find it. */
+final class DynamoDbBackend implements Backend {
+  /** Opens {@link DynamoDbBackend}. */
+  static final class Factory implements BackendFactory {
+    @Override
+    public Backend open() {
+      return new DynamoDbBackend();
+    }
+  }
+
+  private static final TableSchema<View> VIEWS = schema(false);
+  private static final TableSchema<View> COMPOSITE_VIEWS = schema(true);
+
+  private final DynamoDbFaults faults = DynamoDbTables.faults();
+  private final DynamoDbTables.Capacity capacity = new DynamoDbTables.Capacity();
+  private final DynamoDbClient client = DynamoDbTables.client(faults, capacity, 3);
+  private final String views = DynamoDbTables.create(client, VIEWS);
+  private final String compositeViews = DynamoDbTables.create(client, COMPOSITE_VIEWS);
+
+  static TableSchema<View> schema(boolean composite) {
+    StaticTableSchema.Builder<View> schema =
+        TableSchema.builder(View.class)
+            .newItemSupplier(View::new)
+            .addAttribute(
+                String.class,
+                a ->
+                    a.name("id")
+                        .getter(View::getId)
+                        .setter(View::setId)
+                        .tags(StaticAttributeTags.primaryPartitionKey()));
+    schema.addAttribute(
+        String.class,
+        a -> {
+          a.name("sort").getter(View::getSort).setter(View::setSort);
+          if (composite) {
+            a.tags(StaticAttributeTags.primarySortKey());
+          }
+        });
+    return schema
+        .addAttribute(
+            String.class, a -> a.name("status").getter(View::getStatus).setter(View::setStatus))
+        .addAttribute(String.class, a -> a.name("note").getter(View::getNote).setter(View::setNote))
+        .addAttribute(
+            Long.class, a -> a.name("total").getter(View::getTotal).setter(View::setTotal))
+        .addAttribute(
+            EnhancedType.listOf(String.class),
+            a -> a.name("lines").getter(View::getLines).setter(View::setLines))
+        .addAttribute(
+            EnhancedType.setOf(String.class),
+            a -> a.name("tags").getter(View::getTags).setter(View::setTags))
+        .addAttribute(
+            EnhancedType.mapOf(String.class, String.class),
+            a -> a.name("address").getter(View::getAddress).setter(View::setAddress))
+        .build();
+  }
+
+  @Override
+  public String name() {
+    return DynamoDbEndpoint.get().name();
+  }
+
+  @Override
+  public Map<Capability, String> missing() {
+    return Map.of();
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock) {
+    return DynamoDbEntityStore.of(client, views, VIEWS).tracking(tracking).clock(clock);
+  }
+
+  @Override
+  public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
+    return DynamoDbEntityStore.of(client, compositeViews, COMPOSITE_VIEWS)
+        .tracking(tracking)
+        .clock(clock);
+  }
+
+  private static Map<String, AttributeValue> attributes(Key key) {
+    boolean composite = key.parts().size() > 1;
+    return new DynamoDbKeys(composite ? COMPOSITE_VIEWS : VIEWS).of(key);
+  }
+
+  private String table(Key key) {
+    return key.parts().size() > 1 ? compositeViews : views;
+  }
+
+  @Override
+  public Optional<Map<String, Object>> raw(Key key) {
+    Map<String, AttributeValue> attributes = attributes(key);
+    Map<String, AttributeValue> item =
+        new HashMap<>(
+            client
+                .getItem(r -> r.tableName(table(key)).key(attributes).consistentRead(true))
+                .item());
+    if (item.isEmpty()) {
+      return Optional.empty();
+    }
+    item.keySet().removeAll(attributes.keySet());
+    return Optional.of(DynamoDbValues.toNeutral(item));
+  }
+
+  @Override
+  public void putRaw(Key key, Map<String, Object> record) {
+    Map<String, AttributeValue> item = new HashMap<>(DynamoDbValues.toNative(record));
+    item.putAll(attributes(key));
+    client.putItem(r -> r.tableName(table(key)).item(item));
+  }
+
+  @Override
+  public void putJson(String json) {
+    client.putItem(r -> r.tableName(views).item(DynamoDbJson.item(json)));
+  }
+
+  @Override
+  public String format() {
+    return "dynamodb";
+  }
+
+  @Override
+  public Cost measure(Runnable action) {
+    int reads = faults.reads();
+    int writes = faults.writes();
+    double units = capacity.units();
+    action.run();
+    return new Cost(faults.reads() - reads, faults.writes() - writes, capacity.units() - units);
+  }
+
+  @Override
+  public Faults faults() {
+    return faults;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    faults.close();
+  }
+}

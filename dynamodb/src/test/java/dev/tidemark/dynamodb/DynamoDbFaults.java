@@ -1,0 +1,144 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.tck.Backend;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.http.AbortableInputStream;
+import software.amazon.awssdk.http.ExecutableHttpRequest;
+import software.amazon.awssdk.http.HttpExecuteRequest;
+import software.amazon.awssdk.http.HttpExecuteResponse;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.SdkHttpResponse;
+
+/**
+ * An HTTP client that loses replies after the server has sent them, answers writes by errors of the
+ * server, and counts requests by thread. Each attempt of the SDK is a request here.
+ */
+final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
+  private final SdkHttpClient client;
+  private final ThreadLocal<Integer> reads = ThreadLocal.withInitial(() -> 0);
+  private final ThreadLocal<Integer> writes = ThreadLocal.withInitial(() -> 0);
+  private int toLose;
+  private int toRefuse;
+  private String error = "";
+  private @Nullable Runnable between;
+  private @Nullable Thread inBetween;
+
+  DynamoDbFaults(SdkHttpClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public synchronized void loseReplies(int count, Runnable then) {
+    toLose = count;
+    between = then;
+  }
+
+  @Override
+  public void throttle(int count) {
+    refuse(count, "ProvisionedThroughputExceededException");
+  }
+
+  @Override
+  public void conflict(int count) {
+    refuse(count, "TransactionConflictException");
+  }
+
+  synchronized void refuse(int count, String code) {
+    toRefuse = count;
+    error = code;
+  }
+
+  @Override
+  public synchronized void heal() {
+    toLose = 0;
+    toRefuse = 0;
+    between = null;
+  }
+
+  int reads() {
+    return reads.get();
+  }
+
+  int writes() {
+    return writes.get();
+  }
+
+  private synchronized boolean loses() {
+    return inBetween != Thread.currentThread() && toLose-- > 0;
+  }
+
+  private synchronized Optional<String> refusal() {
+    boolean refuses = inBetween != Thread.currentThread() && toRefuse-- > 0;
+    return refuses ? Optional.of(error) : Optional.empty();
+  }
+
+  private void afterFirstLoss() {
+    Runnable action;
+    synchronized (this) {
+      action = between;
+      between = null;
+      inBetween = Thread.currentThread();
+    }
+    try {
+      if (action != null) {
+        action.run();
+      }
+    } finally {
+      synchronized (this) {
+        inBetween = null;
+      }
+    }
+  }
+
+  @Override
+  public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {
+    String target = request.httpRequest().firstMatchingHeader("X-Amz-Target").orElse("");
+    boolean write = target.matches(".*\\.(Update|Put|Delete|TransactWrite)Items?");
+    ExecutableHttpRequest real = client.prepareRequest(request);
+    return new ExecutableHttpRequest() {
+      @Override
+      public HttpExecuteResponse call() throws IOException {
+        (write ? writes : reads).set((write ? writes : reads).get() + 1);
+        Optional<String> refusal = write ? refusal() : Optional.empty();
+        if (refusal.isPresent()) {
+          return answer(refusal.get());
+        }
+        HttpExecuteResponse response = real.call();
+        if (write && loses()) {
+          response.responseBody().ifPresent(AbortableInputStream::abort);
+          afterFirstLoss();
+          throw new IOException("the reply was lost on purpose");
+        }
+        return response;
+      }
+
+      @Override
+      public void abort() {
+        real.abort();
+      }
+    };
+  }
+
+  private static HttpExecuteResponse answer(String code) {
+    String json = "{\"__type\":\"com.amazonaws.dynamodb.v20120810#" + code + "\",\"message\":\"\"}";
+    byte[] body = json.getBytes(StandardCharsets.UTF_8);
+    return HttpExecuteResponse.builder()
+        .response(
+            SdkHttpResponse.builder()
+                .statusCode(code.equals("InternalServerError") ? 500 : 400)
+                .putHeader("Content-Type", "application/x-amz-json-1.0")
+                .putHeader("Content-Length", Integer.toString(body.length))
+                .build())
+        .responseBody(AbortableInputStream.create(new ByteArrayInputStream(body)))
+        .build();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,153 @@
+package dev.tidemark.dynamodb;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** Clients of the store under test, and fresh tables in it. */
+final class DynamoDbTables {
+  private static final BackoffStrategy QUICK =
+      BackoffStrategy.exponentialDelay(Duration.ofMillis(2), Duration.ofMillis(20));
+
+  private DynamoDbTables() {}
+
+  /** A client that tries as often as it is told, soon. */
+  static DynamoDbClient client(DynamoDbFaults faults, Capacity capacity, int attempts) {
+    StandardRetryStrategy retries =
+        AwsRetryStrategy.standardRetryStrategy().toBuilder()
+            .maxAttempts(attempts)
+            .backoffStrategy(QUICK)
+            .throttlingBackoffStrategy(QUICK)
+            .circuitBreakerEnabled(false)
+            .build();
+    return DynamoDbClient.builder()
+        .endpointOverride(endpoint())
+        .region(Region.US_EAST_1)
+        .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
+        .httpClient(faults)
+        .overrideConfiguration(c -> c.retryStrategy(retries).addExecutionInterceptor(capacity))
+        .build();
+  }
+
+  static DynamoDbFaults faults() {
+    return new DynamoDbFaults(UrlConnectionHttpClient.create());
+  }
+
+  static DynamoDbClient client() {
+    return client(faults(), new Capacity(), 3);
+  }
+
+  static DynamoDbAsyncClient asyncClient() {
+    return DynamoDbAsyncClient.builder()
+        .endpointOverride(endpoint())
+        .region(Region.US_EAST_1)
+        .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
+        .build();
+  }
+
+  private static URI endpoint() {
+    return DynamoDbEndpoint.get().uri();
+  }
+
+  /** Makes a table for the keys of a schema. */
+  static String create(DynamoDbClient client, TableSchema<?> schema) {
+    String table = "t-" + UUID.randomUUID();
+    List<KeySchemaElement> keys = new ArrayList<>();
+    List<AttributeDefinition> attributes = new ArrayList<>();
+    schema
+        .tableMetadata()
+        .primaryKeys()
+        .forEach(
+            key -> {
+              KeyType type = keys.isEmpty() ? KeyType.HASH : KeyType.RANGE;
+              keys.add(KeySchemaElement.builder().attributeName(key).keyType(type).build());
+              attributes.add(
+                  AttributeDefinition.builder()
+                      .attributeName(key)
+                      .attributeType(schema.tableMetadata().scalarAttributeType(key).orElseThrow())
+                      .build());
+            });
+    client.createTable(
+        r ->
+            r.tableName(table)
+                .keySchema(keys)
+                .attributeDefinitions(attributes)
+                .billingMode(BillingMode.PAY_PER_REQUEST));
+    client.waiter().waitUntilTableExists(r -> r.tableName(table)).matched().response();
+    return table;
+  }
+
+  /** Asks for the capacity that requests consume, and adds it up by thread. */
+  static final class Capacity implements ExecutionInterceptor {
+    private final ThreadLocal<Double> units = ThreadLocal.withInitial(() -> 0.0);
+
+    double units() {
+      return units.get();
+    }
+
+    @Override
+    public SdkRequest modifyRequest(
+        Context.ModifyRequest context, ExecutionAttributes executionAttributes) {
+      SdkRequest request = context.request();
+      ReturnConsumedCapacity total = ReturnConsumedCapacity.TOTAL;
+      if (request instanceof UpdateItemRequest update) {
+        return update.toBuilder().returnConsumedCapacity(total).build();
+      }
+      if (request instanceof PutItemRequest put) {
+        return put.toBuilder().returnConsumedCapacity(total).build();
+      }
+      if (request instanceof DeleteItemRequest delete) {
+        return delete.toBuilder().returnConsumedCapacity(total).build();
+      }
+      return request instanceof GetItemRequest get
+          ? get.toBuilder().returnConsumedCapacity(total).build()
+          : request;
+    }
+
+    @Override
+    public void afterExecution(
+        Context.AfterExecution context, ExecutionAttributes executionAttributes) {
+      ConsumedCapacity consumed =
+          context.response() instanceof UpdateItemResponse update
+              ? update.consumedCapacity()
+              : context.response() instanceof PutItemResponse put
+                  ? put.consumedCapacity()
+                  : context.response() instanceof DeleteItemResponse delete
+                      ? delete.consumedCapacity()
+                      : context.response() instanceof GetItemResponse get
+                          ? get.consumedCapacity()
+                          : null;
+      if (consumed != null && consumed.capacityUnits() != null) {
+        units.set(units.get() + consumed.capacityUnits());
+      }
+    }
+  }
+}
