@@ -61,6 +61,10 @@ final class DynamoDbAsyncTransport implements DynamoDbTransport {
 
   @Override
   public List<MetricPublisher> metricPublishers() {
-    return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
+    try {
+      return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
+    } catch (UnsupportedOperationException e) {
+      return List.of(); // not a client that the SDK built: a decorator, or DynamoDB Local's own
+    }
   }
 }

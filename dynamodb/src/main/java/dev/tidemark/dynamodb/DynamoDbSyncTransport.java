@@ -67,7 +67,11 @@ final class DynamoDbSyncTransport implements DynamoDbTransport {
 
   @Override
   public List<MetricPublisher> metricPublishers() {
-    return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
+    try {
+      return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
+    } catch (UnsupportedOperationException e) {
+      return List.of(); // not a client that the SDK built: a decorator, or DynamoDB Local's own
+    }
   }
 
   /** The result of a future that is complete, or its plain exception. */
