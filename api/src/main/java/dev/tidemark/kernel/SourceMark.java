@@ -55,11 +55,13 @@ public record SourceMark(
     } else if (stored != null) {
       throw new CorruptRecordException("'" + seenName + "' is not a set", null, null);
     }
-    return new SourceMark(
-        generation(flat, names.mark(source, Names.Part.GENERATION)),
-        position(flat, names.mark(source, Names.Part.FLOOR)),
-        seen,
-        position(flat, names.mark(source, Names.Part.HORIZON)));
+    SourceMark mark =
+        new SourceMark(
+            generation(flat, names.mark(source, Names.Part.GENERATION)),
+            position(flat, names.mark(source, Names.Part.FLOOR)),
+            seen,
+            position(flat, names.mark(source, Names.Part.HORIZON)));
+    return mark.isNone() ? NONE : mark;
   }
 
   private static long generation(Map<String, Object> flat, String name) {
@@ -79,13 +81,15 @@ public record SourceMark(
     return floor == null && seen.isEmpty() && horizon == null;
   }
 
-  /** The mark of the highest position applied; null if none is known. */
+  /** The mark of the highest position applied or passed; null if none is known. */
   @Nullable Mark highest(Source source) {
     Position top = seen.isEmpty() ? floor : seen.last();
-    if (top != null && floor != null && floor.compareTo(top) > 0) {
-      top = floor;
-    }
+    top = higher(higher(top, floor), horizon);
     return top == null ? null : new Mark(source.generation(generation), top);
+  }
+
+  private static @Nullable Position higher(@Nullable Position one, @Nullable Position other) {
+    return one == null || (other != null && other.compareTo(one) > 0) ? other : one;
   }
 
   /** The same knowledge of a dense source, with the floor moved over what was seen. */
