@@ -10,7 +10,7 @@ import java.util.List;
  * missing attribute makes it false, so {@code not()} of it true.
  *
  * <p>The records are the language that backends render; callers start at {@link
- * #attribute(String)}.
+ * #attribute(String)}. Their text names paths, never values.
  */
 public sealed interface Condition {
 
@@ -49,7 +49,12 @@ public sealed interface Condition {
    * @param operator how to compare
    * @param value a scalar
    */
-  record Compare(Path path, Operator operator, Object value) implements Condition {}
+  record Compare(Path path, Operator operator, Object value) implements Condition {
+    @Override
+    public String toString() {
+      return "Compare[" + path + ", " + operator + "]";
+    }
+  }
 
   /**
    * True if the attribute is there, whatever its value.
@@ -74,6 +79,11 @@ public sealed interface Condition {
     public In {
       values = List.copyOf(values);
     }
+
+    @Override
+    public String toString() {
+      return "In[" + path + ", " + values.size() + " values]";
+    }
   }
 
   /**
@@ -82,7 +92,12 @@ public sealed interface Condition {
    * @param path where it stands
    * @param value a scalar
    */
-  record Contains(Path path, Object value) implements Condition {}
+  record Contains(Path path, Object value) implements Condition {
+    @Override
+    public String toString() {
+      return "Contains[" + path + "]";
+    }
+  }
 
   /**
    * True if the attribute is a list, a set or a string of fewer elements or characters.

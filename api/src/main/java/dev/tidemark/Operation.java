@@ -3,7 +3,10 @@ package dev.tidemark;
 import java.util.List;
 import java.util.Set;
 
-/** One operation of a {@link Change} on one path: the language that backends render. */
+/**
+ * One operation of a {@link Change} on one path: the language that backends render. Its text names
+ * the path, never a value.
+ */
 public sealed interface Operation {
   /**
    * What it touches.
@@ -18,7 +21,12 @@ public sealed interface Operation {
    * @param path where
    * @param value the value
    */
-  record Assign(Path path, Object value) implements Operation {}
+  record Assign(Path path, Object value) implements Operation {
+    @Override
+    public String toString() {
+      return "Assign[" + path + "]";
+    }
+  }
 
   /**
    * Sets a value where there is none.
@@ -26,7 +34,12 @@ public sealed interface Operation {
    * @param path where
    * @param value the value
    */
-  record AssignIfAbsent(Path path, Object value) implements Operation {}
+  record AssignIfAbsent(Path path, Object value) implements Operation {
+    @Override
+    public String toString() {
+      return "AssignIfAbsent[" + path + "]";
+    }
+  }
 
   /**
    * Adds to a number; a missing one counts as 0.
@@ -34,7 +47,12 @@ public sealed interface Operation {
    * @param path where
    * @param amount what to add, may be negative
    */
-  record Increase(Path path, Number amount) implements Operation {}
+  record Increase(Path path, Number amount) implements Operation {
+    @Override
+    public String toString() {
+      return "Increase[" + path + "]";
+    }
+  }
 
   /**
    * Appends to a list; a missing one counts as empty.
@@ -42,7 +60,12 @@ public sealed interface Operation {
    * @param path where
    * @param elements at least one
    */
-  record AppendAll(Path path, List<Object> elements) implements Operation {}
+  record AppendAll(Path path, List<Object> elements) implements Operation {
+    @Override
+    public String toString() {
+      return "AppendAll[" + path + "]";
+    }
+  }
 
   /**
    * Adds elements to a set; a missing one counts as empty.
@@ -50,7 +73,12 @@ public sealed interface Operation {
    * @param path where
    * @param elements at least one, all strings, all numbers or all bytes
    */
-  record AddAll(Path path, Set<Object> elements) implements Operation {}
+  record AddAll(Path path, Set<Object> elements) implements Operation {
+    @Override
+    public String toString() {
+      return "AddAll[" + path + "]";
+    }
+  }
 
   /**
    * Removes elements from a set; a set that becomes empty is removed.
@@ -58,12 +86,22 @@ public sealed interface Operation {
    * @param path where
    * @param elements at least one, all strings, all numbers or all bytes
    */
-  record RemoveAll(Path path, Set<Object> elements) implements Operation {}
+  record RemoveAll(Path path, Set<Object> elements) implements Operation {
+    @Override
+    public String toString() {
+      return "RemoveAll[" + path + "]";
+    }
+  }
 
   /**
    * Removes an attribute or a member; nothing happens where there is none.
    *
    * @param path where
    */
-  record Remove(Path path) implements Operation {}
+  record Remove(Path path) implements Operation {
+    @Override
+    public String toString() {
+      return "Remove[" + path + "]";
+    }
+  }
 }
