@@ -1,0 +1,156 @@
+package dev.tidemark.example.readme;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static dev.tidemark.Key.key;
+import static dev.tidemark.NotBefore.notBefore;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import dev.tidemark.Delivery;
+import dev.tidemark.Freshness;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Projector;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.example.readme.OrderView.OrderPaid;
+import dev.tidemark.example.readme.OrderView.OrderPlaced;
+import dev.tidemark.example.readme.OrderView.OrderViewed;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+@DisplayName("The README's snippets on DynamoDB")
+class DynamoDbSnippetsTest {
+  @SuppressWarnings("NullAway.Init")
+  private static AmazonDynamoDBLocal server;
+
+  @SuppressWarnings("NullAway.Init")
+  private static DynamoDbClient client;
+
+  @SuppressWarnings("NullAway.Init")
+  private static DynamoDbTable<OrderView> table;
+
+  private final String orderId = UUID.randomUUID().toString();
+  private int acknowledged;
+
+  @BeforeAll
+  static void start() {
+    server = DynamoDBEmbedded.create();
+    client = server.dynamoDbClient();
+    DynamoDbEnhancedClient enhanced =
+        DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
+    table = enhanced.table("orders", TableSchema.fromBean(OrderView.class));
+    table.createTable();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.shutdown();
+  }
+
+  private void acknowledge() {
+    acknowledged++;
+  }
+
+  @Test
+  @DisplayName("the first screen: a redelivered event is acknowledged and changes nothing")
+  void firstScreen() {
+    place();
+    pay();
+    pay();
+    OrderView view = orders().find(key(orderId)).orElseThrow();
+    assertEquals(125, view.getTotal());
+    assertEquals(2, acknowledged);
+  }
+
+  private void pay() {
+    DynamoDbEntityStore<OrderView> orders = orders();
+    // snippet: first-screen
+    Outcome<OrderView> outcome =
+        orders.update(
+            SourceEvent.of("Order", orderId, 17),
+            key(orderId),
+            change()
+                .set("status", "PAID")
+                .add("total", 25)
+                .onlyIf(attribute("status").is("PLACED")));
+
+    if (outcome.isDone()) { // Applied, Duplicate, Stale
+      acknowledge();
+    } // else Gap, Refused, Missing, BeyondHorizon: each carries what the caller needs next
+    // end
+  }
+
+  private static DynamoDbEntityStore<OrderView> orders() {
+    // snippet: dynamodb-store
+    DynamoDbEntityStore<OrderView> orders = DynamoDbEntityStore.of(client, table);
+    // end
+    return orders;
+  }
+
+  private void place() {
+    DynamoDbEntityStore<OrderView> orders = orders();
+    // snippet: dynamodb-create
+    Outcome<OrderView> placed =
+        orders.update(
+            SourceEvent.of("Order", orderId, 16),
+            key(orderId),
+            change().createIfMissing().set("status", "PLACED").set("total", 100));
+    // end
+    assertTrue(placed.isApplied());
+  }
+
+  @Test
+  @DisplayName("a pure function over the mapped entity")
+  void apply() {
+    place();
+    DynamoDbEntityStore<OrderView> orders = orders();
+    String messageId = UUID.randomUUID().toString();
+    OrderPaid event = new OrderPaid(orderId, 5);
+    // snippet: dynamodb-apply
+    Outcome<OrderView> paid =
+        orders.apply(MessageId.sqs(messageId), key(orderId), view -> view.paid(event));
+    // end
+    assertEquals(105, paid.entity().orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("a projector, and a read that waits for its event")
+  void projector() {
+    DynamoDbEntityStore<OrderView> orders = orders();
+    // snippet: projector
+    Projector<OrderView> orderHistory =
+        Projector.into(orders)
+            .on(OrderPlaced.class, e -> key(e.orderId()), OrderView::new, OrderView::placed)
+            .on(OrderPaid.class, e -> key(e.orderId()), OrderView::paid)
+            .ignoring(OrderViewed.class)
+            .build();
+
+    Delivery delivery =
+        Delivery.of(SourceEvent.of("Order", orderId, 1), new OrderPlaced(orderId, 100));
+    if (orderHistory.handle(delivery).isDone()) {
+      acknowledge();
+    }
+    // end
+    assertEquals(1, acknowledged);
+    // snippet: freshness
+    Freshness<OrderView> read =
+        orders.find(
+            key(orderId),
+            notBefore(SourceEvent.of("Order", orderId, 1)).within(Duration.ofSeconds(2)));
+    // end
+    assertInstanceOf(Freshness.Fresh.class, read);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.tidemark.example.readme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Every Java snippet of the README is cut from a test that runs")
+class ReadmeTest {
+  private static final Path README = Path.of("..", "README.md");
+  private static final Path SOURCES = Path.of("src", "test", "java", "dev", "tidemark", "example");
+
+  @Test
+  @DisplayName("to the letter")
+  void snippets() throws IOException {
+    Map<String, String> regions = regions();
+    List<String> lines = Files.readAllLines(README);
+    int checked = 0;
+    for (int i = 0; i < lines.size(); i++) {
+      if (!lines.get(i).equals("```java")) {
+        continue;
+      }
+      String marker = lines.get(i - 1);
+      assertTrue(marker.startsWith("<!-- snippet: "), "unmarked snippet at line " + (i + 1));
+      String name = marker.substring("<!-- snippet: ".length(), marker.length() - " -->".length());
+      int end = i + 1 + lines.subList(i + 1, lines.size()).indexOf("```");
+      String shown = String.join("\n", lines.subList(i + 1, end));
+      assertEquals(regions.get(name), shown, "snippet " + name);
+      checked++;
+    }
+    assertFalse(checked == 0, "no snippet in " + README);
+  }
+
+  private static Map<String, String> regions() throws IOException {
+    Map<String, String> regions = new LinkedHashMap<>();
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        collect(Files.readAllLines(file), regions);
+      }
+    }
+    return regions;
+  }
+
+  private static void collect(List<String> lines, Map<String, String> regions) {
+    List<String> open = null;
+    String name = "";
+    for (String line : lines) {
+      String text = line.strip();
+      if (text.startsWith("// snippet: ")) {
+        name = text.substring("// snippet: ".length());
+        open = new ArrayList<>();
+      } else if (text.equals("// end") && open != null) {
+        regions.put(name, withoutIndent(open));
+        open = null;
+      } else if (open != null) {
+        open.add(line);
+      }
+    }
+  }
+
+  private static String withoutIndent(List<String> lines) {
+    int indent =
+        lines.stream()
+            .filter(line -> !line.isBlank())
+            .mapToInt(line -> line.length() - line.stripLeading().length())
+            .min()
+            .orElse(0);
+    return lines.stream()
+        .map(line -> line.isBlank() ? "" : line.substring(indent))
+        .collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,5 @@
+/** The README's snippets, as tests that run. */
+@NullMarked
+package dev.tidemark.example.readme;
+
+import org.jspecify.annotations.NullMarked;
