@@ -51,7 +51,8 @@ public interface EntityStore<T> {
    * @param key the entity
    * @param function gives the new entity; called again after contention, so it has no effects of
    *     its own; must not return null or change the key; an equal result records the message alone.
-   *     What it throws reaches the caller, with nothing written
+   *     It may change a mutable entity and return it. What it throws reaches the caller, with
+   *     nothing written
    * @return what it did
    */
   Outcome<T> apply(Message message, Key key, UnaryOperator<T> function);

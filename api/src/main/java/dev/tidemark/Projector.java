@@ -199,7 +199,7 @@ public final class Projector<T> {
 
     /**
      * Declares the types of events that will come; those of a sealed type are all that it permits.
-     * Where a dense source is tracked, none may be left neither handled nor ignored.
+     * None may be left neither handled nor ignored.
      *
      * @param type a type of events
      * @return this builder
@@ -219,33 +219,30 @@ public final class Projector<T> {
      * Makes the projector.
      *
      * @return a projector of the handlers so far
-     * @throws IllegalStateException if there is no handler; or if dense sources are tracked, and a
-     *     declared type is neither handled nor ignored or is ignored without a key
+     * @throws IllegalStateException if there is no handler, if a declared type is neither handled
+     *     nor ignored, or if dense sources are tracked and a type is ignored without a key
      */
     public Projector<T> build() {
       if (handlers.isEmpty()) {
         throw new IllegalStateException("a projector needs a handler");
       }
       Projector<T> projector = new Projector<>(store, Map.copyOf(handlers));
-      if (store.tracking().tracksDenseSources()) {
-        checkDense(projector);
-      }
-      return projector;
-    }
-
-    private void checkDense(Projector<T> projector) {
-      if (!unkeyed.isEmpty()) {
+      checkDeclared(projector);
+      if (!unkeyed.isEmpty() && store.tracking().tracksDenseSources()) {
         throw new IllegalStateException(
             "a dense source is tracked, so ignoring "
                 + unkeyed.iterator().next().getName()
                 + " needs the key on which its positions are recorded");
       }
+      return projector;
+    }
+
+    private void checkDeclared(Projector<T> projector) {
       for (Class<?> type : declared) {
         try {
           projector.handler(type);
         } catch (IllegalArgumentException e) {
-          throw new IllegalStateException(
-              "a dense source is tracked, and declared " + e.getMessage(), e);
+          throw new IllegalStateException("declared " + e.getMessage(), e);
         }
       }
     }

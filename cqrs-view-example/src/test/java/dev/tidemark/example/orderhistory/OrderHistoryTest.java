@@ -4,6 +4,7 @@ import static dev.tidemark.Key.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Delivery;
@@ -103,6 +104,26 @@ class OrderHistoryTest {
     assertEquals(1200, orders.find(key("a")).orElseThrow().getTotal());
     assertTrue(deliver(Identity.OFFSET, DELIVERED.get(2)).isApplied());
     assertEquals(1900, orders.find(key("a")).orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("cannot be built with an event type left out")
+  void complete() {
+    Projector.Builder<OrderView> builder =
+        Projector.into(orders)
+            .declaring(OrderEvent.class)
+            .delete(OrderCancelled.class, e -> key(e.orderId()));
+    IllegalStateException e = assertThrows(IllegalStateException.class, builder::build);
+    assertEquals(
+        "declared event type "
+            + OrderPlaced.class.getName()
+            + " is neither handled nor ignored by this projector",
+        e.getMessage());
+    assertTrue(builder.ignoring(OrderEvent.class).build().handle(placed()).isDone());
+  }
+
+  private static Delivery placed() {
+    return delivery(Identity.VERSION, DELIVERED.get(0), 0);
   }
 
   private Outcome<OrderView> deliver(Identity identity, OrderEvent event) {
