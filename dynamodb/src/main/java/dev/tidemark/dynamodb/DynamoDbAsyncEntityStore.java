@@ -15,7 +15,10 @@ import java.util.function.UnaryOperator;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * {@link DynamoDbEntityStore} on an asynchronous client: the same requests, stored items, outcomes
@@ -103,6 +106,86 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
     return entities.update(message, key, change);
+  }
+
+  /**
+   * Makes a change in DynamoDB's own words, joined with guard and mark in one request.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param update expressions, names and values
+   * @return what it did
+   * @throws IllegalArgumentException if it writes the key, a version or what tracking owns, or is
+   *     for another table or key
+   */
+  public CompletableFuture<Outcome<T>> update(
+      Message message, Key key, DynamoDbNativeUpdate update) {
+    return entities.update(message, key, update);
+  }
+
+  /**
+   * Makes the change of a request of the SDK, of an entity that must exist. For one that creates
+   * see {@link DynamoDbNativeUpdate#of(UpdateItemRequest)}.
+   *
+   * @param message the identity of the delivery
+   * @param request table, key and expressions
+   * @return what it did
+   * @throws IllegalArgumentException as for a native update
+   */
+  public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
+    return entities.update(message, request);
+  }
+
+  /**
+   * Makes the change of a request of the Enhanced Client, of an entity that must exist: what its
+   * item, its treatment of nulls, its condition and a version in the item say.
+   *
+   * @param message the identity of the delivery
+   * @param request the request
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> update(
+      Message message, UpdateItemEnhancedRequest<T> request) {
+    return entities.update(message, request, Change.change());
+  }
+
+  /**
+   * As {@link #update(Message, UpdateItemEnhancedRequest)}, creating the entity where it is
+   * missing; a deleted one stays deleted.
+   *
+   * @param message the identity of the delivery
+   * @param request the request
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> updateOrCreate(
+      Message message, UpdateItemEnhancedRequest<T> request) {
+    return entities.update(message, request, Change.change().createIfMissing());
+  }
+
+  /**
+   * What it means that {@code table.updateItem(entity)} with {@link TidemarkExtension} was refused.
+   * Free where the request asked for the old item, else one consistent read. Where the message
+   * turns out to be fresh and only the marks had to be pruned first, the write is made now.
+   *
+   * @param refused what the Enhanced Client threw
+   * @param entity the entity that was written, with its {@link Processing}
+   * @return what the delivery did
+   */
+  public CompletableFuture<Outcome<T>> outcomeOf(
+      ConditionalCheckFailedException refused, T entity) {
+    return outcomeOf(refused, entities.request(entity));
+  }
+
+  /**
+   * The same for {@code table.updateItem(request)}.
+   *
+   * @param refused what the Enhanced Client threw
+   * @param request the request
+   * @return what the delivery did
+   */
+  public CompletableFuture<Outcome<T>> outcomeOf(
+      ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
+    return entities.outcomeOf(refused, request);
   }
 
   /**

@@ -91,6 +91,12 @@ final class DynamoDbAttributes implements DynamoDbConverter {
         });
   }
 
+  /** Whether a nested bean is there. */
+  boolean isNested(List<String> path) {
+    DynamoDbSlot slot = slot(path);
+    return slot != null && slot.isBean();
+  }
+
   /** Finds what the schema knows of a path; null beyond what it knows. */
   private <R> R with(Path path, Function<@Nullable DynamoDbSlot, R> use) {
     try {

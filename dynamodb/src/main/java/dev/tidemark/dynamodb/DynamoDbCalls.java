@@ -9,6 +9,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
+import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -50,10 +51,28 @@ final class DynamoDbCalls<T> {
   }
 
   /** Does some work for a message, once. */
-  @SuppressWarnings("FutureReturnValueIgnored")
   CompletableFuture<Outcome<T>> run(Message message, Key key, DynamoDbWork<T> work) {
-    return CompletableFuture.completedFuture(work)
-        .thenCompose(w -> new Run(message, key, w).start())
+    return withKey(key, () -> new Run(message, key, work, TrackedCall.newToken()).start());
+  }
+
+  /** Goes on after a write of somebody else's, with the given token, that was refused. */
+  CompletableFuture<Outcome<T>> resume(
+      Processing processing,
+      Key key,
+      DynamoDbWork<T> work,
+      @Nullable DynamoDbStored<T> stored,
+      boolean uncertain) {
+    return withKey(
+        key,
+        () ->
+            new Run(processing.message(), key, work, processing.token()).resume(stored, uncertain));
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private CompletableFuture<Outcome<T>> withKey(
+      Key key, Supplier<CompletableFuture<Outcome<T>>> run) {
+    return CompletableFuture.completedFuture(run)
+        .thenCompose(Supplier::get)
         .handle(
             (outcome, error) ->
                 error == null
@@ -72,11 +91,11 @@ final class DynamoDbCalls<T> {
     private int lost;
     private boolean uncertain;
 
-    Run(Message message, Key key, DynamoDbWork<T> work) {
+    Run(Message message, Key key, DynamoDbWork<T> work, ByteBuffer token) {
       this.message = message;
       this.key = key;
       this.work = work;
-      this.call = new TrackedCall(message, key, tracking, names, clock);
+      this.call = new TrackedCall(message, key, tracking, names, clock, token);
     }
 
     CompletableFuture<Outcome<T>> start() {
@@ -84,6 +103,19 @@ final class DynamoDbCalls<T> {
       return blind == null
           ? look()
           : send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused));
+    }
+
+    CompletableFuture<Outcome<T>> resume(
+        @Nullable DynamoDbStored<T> stored, boolean earlierUncertain) {
+      if (earlierUncertain) {
+        uncertain();
+      }
+      return stored != null
+          ? decide(stored, this::onlyRuleRefused)
+          : DynamoDbTransport.then(
+              writes.read(key, true),
+              found -> decide(found, this::onlyRuleRefused),
+              CompletableFuture::failedFuture);
     }
 
     private CompletableFuture<Outcome<T>> look() {

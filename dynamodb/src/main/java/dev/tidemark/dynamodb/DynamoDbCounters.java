@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
@@ -16,6 +17,7 @@ final class DynamoDbCounters {
 
   private record Counter(long start, long amount) {}
 
+  private final Set<String> versions = new LinkedHashSet<>();
   private final Map<String, Counter> counters = new LinkedHashMap<>();
 
   /**
@@ -44,6 +46,7 @@ final class DynamoDbCounters {
                         metadata
                             .customMetadataObject(VERSION + "IncrementBy", Long.class)
                             .orElse(1L))));
+    versions.addAll(counters.keySet());
     metadata.customMetadataObject(COUNTERS, Map.class).ifPresent(map -> addAll((Map<?, ?>) map));
   }
 
@@ -54,6 +57,11 @@ final class DynamoDbCounters {
           long delta = atomic.delta().value();
           counters.put((String) name, new Counter(atomic.startValue().value() - delta, delta));
         });
+  }
+
+  /** The attribute that is a version, if there is one. */
+  Set<String> versions() {
+    return versions;
   }
 
   Set<String> attributes() {

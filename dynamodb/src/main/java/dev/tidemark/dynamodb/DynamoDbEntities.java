@@ -9,6 +9,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +19,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The entities of one table under one tracking: what both entity stores do, as futures. */
 final class DynamoDbEntities<T> {
@@ -27,6 +31,7 @@ final class DynamoDbEntities<T> {
   private final Tracking tracking;
   private final Clock clock;
   private final DynamoDbWrites<T> writes;
+  private final DynamoDbNativeEdits<T> natives;
   private final DynamoDbCalls<T> calls;
   private final DynamoDbReads<T> reads;
 
@@ -43,6 +48,7 @@ final class DynamoDbEntities<T> {
     this.clock = Objects.requireNonNull(clock, "clock");
     DynamoDbItems<T> items = new DynamoDbItems<>(schema, tracking);
     this.writes = new DynamoDbWrites<>(transport, table, items, Names.flat(tracking));
+    this.natives = new DynamoDbNativeEdits<>(table, items);
     this.calls = new DynamoDbCalls<>(writes, tracking, clock);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
   }
@@ -68,6 +74,46 @@ final class DynamoDbEntities<T> {
   CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
     DynamoDbEdit edit = DynamoDbEdit.of(change, writes.items().attributes());
     return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
+  }
+
+  CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbNativeUpdate update) {
+    DynamoDbEdit edit = natives.edit(update, writes.items().keys().of(key));
+    return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
+  }
+
+  CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
+    Key key = writes.items().keys().keyOf(request.key());
+    return update(message, key, DynamoDbNativeUpdate.of(request));
+  }
+
+  CompletableFuture<Outcome<T>> update(
+      Message message, UpdateItemEnhancedRequest<T> request, Change rules) {
+    Key key = keyOf(request);
+    return calls.run(message, key, new DynamoDbWork.Update<>(writes, natives.edit(request, rules)));
+  }
+
+  /** The request that {@code table.updateItem(entity)} makes. */
+  UpdateItemEnhancedRequest<T> request(T entity) {
+    return UpdateItemEnhancedRequest.builder(schema.itemType().rawClass()).item(entity).build();
+  }
+
+  private Key keyOf(UpdateItemEnhancedRequest<T> request) {
+    return writes.items().keys().keyOf(schema.itemToMap(request.item(), true));
+  }
+
+  /** What a refused write of the Enhanced Client with {@link TidemarkExtension} means. */
+  CompletableFuture<Outcome<T>> outcomeOf(
+      ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
+    Processing processing =
+        writes
+            .items()
+            .processing(request.item())
+            .orElseThrow(() -> new IllegalArgumentException("the entity has no Processing"));
+    DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
+    DynamoDbStored<T> stored = refused.hasItem() ? writes.items().stored(refused.item()) : null;
+    boolean repeated = new DynamoDbAttempts(List.of()).wereRepeated(refused);
+    return calls.resume(
+        processing, keyOf(request), new DynamoDbWork.Update<>(writes, edit), stored, repeated);
   }
 
   CompletableFuture<Outcome<T>> apply(

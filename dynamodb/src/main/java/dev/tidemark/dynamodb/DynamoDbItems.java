@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.enhanced.dynamodb.internal.mapper.UpdateBehaviorTag;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Items to entities and back, by a schema; tracking's attributes are kept apart. */
@@ -41,7 +43,7 @@ final class DynamoDbItems<T> {
     this.counters = new DynamoDbCounters(schema.tableMetadata());
     boolean open = schema.itemType().rawClass() == EnhancedDocument.class;
     if (!open) {
-      checkNames();
+      checkNames(schema, names);
     }
     this.marksAttribute = open ? null : attributeOf(schema, Marks.class).orElse(null);
     Stream.of(Marks.class, Processing.class)
@@ -53,7 +55,7 @@ final class DynamoDbItems<T> {
     this.attributes = new DynamoDbAttributes(schema, open, unchangeable);
   }
 
-  private void checkNames() {
+  static void checkNames(TableSchema<?> schema, Names names) {
     for (String attribute : schema.attributeNames()) {
       if (names.owns(attribute)) {
         throw new IllegalArgumentException(
@@ -148,7 +150,13 @@ final class DynamoDbItems<T> {
 
   /** The attributes of an entity that a store may write. */
   Map<String, AttributeValue> attributes(T entity) {
-    Map<String, AttributeValue> mapped = new LinkedHashMap<>(schema.itemToMap(entity, true));
+    return attributes(entity, true);
+  }
+
+  /** The same, with NULL for what is null unless that is ignored. */
+  Map<String, AttributeValue> attributes(T entity, boolean ignoringNulls) {
+    Map<String, AttributeValue> mapped =
+        new LinkedHashMap<>(schema.itemToMap(entity, ignoringNulls));
     mapped.keySet().removeAll(unmapped);
     mapped.keySet().removeAll(counters.attributes());
     return mapped;
@@ -171,5 +179,43 @@ final class DynamoDbItems<T> {
         .filter(name -> !after.containsKey(name))
         .forEach(name -> operations.add(new Remove(Path.of(name))));
     return operations;
+  }
+
+  /** The version that an entity says it has; empty if it has none. */
+  Map<String, AttributeValue> version(T entity) {
+    Map<String, AttributeValue> version = new LinkedHashMap<>(schema.itemToMap(entity, true));
+    version.keySet().retainAll(counters.versions());
+    return version;
+  }
+
+  /** Refuses an attribute that the caller's own expressions may not write. */
+  void checkNativeChange(String attribute) {
+    if (names.owns(attribute)) {
+      throw new IllegalArgumentException("attribute '" + attribute + "' is tracking's own");
+    }
+    if (keys.attributes().contains(attribute)
+        || counters.attributes().contains(attribute)
+        || unmapped.contains(attribute)) {
+      throw new IllegalArgumentException(
+          "attribute '" + attribute + "' is the key, or written by the store");
+    }
+  }
+
+  /** The message that an entity is being written for. */
+  Optional<Processing> processing(T entity) {
+    return attributeOf(schema, Processing.class)
+        .map(name -> schema.attributeValue(entity, name))
+        .filter(AttributeValue::hasM)
+        .map(value -> new ProcessingConverter().transformTo(value));
+  }
+
+  /** Whether a path leads to a nested bean. */
+  boolean isNested(List<String> path) {
+    return attributes.isNested(path);
+  }
+
+  /** Whether an attribute is written once only, as its annotation says. */
+  UpdateBehavior updateBehavior(String attribute) {
+    return UpdateBehaviorTag.resolveForAttribute(attribute, schema.tableMetadata());
   }
 }

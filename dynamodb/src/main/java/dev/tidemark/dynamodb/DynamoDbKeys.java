@@ -85,10 +85,24 @@ final class DynamoDbKeys {
     return key;
   }
 
+  /** The key of an item, as a value. */
+  Key keyOf(Map<String, AttributeValue> item) {
+    List<Object> values = new ArrayList<>();
+    for (Part part : parts) {
+      AttributeValue value = item.get(part.attribute());
+      Object neutral = value == null ? null : DynamoDbValues.toNeutral(value);
+      if (neutral == null) {
+        throw new IllegalArgumentException("key attribute '" + part.attribute() + "' has no value");
+      }
+      values.add(neutral);
+    }
+    return new Key(values, Map.of());
+  }
+
   private static AttributeValue value(Part part, Object value) {
     AttributeValue attribute;
     try {
-      attribute = part.slot() == null ? DynamoDbValues.toNative(value) : part.slot().value(value);
+      attribute = isStored(part, value) ? DynamoDbValues.toNative(value) : convert(part, value);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "key attribute '" + part.attribute() + "' " + e.getMessage(), e);
@@ -113,6 +127,19 @@ final class DynamoDbKeys {
               + bytes);
     }
     return attribute;
+  }
+
+  private static AttributeValue convert(Part part, Object value) {
+    return part.slot() == null ? DynamoDbValues.toNative(value) : part.slot().value(value);
+  }
+
+  /** Strings, numbers and bytes are stored as they are, whatever the property's own class. */
+  private static boolean isStored(Part part, Object value) {
+    return switch (part.type()) {
+      case S -> value instanceof String;
+      case B -> value instanceof java.nio.ByteBuffer;
+      default -> false;
+    };
   }
 
   private static int bytes(AttributeValue value) {

@@ -8,8 +8,10 @@ import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Operation.Increase;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Operation.RemoveAll;
+import dev.tidemark.dynamodb.DynamoDbExpressions.Clause;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Renders operations as the clauses of one update expression. Mutable; for one request. */
@@ -68,12 +70,12 @@ final class DynamoDbOperations {
     sets.add(path + " = " + value);
   }
 
-  /** Clauses of an update expression that somebody else wrote. */
-  void addAll(List<String> set, List<String> remove, List<String> add, List<String> delete) {
-    sets.addAll(set);
-    removes.addAll(remove);
-    adds.addAll(add);
-    deletes.addAll(delete);
+  /** Actions of an update expression that somebody else wrote. */
+  void addAll(Map<Clause, List<String>> actions) {
+    sets.addAll(actions.getOrDefault(Clause.SET, List.of()));
+    removes.addAll(actions.getOrDefault(Clause.REMOVE, List.of()));
+    adds.addAll(actions.getOrDefault(Clause.ADD, List.of()));
+    deletes.addAll(actions.getOrDefault(Clause.DELETE, List.of()));
   }
 
   String render() {

@@ -125,6 +125,10 @@ record DynamoDbSlot(
     return DynamoDbValues.toNative(number);
   }
 
+  boolean isBean() {
+    return !type.isWildcard() && type.tableSchema().isPresent();
+  }
+
   boolean isNumber() {
     return is(Number.class) && (stored == null || stored == AttributeValueType.N);
   }

@@ -9,7 +9,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Lets an entity class carry its {@link Marks} in a property:
  * {@code @DynamoDbConvertedBy(MarksConverter.class)}. The property is no attribute of its own:
- * {@link DynamoDbEntityStore} and {@code TidemarkExtension} fill it with the attributes that
+ * {@link DynamoDbEntityStore} and {@link TidemarkExtension} fill it with the attributes that
  * tracking owns. May be shared by threads.
  */
 public final class MarksConverter implements AttributeConverter<Marks> {

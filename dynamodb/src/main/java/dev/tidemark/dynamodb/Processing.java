@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * The message that an entity is being written for: a property of the entity's class, with
- * {@code @DynamoDbConvertedBy(ProcessingConverter.class)}, by which {@code TidemarkExtension} makes
+ * {@code @DynamoDbConvertedBy(ProcessingConverter.class)}, by which {@link TidemarkExtension} makes
  * {@code table.updateItem(entity)} idempotent. It also carries the token of the attempt, so set a
  * new one for each delivery. It is never stored. Immutable.
  */

@@ -1,0 +1,173 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Source;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * A change in DynamoDB's own words: an update expression with any clauses, its names and values,
+ * and a condition, all of which are joined with those of tracking in one request.
+ *
+ * <pre>{@code
+ * orders.update(message, key(orderId),
+ *     DynamoDbNativeUpdate.of("SET #s = :paid ADD total :amount")
+ *         .name("#s", "status").value(":paid", "PAID").value(":amount", 25)
+ *         .onlyIf("attribute_exists(lines)"));
+ * }</pre>
+ *
+ * <p>An action on the key, on an attribute that tracking owns, or on a version is refused before
+ * the call; placeholders may have any names, and unused ones are left out. Immutable; each method
+ * returns a new update.
+ */
+public final class DynamoDbNativeUpdate {
+  private final UpdateItemRequest request;
+  private final Change rules;
+
+  private DynamoDbNativeUpdate(UpdateItemRequest request, Change rules) {
+    this.request = request;
+    this.rules = rules;
+  }
+
+  /**
+   * An update expression.
+   *
+   * @param updateExpression clauses of SET, REMOVE, ADD and DELETE
+   * @return the update, of an entity that must exist
+   */
+  public static DynamoDbNativeUpdate of(String updateExpression) {
+    return of(UpdateItemRequest.builder().updateExpression(updateExpression).build());
+  }
+
+  /**
+   * A request of the SDK: its expressions, placeholders, and settings such as the capacity to
+   * report. Table and key, where it has them, must be those of the call. What it asks to be
+   * returned is replaced, since the outcome brings the entity.
+   *
+   * @param request the request
+   * @return the update, of an entity that must exist
+   * @throws IllegalArgumentException if it uses the legacy parameters that expressions replaced
+   */
+  public static DynamoDbNativeUpdate of(UpdateItemRequest request) {
+    if (request.hasAttributeUpdates() || request.hasExpected()) {
+      throw new IllegalArgumentException(
+          "attributeUpdates and expected cannot be joined with expressions");
+    }
+    return new DynamoDbNativeUpdate(request, Change.change());
+  }
+
+  /**
+   * Gives a name to a placeholder.
+   *
+   * @param placeholder such as {@code #s}
+   * @param attribute the name behind it
+   * @return this update and that
+   */
+  public DynamoDbNativeUpdate name(String placeholder, String attribute) {
+    Map<String, String> names = new LinkedHashMap<>(names());
+    names.put(placeholder, Objects.requireNonNull(attribute, "attribute"));
+    return with(request.toBuilder().expressionAttributeNames(names).build());
+  }
+
+  /**
+   * Gives a value to a placeholder.
+   *
+   * @param placeholder such as {@code :v}
+   * @param value an {@link AttributeValue}, or a string, number, boolean, bytes, list, set or map
+   * @return this update and that
+   */
+  public DynamoDbNativeUpdate value(String placeholder, Object value) {
+    Map<String, AttributeValue> values = new LinkedHashMap<>(values());
+    values.put(placeholder, DynamoDbValues.toNative(Objects.requireNonNull(value, "value")));
+    return with(request.toBuilder().expressionAttributeValues(values).build());
+  }
+
+  /**
+   * Makes the change only if a condition is true, else {@link dev.tidemark.Outcome.Refused}.
+   *
+   * @param conditionExpression replaces the one given before
+   * @return this update under that condition
+   */
+  public DynamoDbNativeUpdate onlyIf(String conditionExpression) {
+    return with(request.toBuilder().conditionExpression(conditionExpression).build());
+  }
+
+  /**
+   * As {@link Change#otherwiseSkip()}.
+   *
+   * @return this update, recording refused messages
+   */
+  public DynamoDbNativeUpdate otherwiseSkip() {
+    return new DynamoDbNativeUpdate(request, rules.otherwiseSkip());
+  }
+
+  /**
+   * As {@link Change#createIfMissing()}.
+   *
+   * @return this update, creating
+   */
+  public DynamoDbNativeUpdate createIfMissing() {
+    return new DynamoDbNativeUpdate(request, rules.createIfMissing());
+  }
+
+  /**
+   * As {@link Change#recreate()}.
+   *
+   * @return this update, creating and reviving
+   */
+  public DynamoDbNativeUpdate recreate() {
+    return new DynamoDbNativeUpdate(request, rules.recreate());
+  }
+
+  /**
+   * As {@link Change#retire(Source)}.
+   *
+   * @param source a source that sends no further events
+   * @return this update and that
+   */
+  public DynamoDbNativeUpdate retire(Source source) {
+    return new DynamoDbNativeUpdate(request, rules.retire(source));
+  }
+
+  private DynamoDbNativeUpdate with(UpdateItemRequest changed) {
+    return new DynamoDbNativeUpdate(changed, rules);
+  }
+
+  UpdateItemRequest request() {
+    return request;
+  }
+
+  Change rules() {
+    return rules;
+  }
+
+  Map<String, String> names() {
+    return request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of();
+  }
+
+  Map<String, AttributeValue> values() {
+    return request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of();
+  }
+
+  String update() {
+    return orEmpty(request.updateExpression());
+  }
+
+  String condition() {
+    return orEmpty(request.conditionExpression());
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  /** Names the update expression, whose values are behind placeholders. */
+  @Override
+  public String toString() {
+    return "DynamoDbNativeUpdate[" + update() + "]";
+  }
+}

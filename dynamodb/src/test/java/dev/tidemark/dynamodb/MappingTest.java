@@ -1,0 +1,212 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.AttributeNames;
+import dev.tidemark.Change;
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+@DisplayName("Entities are mapped by the Enhanced Client's schema")
+final class MappingTest {
+  private static final TableSchema<Order> SCHEMA = TableSchema.fromBean(Order.class);
+  private static DynamoDbClient client;
+  private static String table;
+  private static DynamoDbEntityStore<Order> orders;
+
+  private final String id = UUID.randomUUID().toString();
+  private final Key key = key(id);
+
+  @BeforeAll
+  static void open() {
+    client = DynamoDbTables.client();
+    table = DynamoDbTables.create(client, SCHEMA);
+    orders = DynamoDbEntityStore.of(client, table, SCHEMA);
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+  }
+
+  private static MessageId message() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private Outcome<Order> place() {
+    return orders.update(
+        message(),
+        key,
+        change().set("status", Order.Status.PLACED).add("total", 10).createIfMissing());
+  }
+
+  private Map<String, AttributeValue> item() {
+    return client
+        .getItem(r -> r.tableName(table).key(Map.of("id", AttributeValue.fromS(id))))
+        .item();
+  }
+
+  @Test
+  @DisplayName("enums, times, numbers, nested and flattened classes, by their own converters")
+  void converters() {
+    place();
+    Order.Address address = new Order.Address();
+    address.setCity("Ulm");
+    Instant now = Instant.parse("2026-01-02T03:04:05.678Z");
+    orders.update(message(), key, change().set("address", address).set("changedAt", now));
+    Outcome<Order> outcome =
+        orders.update(
+            message(),
+            key,
+            change()
+                .set("address.zip", 89073)
+                .onlyIf(
+                    attribute("status")
+                        .in(Order.Status.PLACED, Order.Status.PAID)
+                        .and(attribute("changedAt").atMost(now))
+                        .and(attribute("address.city").is("Ulm"))));
+    Order order = outcome.entity().orElseThrow();
+    assertEquals(Order.Status.PLACED, order.getStatus());
+    assertEquals(89073, Objects.requireNonNull(order.getAddress()).getZip());
+    assertEquals(now, Objects.requireNonNull(order.getAudit()).getChangedAt());
+    AttributeValue stored = Objects.requireNonNull(item().get("address"));
+    assertEquals(AttributeValue.fromN("89073"), stored.m().get("zip"));
+  }
+
+  @Test
+  @DisplayName("a version is moved on by every tracked write, and cannot be changed")
+  void version() {
+    assertEquals(1, place().entity().orElseThrow().version());
+    assertEquals(2, orders.skip(message(), key).entity().orElseThrow().version());
+    Outcome<Order> applied = orders.apply(message(), key, order -> order.paid(5));
+    assertEquals(3, applied.entity().orElseThrow().version());
+    assertEquals(15, applied.entity().orElseThrow().getTotal());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> orders.update(message(), key, change().set("version", 1)));
+  }
+
+  @Test
+  @DisplayName("attributes that the mapper does not know stay")
+  void unknown() {
+    place();
+    client.updateItem(
+        r ->
+            r.tableName(table)
+                .key(Map.of("id", AttributeValue.fromS(id)))
+                .updateExpression("SET extra = :x")
+                .expressionAttributeValues(Map.of(":x", AttributeValue.fromS("kept"))));
+    assertTrue(orders.apply(message(), key, order -> order.paid(1)).isApplied());
+    assertEquals("kept", Objects.requireNonNull(item().get("extra")).s());
+  }
+
+  @Test
+  @DisplayName("a property of type Marks is filled, and is no attribute")
+  void marks() {
+    place();
+    Order order = orders.find(key).orElseThrow();
+    assertTrue(Objects.requireNonNull(order.getMarks()).attributes().containsKey("_rev"));
+    assertTrue(orders.apply(message(), key, o -> o.paid(1)).isApplied());
+    assertTrue(item().keySet().stream().noneMatch(List.of("marks", "processing")::contains));
+    assertNotNull(item().get("messageIDs"));
+  }
+
+  static List<Change> refused() {
+    return List.of(
+        change().set("statos", "PAID"),
+        change().set("status", "PAID"),
+        change().set("total", "25"),
+        change().set("total", 2.5),
+        change().set("total", 5_000_000_000L),
+        change().add("status", 1),
+        change().append("total", 1),
+        change().addToSet("address", "a"),
+        change().set("address.street", "x"),
+        change().set("address.zip", "x"),
+        change().set("total.x", 1),
+        change().set("id", "other"),
+        change().set("_rev", "x"),
+        change().set("marks", "x"),
+        change().set("version", 5L),
+        change().remove("version"),
+        change().onlyIf(attribute("total").is("25")),
+        change().onlyIf(attribute("nothing").exists()),
+        change().onlyIf(attribute("total").contains(1)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource
+  @DisplayName("what does not fit is refused before the call, naming the attribute")
+  void refused(Change change) {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> orders.update(message(), key, change.createIfMissing()));
+    assertTrue(String.valueOf(refused.getMessage()).contains("'"), refused.getMessage());
+    assertTrue(item().isEmpty());
+  }
+
+  @Test
+  @DisplayName("keys of another shape, type or length are refused before the call")
+  void keys() {
+    for (Key wrong : List.of(key("a", "b"), key(5), key(""), key("x".repeat(2049)))) {
+      assertThrows(IllegalArgumentException.class, () -> orders.skip(message(), wrong));
+      assertThrows(IllegalArgumentException.class, () -> orders.find(wrong));
+    }
+  }
+
+  @Test
+  @DisplayName("a schema that maps what tracking owns is refused at construction")
+  void ownedName() {
+    Tracking clash =
+        Tracking.defaults()
+            .names(new AttributeNames("messageIDs", "events", "total", "_born", "deletedUntil"));
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> orders.tracking(clash));
+    assertTrue(String.valueOf(refused.getMessage()).contains("'total'"));
+  }
+
+  @Test
+  @DisplayName("an immutable class with a composite key, a counter and generated values")
+  void immutable() {
+    TableSchema<Visit> schema = TableSchema.fromImmutableClass(Visit.class);
+    String visits = DynamoDbTables.create(client, schema);
+    DynamoDbEntityStore<Visit> store = DynamoDbEntityStore.of(client, visits, schema);
+    Key visit = key("user", 7);
+    MessageId first = message();
+    for (int i = 0; i < 2; i++) {
+      store.apply(
+          first,
+          visit,
+          () -> Visit.builder().page("start").build(),
+          v -> v.toBuilder().page(v.page() + "!").build());
+    }
+    assertEquals("start!", store.find(visit).orElseThrow().page());
+    Outcome<Visit> next = store.update(message(), visit, change().set("page", "end"));
+    Visit now = next.entity().orElseThrow();
+    assertEquals(
+        List.of("user", 7L, "end", 1L), List.of(now.user(), now.at(), now.page(), now.count()));
+  }
+}

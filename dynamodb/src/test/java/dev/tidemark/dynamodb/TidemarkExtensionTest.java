@@ -1,0 +1,190 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.dynamodb.Order.Status;
+import dev.tidemark.tck.MovableClock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtension;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+
+@DisplayName("Existing code on the Enhanced Client becomes idempotent")
+final class TidemarkExtensionTest {
+  private static final TableSchema<Order> SCHEMA = TableSchema.fromBean(Order.class);
+  private static final DynamoDbFaults HTTP = DynamoDbTables.faults();
+  private static final MovableClock CLOCK = new MovableClock();
+  private static DynamoDbClient client;
+  private static DynamoDbTable<Order> table;
+  private static DynamoDbEntityStore<Order> store;
+
+  private final String id = UUID.randomUUID().toString();
+
+  @BeforeAll
+  static void open() {
+    client = DynamoDbTables.client(HTTP, new DynamoDbTables.Capacity(), 3);
+    table =
+        DynamoDbEnhancedClient.builder()
+            .dynamoDbClient(client)
+            .extensions(VersionedRecordExtension.builder().build(), TidemarkExtension.create(CLOCK))
+            .build()
+            .table(DynamoDbTables.create(client, SCHEMA), SCHEMA);
+    store = DynamoDbEntityStore.of(client, table).clock(CLOCK);
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+  }
+
+  private static MessageId message() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private Order order(Status status, int total) {
+    return Order.of(id, status, total);
+  }
+
+  private Order stored() {
+    return Objects.requireNonNull(
+        table.getItem(r -> r.key(Key.builder().partitionValue(id).build()).consistentRead(true)));
+  }
+
+  /** As a handler would do it. */
+  private Outcome<Order> write(Order order) {
+    try {
+      return new Outcome.Applied<>(table.updateItem(order), false, null);
+    } catch (ConditionalCheckFailedException refused) {
+      return store.outcomeOf(refused, order);
+    }
+  }
+
+  @Test
+  @DisplayName("updateItem applies a message once, by id and by position")
+  void once() {
+    for (Message message :
+        new Message[] {message(), MessageId.of("a", "b/%", ""), SourceEvent.of("Order", id, 3)}) {
+      Order order = table.getItem(order(Status.PLACED, 1));
+      Order next = order == null ? order(Status.PLACED, 1) : order.paid(1);
+      assertTrue(write(next.processing(message)).isApplied());
+      Order again = stored().paid(100).processing(message);
+      Outcome<Order> outcome = write(again);
+      assertInstanceOf(Outcome.Duplicate.class, outcome);
+    }
+    assertEquals(3, stored().getTotal());
+    assertEquals(3, stored().version());
+    Order late = stored().processing(SourceEvent.of("Order", id, 2));
+    assertInstanceOf(Outcome.Stale.class, write(late));
+    assertTrue(store.update(SourceEvent.of("Order", id, 4), key(id), change()).isApplied());
+  }
+
+  @Test
+  @DisplayName("the refused write tells at no further request if it asked for the old item")
+  void free() {
+    SourceEvent event = SourceEvent.of("Order", id, 1);
+    assertTrue(write(order(Status.PLACED, 1).processing(event)).isApplied());
+    UpdateItemEnhancedRequest<Order> request =
+        UpdateItemEnhancedRequest.builder(Order.class)
+            .item(stored().processing(event))
+            .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+            .build();
+    ConditionalCheckFailedException refused =
+        assertThrows(ConditionalCheckFailedException.class, () -> table.updateItem(request));
+    int requests = HTTP.reads() + HTTP.writes();
+    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, request));
+    assertEquals(requests, HTTP.reads() + HTTP.writes());
+  }
+
+  @Test
+  @DisplayName("a stale version is Refused, and a lost reply Applied")
+  void versionAndReply() {
+    assertTrue(write(order(Status.PLACED, 1).processing(message())).isApplied());
+    Order stale = stored();
+    assertTrue(write(stored().paid(1).processing(message())).isApplied());
+    assertInstanceOf(Outcome.Refused.class, write(stale.paid(7).processing(message())));
+    HTTP.loseReplies(1, () -> {});
+    assertTrue(write(stored().paid(1).processing(message())).isApplied());
+    assertEquals(3, stored().getTotal());
+    HTTP.loseReplies(1, () -> assertTrue(store.skip(message(), key(id)).isApplied()));
+    Order other = stored().paid(1).processing(message());
+    assertThrows(dev.tidemark.OutcomeUnknownException.class, () -> write(other));
+    assertEquals(4, stored().getTotal());
+  }
+
+  @Test
+  @DisplayName("marks are pruned on the way: hundreds of messages over days")
+  void pruned() {
+    MessageId first = message();
+    assertTrue(write(order(Status.PLACED, 0).processing(first)).isApplied());
+    for (int i = 0; i < 300; i++) {
+      CLOCK.move(Duration.ofMinutes(2));
+      assertTrue(write(stored().paid(1).processing(message())).isApplied());
+    }
+    assertEquals(300, stored().getTotal());
+    int kept = Objects.requireNonNull(stored().getMarks()).toString().length();
+    assertTrue(kept < 100);
+    assertTrue(write(stored().paid(1).processing(first)).isApplied());
+  }
+
+  @Test
+  @DisplayName("a deleted entity stays deleted")
+  void deleted() {
+    assertTrue(write(order(Status.PLACED, 0).processing(message())).isApplied());
+    assertTrue(store.delete(message(), key(id)).isApplied());
+    Outcome<Order> outcome = write(order(Status.PLACED, 0).processing(message()));
+    assertEquals(new Outcome.Missing<>(true), outcome);
+  }
+
+  @Test
+  @DisplayName("putItem keeps the marks that were read, and is refused after another write")
+  void put() {
+    MessageId first = message();
+    table.putItem(order(Status.PLACED, 5).processing(first));
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(first, key(id)));
+    Order read = stored();
+    table.putItem(read.paid(1));
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(first, key(id)));
+    assertTrue(store.apply(message(), key(id), o -> o.paid(10)).isApplied());
+    assertThrows(ConditionalCheckFailedException.class, () -> table.putItem(read.paid(1)));
+    Order again = stored().processing(first);
+    assertThrows(ConditionalCheckFailedException.class, () -> table.putItem(again));
+    assertThrows(
+        ConditionalCheckFailedException.class, () -> table.putItem(order(Status.PLACED, 0)));
+    assertEquals(16, stored().getTotal());
+  }
+
+  @Test
+  @DisplayName("writes that would lose marks are refused before the call")
+  void refused() {
+    assertThrows(IllegalArgumentException.class, () -> table.updateItem(order(Status.PLACED, 1)));
+    TableSchema<Ticket> schema = TableSchema.fromBean(Ticket.class);
+    DynamoDbTable<Ticket> tickets =
+        DynamoDbEnhancedClient.builder()
+            .dynamoDbClient(client)
+            .extensions(TidemarkExtension.create())
+            .build()
+            .table("none", schema);
+    assertThrows(IllegalArgumentException.class, () -> tickets.putItem(new Ticket()));
+  }
+}
