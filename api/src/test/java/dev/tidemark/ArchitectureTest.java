@@ -1,0 +1,49 @@
+package dev.tidemark;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The api's packages")
+class ArchitectureTest {
+  private static final JavaClasses API =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.tidemark");
+
+  @Test
+  @DisplayName("stand on the JDK and JSpecify alone")
+  void dependencies() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.tidemark..", "java..", "org.jspecify.annotations")
+        .check(API);
+  }
+
+  @Test
+  @DisplayName("point one way: the kernel knows the root, the root knows no kernel")
+  void direction() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.tidemark")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.tidemark.kernel..")
+        .check(API);
+  }
+
+  @Test
+  @DisplayName("read the time from a Clock that is given, and start no threads")
+  void clocks() {
+    noClasses().should().callMethod(java.time.Instant.class, "now").check(API);
+    noClasses().should().callMethod(System.class, "currentTimeMillis").check(API);
+    noClasses().should().callMethod(java.time.Clock.class, "systemUTC").check(API);
+    noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(API);
+  }
+}

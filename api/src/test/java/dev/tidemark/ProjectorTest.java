@@ -1,0 +1,167 @@
+package dev.tidemark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A projector")
+class ProjectorTest {
+  sealed interface OrderEvent permits Placed, Paid, Viewed {}
+
+  record Placed(String order) implements OrderEvent {}
+
+  record Paid(String order) implements OrderEvent {}
+
+  record Viewed(String order) implements OrderEvent {}
+
+  /** A store that answers Applied and notes its calls. */
+  private static final class Recorder implements EntityStore<String> {
+    private final Tracking tracking;
+    private final List<String> calls = new ArrayList<>();
+
+    Recorder(Tracking tracking) {
+      this.tracking = tracking;
+    }
+
+    private Outcome<String> note(String call, Key key) {
+      calls.add(call + " " + key.parts().get(0));
+      return new Outcome.Applied<>(null, false, null);
+    }
+
+    @Override
+    public Tracking tracking() {
+      return tracking;
+    }
+
+    @Override
+    public Outcome<String> update(Message message, Key key, Change change) {
+      return note("update" + change.operations().size(), key);
+    }
+
+    @Override
+    public Outcome<String> apply(Message message, Key key, UnaryOperator<String> function) {
+      return note("apply " + function.apply("old"), key);
+    }
+
+    @Override
+    public Outcome<String> apply(
+        Message message, Key key, Supplier<String> initial, UnaryOperator<String> function) {
+      return note("create " + function.apply(initial.get()), key);
+    }
+
+    @Override
+    public Outcome<String> delete(Message message, Key key) {
+      return note("delete", key);
+    }
+
+    @Override
+    public Outcome<String> deleteExisting(Message message, Key key) {
+      return note("deleteExisting", key);
+    }
+
+    @Override
+    public Outcome<String> forget(Message message, Key key) {
+      return note("forget", key);
+    }
+
+    @Override
+    public Optional<String> find(Key key) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Freshness<String> find(Key key, NotBefore notBefore) {
+      return new Freshness.NotYet<>(null);
+    }
+  }
+
+  private final Recorder store = new Recorder(Tracking.defaults());
+
+  private static Delivery delivery(Object event) {
+    return Delivery.of(MessageId.of("m"), event);
+  }
+
+  @Test
+  @DisplayName("dispatches an event by its class, else by the nearest type that has a handler")
+  void dispatch() {
+    Projector<String> projector =
+        Projector.into(store)
+            .on(Placed.class, e -> Key.key(e.order()), () -> "new", (view, e) -> view + "+")
+            .on(OrderEvent.class, e -> Key.key("any"), (view, e) -> view + "!")
+            .build();
+    assertTrue(projector.handle(delivery(new Placed("7"))).isApplied());
+    assertTrue(projector.handle(delivery(new Paid("7"))).isApplied());
+    assertEquals(List.of("create new+ 7", "apply old! any"), store.calls);
+  }
+
+  @Test
+  @DisplayName("updates, deletes and records without a change")
+  void kinds() {
+    Projector<String> projector =
+        Projector.into(store)
+            .update(Placed.class, e -> Key.key(e.order()), e -> Change.change().set("a", 1))
+            .delete(Paid.class, e -> Key.key(e.order()))
+            .ignoring(Viewed.class, e -> Key.key(e.order()))
+            .build();
+    List.of(new Placed("1"), new Paid("2"), new Viewed("3"))
+        .forEach(event -> assertTrue(projector.handle(delivery(event)).isDone()));
+    assertEquals(List.of("update1 1", "delete 2", "update0 3"), store.calls);
+  }
+
+  @Test
+  @DisplayName("lets an ignored event pass without a request, and refuses an unknown one")
+  void ignoring() {
+    Projector<String> projector =
+        Projector.into(store)
+            .ignoring(Viewed.class)
+            .on(Paid.class, e -> Key.key(e.order()), (view, e) -> view)
+            .build();
+    assertTrue(projector.handle(delivery(new Viewed("1"))).isDone());
+    assertTrue(store.calls.isEmpty());
+    assertThrows(IllegalArgumentException.class, () -> projector.handle(delivery(new Placed("1"))));
+    assertFalse(delivery(new Placed("secret")).toString().contains("secret"));
+  }
+
+  @Test
+  @DisplayName("refuses a second handler of one type, and to have none")
+  void duplicates() {
+    Projector.Builder<String> builder =
+        Projector.into(store).on(Paid.class, e -> Key.key(e.order()), (view, e) -> view);
+    assertThrows(IllegalStateException.class, () -> builder.ignoring(Paid.class));
+    assertThrows(IllegalStateException.class, () -> Projector.into(store).build());
+  }
+
+  @Test
+  @DisplayName(
+      "of dense sources refuses to leave a declared type out, or to ignore one without key")
+  void dense() {
+    Recorder dense = new Recorder(Tracking.defaults().events(EventPolicy.contiguous()));
+    Projector.Builder<String> part =
+        Projector.into(dense)
+            .on(Placed.class, e -> Key.key(e.order()), (view, e) -> view)
+            .on(Paid.class, e -> Key.key(e.order()), (view, e) -> view)
+            .declaring(OrderEvent.class);
+    String message =
+        String.valueOf(assertThrows(IllegalStateException.class, part::build).getMessage());
+    assertTrue(message.contains("Viewed"), message);
+    assertTrue(
+        part.ignoring(Viewed.class, e -> Key.key(e.order()))
+            .build()
+            .handle(delivery(new Viewed("1")))
+            .isApplied());
+    Projector.Builder<String> keyless =
+        Projector.into(dense)
+            .on(OrderEvent.class, e -> Key.key("any"), (view, e) -> view)
+            .ignoring(Viewed.class);
+    assertThrows(IllegalStateException.class, keyless::build);
+  }
+}

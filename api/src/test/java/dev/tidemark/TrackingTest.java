@@ -1,0 +1,94 @@
+package dev.tidemark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+@DisplayName("Tracking")
+class TrackingTest {
+  static class Plain {}
+
+  @Tracked
+  static class Defaults {}
+
+  @Tracked(
+      messageIds = @MessageIds(last = 50, compact = true),
+      events = {
+        @Events(EventPolicy.Kind.CONTIGUOUS),
+        @Events(type = "Stock", value = EventPolicy.Kind.DENSE_WINDOW, window = 9, startingAt = 0),
+        @Events(type = "Topic", value = EventPolicy.Kind.SPARSE_WINDOW, window = 7)
+      },
+      as = "search")
+  static class Full {}
+
+  @Tracked(messageIds = @MessageIds(last = 5, forEver = true))
+  static class TwoWays {}
+
+  @Tracked(messageIds = @MessageIds(keptFor = "30 days"))
+  static class NoDuration {}
+
+  @Tracked(events = @Events(value = EventPolicy.Kind.DROP_LATE, window = 5))
+  static class WindowOfNothing {}
+
+  @Tracked(events = @Events(value = EventPolicy.Kind.DENSE_WINDOW))
+  static class NoWindow {}
+
+  @Test
+  @DisplayName("of a class without annotation, or an empty one, is the default: 30 days, drop late")
+  void defaults() {
+    for (Class<?> type : new Class<?>[] {Plain.class, Defaults.class}) {
+      Tracking tracking = Tracking.of(type);
+      assertEquals(Duration.ofDays(30), tracking.idPolicy().horizon());
+      assertEquals(EventPolicy.Kind.DROP_LATE, tracking.eventPolicy("Any").kind());
+      assertEquals("", tracking.subscriber());
+    }
+  }
+
+  @Test
+  @DisplayName("is what the annotation says, by type of event")
+  void annotated() {
+    Tracking tracking = Tracking.of(Full.class);
+    assertEquals(50, tracking.idPolicy().count());
+    assertTrue(tracking.idPolicy().isCompact() && tracking.tracksDenseSources());
+    assertEquals(EventPolicy.Kind.CONTIGUOUS, tracking.eventPolicy("Any").kind());
+    assertEquals(0, tracking.eventPolicy("Stock").first());
+    assertEquals(7, tracking.eventPolicy("Topic").size());
+    assertEquals("search", tracking.subscriber());
+  }
+
+  private static void refused(String said, Executable making) {
+    String message =
+        String.valueOf(assertThrows(IllegalArgumentException.class, making).getMessage());
+    assertTrue(message.contains(said), message);
+  }
+
+  @Test
+  @DisplayName("is refused with the class's name where the annotation contradicts itself")
+  void contradictions() {
+    refused("TwoWays: messageIds takes one", () -> Tracking.of(TwoWays.class));
+    refused("NoDuration", () -> Tracking.of(NoDuration.class));
+    refused("WindowOfNothing: window", () -> Tracking.of(WindowOfNothing.class));
+    refused("NoWindow: window must be 1", () -> Tracking.of(NoWindow.class));
+  }
+
+  @Test
+  @DisplayName("states its bounds, with the value that is out of them")
+  void bounds() {
+    refused("was PT0S", () -> IdPolicy.keptFor(Duration.ZERO));
+    refused("was 0", () -> IdPolicy.last(0));
+    refused("was 10001", () -> EventPolicy.window(10_001));
+    refused("was PT25H", () -> IdPolicy.forEver().maxSkew(Duration.ofHours(25)));
+    refused("was 0", () -> Tracking.defaults().maxSources(0));
+    refused("was PT0S", () -> Tracking.defaults().tombstonesKeptFor(Duration.ZERO));
+    refused("subscriber", () -> Tracking.defaults().as(""));
+    refused("was 'a.b'", () -> new AttributeNames("a.b", "e", "r", "b", "t"));
+    refused("differ", () -> new AttributeNames("a", "a", "r", "b", "t"));
+    assertThrows(IllegalStateException.class, () -> EventPolicy.dropLate().sparse());
+    assertThrows(IllegalStateException.class, () -> EventPolicy.window(3).sparse().startingAt(2));
+  }
+}
