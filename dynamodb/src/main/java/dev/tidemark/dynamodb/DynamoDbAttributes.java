@@ -1,10 +1,10 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Names;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
@@ -19,12 +19,14 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   private final TableSchema<?> schema;
   private final boolean open;
   private final Set<String> unchangeable;
+  private final Names names;
 
   /** An open schema maps whatever is there, as the one of documents does. */
-  DynamoDbAttributes(TableSchema<?> schema, boolean open, Set<String> unchangeable) {
+  DynamoDbAttributes(TableSchema<?> schema, boolean open, Set<String> unchangeable, Names names) {
     this.schema = schema;
     this.open = open;
     this.unchangeable = unchangeable;
+    this.names = names;
   }
 
   @Override
@@ -35,6 +37,10 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   @Override
   public void checkChange(Path path) {
     check(path);
+    if (names.owns(path.segments().get(0))) {
+      throw new IllegalArgumentException(
+          "attribute '" + path + "' is tracking's own; a change cannot touch it");
+    }
     if (unchangeable.contains(path.segments().get(0))) {
       throw new IllegalArgumentException(
           "attribute '" + path + "' is the key, or written by the store; a change cannot touch it");
@@ -109,13 +115,6 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   private @Nullable DynamoDbSlot slot(List<String> segments) {
     AttributeConverter<?> converter = open ? null : schema.converterForAttribute(segments.get(0));
     if (converter == null) {
-      if (!open) {
-        throw new IllegalArgumentException(
-            "is not an attribute of "
-                + schema.itemType().rawClass().getSimpleName()
-                + "; it has "
-                + new TreeSet<>(schema.attributeNames()));
-      }
       return null;
     }
     DynamoDbSlot slot = DynamoDbSlot.of(converter);

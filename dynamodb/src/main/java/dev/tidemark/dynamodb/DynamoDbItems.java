@@ -52,7 +52,7 @@ final class DynamoDbItems<T> {
     Set<String> unchangeable = new LinkedHashSet<>(keys.attributes());
     unchangeable.addAll(unmapped);
     unchangeable.addAll(counters.attributes());
-    this.attributes = new DynamoDbAttributes(schema, open, unchangeable);
+    this.attributes = new DynamoDbAttributes(schema, open, unchangeable, names);
   }
 
   static void checkNames(TableSchema<?> schema, Names names) {
