@@ -1,18 +1,24 @@
 package dev.tidemark.tck;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** Gives contracts the backend of their suite, and aborts those that need more than it has. */
-final class ContractExtension implements ParameterResolver, BeforeEachCallback {
+/**
+ * Gives contracts the backend of their suite, aborts those that need more than it has, and reports
+ * what was found.
+ */
+final class ContractExtension implements ParameterResolver, BeforeEachCallback, TestWatcher {
   static final String BACKEND = "tidemark.backend";
 
   private static final Namespace NAMESPACE = Namespace.create(ContractExtension.class);
@@ -31,33 +37,76 @@ final class ContractExtension implements ParameterResolver, BeforeEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) {
+    missing(context).ifPresent(capability -> abort(run(context).backend(), capability));
+  }
+
+  private static void abort(Backend backend, Capability capability) {
+    Assumptions.abort(
+        "missing capability: " + capability + ": " + backend.missing().get(capability));
+  }
+
+  private static Optional<Capability> missing(ExtensionContext context) {
     Backend backend = run(context).backend();
-    Stream.of(context.getRequiredTestMethod(), context.getRequiredTestClass())
+    return Stream.of(context.getRequiredTestMethod(), context.getRequiredTestClass())
         .flatMap(element -> AnnotationSupport.findAnnotation(element, Needs.class).stream())
         .flatMap(needs -> Arrays.stream(needs.value()))
         .filter(backend.missing()::containsKey)
-        .findFirst()
-        .ifPresent(
-            missing ->
-                Assumptions.abort(
-                    "missing capability: " + missing + ": " + backend.missing().get(missing)));
+        .findFirst();
+  }
+
+  private static Law law(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getRequiredTestClass(), Contract.class)
+        .orElseThrow()
+        .value();
+  }
+
+  @Override
+  public void testSuccessful(ExtensionContext context) {
+    run(context).report().held(law(context));
+  }
+
+  @Override
+  public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+    broken(context);
+  }
+
+  @Override
+  public void testDisabled(ExtensionContext context, Optional<String> reason) {
+    broken(context);
+  }
+
+  @Override
+  public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
+    missing(context)
+        .ifPresentOrElse(
+            capability -> run(context).report().missing(law(context), capability),
+            () -> broken(context));
+  }
+
+  private static void broken(ExtensionContext context) {
+    String contract = context.getRequiredTestClass().getSimpleName();
+    run(context).report().broken(contract + ": " + context.getDisplayName());
   }
 
   private static Run run(ExtensionContext context) {
     return context
         .getRoot()
         .getStore(NAMESPACE)
-        .getOrComputeIfAbsent(Run.class, type -> Run.start(factory(context)), Run.class);
+        .getOrComputeIfAbsent(Run.class, type -> start(context), Run.class);
   }
 
-  private static BackendFactory factory(ExtensionContext context) {
+  private static Run start(ExtensionContext context) {
     String name =
         context
             .getConfigurationParameter(BACKEND)
             .orElseThrow(() -> new IllegalStateException("no configuration parameter " + BACKEND));
+    Optional<Run> shared = MutantRuns.find(name);
+    if (shared.isPresent()) {
+      return shared.get();
+    }
     Class<?> type =
         ReflectionSupport.tryToLoadClass(name)
             .getOrThrow(e -> new IllegalStateException(BACKEND + " names no class: " + name, e));
-    return (BackendFactory) ReflectionSupport.newInstance(type);
+    return Run.start((BackendFactory) ReflectionSupport.newInstance(type));
   }
 }

@@ -1,14 +1,18 @@
 package dev.tidemark.tck;
 
 /** One suite's run of the contracts against one backend. */
-record Run(Backend backend, Report report) implements AutoCloseable {
+record Run(Backend backend, Report report, boolean isOwner) implements AutoCloseable {
 
+  /** A run of a backend of its own, whose findings are held against the page of guarantees. */
   static Run start(BackendFactory factory) {
-    return new Run(factory.open(), new Report());
+    return new Run(factory.open(), new Report(), true);
   }
 
   @Override
   public void close() {
-    backend.close();
+    if (isOwner) {
+      backend.close();
+      Guarantees.check(backend, report);
+    }
   }
 }

@@ -140,7 +140,7 @@ final class GuardsContract {
     maybe(random, record, "messageIDs", Set.of("m" + random.nextInt(4), "m9"));
     if (random.nextInt(3) == 0) {
       record.put("messageIDs#" + (1 + random.nextInt(4)), Set.of("m" + random.nextInt(4)));
-      maybe(random, record, "messageIDs#closed", List.of(1L, 2L, 3L, 4L));
+      record.put("messageIDs#closed", List.of(1L, 2L, 3L, 4L));
     }
     return record;
   }

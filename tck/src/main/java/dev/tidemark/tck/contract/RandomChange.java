@@ -20,7 +20,7 @@ final class RandomChange {
   private static final List<String> STRINGS =
       List.of("", "a", "b", "$n", "$$ROOT", "10", "9", "\uff5e", "\ud83c\udf0a", "a.b");
   private static final List<Object> NUMBERS =
-      List.of(0L, 1L, -1L, 9L, 10L, Long.MAX_VALUE, new BigDecimal("2.5"), new BigDecimal("-0.25"));
+      List.of(0L, 1L, -1L, 9L, 10L, 1L << 60, new BigDecimal("2.5"), new BigDecimal("-0.25"));
 
   private final Random random;
 
