@@ -76,6 +76,8 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       mapper.check(operation);
     }
     ReferenceCall<T> call = call(message, key);
+    // A position that the policy does not take is refused before anything is looked at.
+    Objects.requireNonNull(call.tracked().blind(change.retired()), "plan");
     return call.run(look -> update(call, look, change));
   }
 

@@ -1,0 +1,75 @@
+package dev.tidemark.tck;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Optional;
+
+/** A backend whose stores are wrong in one way. */
+final class MutantBackend implements Backend {
+  private final Backend sound;
+  private final Mutant mutant;
+  private final MutantFaults faults;
+
+  MutantBackend(Backend sound, Mutant mutant) {
+    this.sound = sound;
+    this.mutant = mutant;
+    this.faults = new MutantFaults(sound.faults());
+  }
+
+  @Override
+  public String name() {
+    return sound.name();
+  }
+
+  @Override
+  public Map<Capability, String> missing() {
+    return sound.missing();
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock) {
+    return mutant.wrong(sound.views(mutant.tracking(tracking), mutant.clock(clock)), faults);
+  }
+
+  @Override
+  public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
+    return mutant.wrong(
+        sound.compositeViews(mutant.tracking(tracking), mutant.clock(clock)), faults);
+  }
+
+  @Override
+  public Optional<Map<String, Object>> raw(Key key) {
+    return sound.raw(key);
+  }
+
+  @Override
+  public void putRaw(Key key, Map<String, Object> record) {
+    sound.putRaw(key, record);
+  }
+
+  @Override
+  public void putJson(String json) {
+    sound.putJson(json);
+  }
+
+  @Override
+  public String format() {
+    return sound.format();
+  }
+
+  @Override
+  public Cost measure(Runnable action) {
+    return sound.measure(action);
+  }
+
+  @Override
+  public Faults faults() {
+    return mutant.losesReplies() ? faults : sound.faults();
+  }
+
+  @Override
+  public void close() {}
+}

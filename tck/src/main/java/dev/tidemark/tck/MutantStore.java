@@ -1,0 +1,85 @@
+package dev.tidemark.tck;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** A sound store, of which a mutant gets one thing wrong. */
+class MutantStore implements EntityStore<View> {
+  final EntityStore<View> sound;
+
+  MutantStore(EntityStore<View> sound) {
+    this.sound = sound;
+  }
+
+  /** An id under which a write is made that no delivery asked for. */
+  static MessageId unasked() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  /** What a mutant takes a message for. */
+  Message read(Message message) {
+    return message;
+  }
+
+  /** What a mutant takes an outcome for. */
+  Outcome<View> read(Outcome<View> outcome) {
+    return outcome;
+  }
+
+  @Override
+  public Tracking tracking() {
+    return sound.tracking();
+  }
+
+  @Override
+  public Outcome<View> update(Message message, Key key, Change change) {
+    return read(sound.update(read(message), key, change));
+  }
+
+  @Override
+  public Outcome<View> apply(Message message, Key key, UnaryOperator<View> function) {
+    return read(sound.apply(read(message), key, function));
+  }
+
+  @Override
+  public Outcome<View> apply(
+      Message message, Key key, Supplier<View> initial, UnaryOperator<View> function) {
+    return read(sound.apply(read(message), key, initial, function));
+  }
+
+  @Override
+  public Outcome<View> delete(Message message, Key key) {
+    return read(sound.delete(read(message), key));
+  }
+
+  @Override
+  public Outcome<View> deleteExisting(Message message, Key key) {
+    return read(sound.deleteExisting(read(message), key));
+  }
+
+  @Override
+  public Outcome<View> forget(Message message, Key key) {
+    return read(sound.forget(read(message), key));
+  }
+
+  @Override
+  public Optional<View> find(Key key) {
+    return sound.find(key);
+  }
+
+  @Override
+  public Freshness<View> find(Key key, NotBefore notBefore) {
+    return sound.find(key, new NotBefore(read(notBefore.message()), notBefore.timeout()));
+  }
+}
