@@ -58,9 +58,13 @@ public final class Judge {
    * @param policy the policy of the source's type
    * @return what it deserves
    * @throws dev.tidemark.CorruptRecordException if the mark is of another kind or width
+   * @throws IllegalArgumentException if a dense source has a position that is a string
    */
   public static Judgement judge(SourceMark mark, SourceEvent event, EventPolicy policy) {
     long generation = event.source().generation();
+    if (policy.isDense()) {
+      Positions.requireNumber(event.position());
+    }
     if (generation < mark.generation()) {
       return Judgement.STALE;
     }

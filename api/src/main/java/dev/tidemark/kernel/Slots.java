@@ -29,6 +29,7 @@ final class Slots {
   private final IdPolicy policy;
   private final Set<Object> open;
   private final List<Closed> closed = new ArrayList<>();
+  private boolean stamped = true;
 
   private Slots(Names names, IdPolicy policy, Set<Object> open) {
     this.names = names;
@@ -42,7 +43,9 @@ final class Slots {
     for (int i = 1; i <= Names.CLOSED_SLOTS; i++) {
       Set<Object> ids = ids(flat, names.ids(i));
       if (!ids.isEmpty()) {
-        slots.closed.add(new Closed(i, ids, stamp(names, stamps, i)));
+        Long at = stamp(stamps, i);
+        slots.closed.add(new Closed(i, ids, at == null ? 0 : at));
+        slots.stamped &= at != null;
       }
     }
     slots.closed.sort(Comparator.comparingLong(Closed::at).reversed());
@@ -60,14 +63,13 @@ final class Slots {
     throw new CorruptRecordException("'" + name + "' is not a set of message IDs", null, null);
   }
 
-  private static long stamp(Names names, @Nullable Object stamps, int slot) {
-    if (stamps instanceof List<?> list
-        && list.size() == Names.CLOSED_SLOTS
-        && list.get(slot - 1) instanceof Number stamp) {
-      return stamp.longValue();
-    }
-    throw new CorruptRecordException(
-        "'" + names.closed() + "' is not a list of four times", null, null);
+  /** Null where it cannot be read: that matters to the write that closes a slot, no earlier. */
+  private static @Nullable Long stamp(@Nullable Object stamps, int slot) {
+    return stamps instanceof List<?> list
+            && list.size() == Names.CLOSED_SLOTS
+            && list.get(slot - 1) instanceof Number stamp
+        ? (Long) stamp.longValue()
+        : null;
   }
 
   boolean remembers(List<Object> forms) {
@@ -89,6 +91,10 @@ final class Slots {
 
   /** The operations that close the open slot and open another with the id in it. */
   List<Operation> rotate(Object id, Instant now) {
+    if (!stamped) {
+      throw new CorruptRecordException(
+          "'" + names.closed() + "' is not a list of four times", null, null);
+    }
     List<Closed> kept = new ArrayList<>(closed.stream().filter(s -> isNeeded(s, now)).toList());
     if (kept.size() == Names.CLOSED_SLOTS) {
       Closed oldest = kept.remove(kept.size() - 1);
