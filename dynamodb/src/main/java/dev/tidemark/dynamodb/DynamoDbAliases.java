@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -15,6 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class DynamoDbAliases {
   private static final Pattern PLACEHOLDER = Pattern.compile("[#:][A-Za-z0-9_]+");
 
+  private static final int MOST_NAME_BYTES = 65_535;
+
   private final String prefix;
   private final Map<String, String> names = new LinkedHashMap<>();
   private final Map<AttributeValue, String> values = new LinkedHashMap<>();
@@ -25,7 +28,21 @@ final class DynamoDbAliases {
   }
 
   String name(String attribute) {
+    int bytes = attribute.length() < MOST_NAME_BYTES / 3 ? 0 : utf8(attribute);
+    if (bytes > MOST_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "attribute name '"
+              + attribute.substring(0, 64)
+              + "…' has "
+              + bytes
+              + " bytes, DynamoDB takes "
+              + MOST_NAME_BYTES);
+    }
     return names.computeIfAbsent(attribute, a -> "#" + prefix + names.size());
+  }
+
+  private static int utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   String path(Path path) {

@@ -1,11 +1,10 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
-import dev.tidemark.kernel.Names;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -18,32 +17,22 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class DynamoDbAttributes implements DynamoDbConverter {
   private final TableSchema<?> schema;
   private final boolean open;
-  private final Set<String> unchangeable;
-  private final Names names;
+  private final Predicate<String> unchangeable;
 
   /** An open schema maps whatever is there, as the one of documents does. */
-  DynamoDbAttributes(TableSchema<?> schema, boolean open, Set<String> unchangeable, Names names) {
+  DynamoDbAttributes(TableSchema<?> schema, boolean open, Predicate<String> unchangeable) {
     this.schema = schema;
     this.open = open;
     this.unchangeable = unchangeable;
-    this.names = names;
-  }
-
-  @Override
-  public void check(Path path) {
-    with(path, slot -> true);
   }
 
   @Override
   public void checkChange(Path path) {
-    check(path);
-    if (names.owns(path.segments().get(0))) {
+    if (unchangeable.test(path.segments().get(0))) {
       throw new IllegalArgumentException(
-          "attribute '" + path + "' is tracking's own; a change cannot touch it");
-    }
-    if (unchangeable.contains(path.segments().get(0))) {
-      throw new IllegalArgumentException(
-          "attribute '" + path + "' is the key, or written by the store; a change cannot touch it");
+          "attribute '"
+              + path
+              + "' is the key, tracking's, or written by the store; a change cannot touch it");
     }
   }
 
@@ -85,16 +74,31 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   }
 
   @Override
+  public AttributeValue operand(Path path, Object value) {
+    return lenient(path, value, slot -> slot);
+  }
+
+  @Override
   public AttributeValue element(Path path, Object value) {
-    return with(
-        path,
-        slot -> {
-          if (slot != null && !slot.isList() && !slot.isSet()) {
-            throw new IllegalArgumentException("is " + slot.name() + ", neither a list nor a set");
-          }
-          DynamoDbSlot element = slot == null ? null : slot.element();
-          return element == null ? DynamoDbValues.toNative(value) : element.value(value);
-        });
+    return lenient(path, value, DynamoDbSlot::element);
+  }
+
+  /** By the attribute's converter where the value is of its type. */
+  private AttributeValue lenient(
+      Path path, Object value, Function<DynamoDbSlot, @Nullable DynamoDbSlot> part) {
+    DynamoDbSlot slot = slot(path.segments());
+    DynamoDbSlot fitting = slot == null ? null : part.apply(slot);
+    try {
+      return fitting == null ? DynamoDbValues.toNative(value) : fitting.value(value);
+    } catch (IllegalArgumentException e) {
+      return DynamoDbValues.toNative(value);
+    }
+  }
+
+  /** The highest whole number that can stand there; null if others can too. */
+  @Nullable Long highest(Path path) {
+    DynamoDbSlot slot = slot(path.segments());
+    return slot == null ? (Long) Long.MAX_VALUE : slot.highest();
   }
 
   /** Whether a nested bean is there. */

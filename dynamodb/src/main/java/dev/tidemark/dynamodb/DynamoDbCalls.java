@@ -155,7 +155,7 @@ final class DynamoDbCalls<T> {
     private boolean onlyRuleRefused(DynamoDbStored<T> stored) {
       Found<T> found = stored.found();
       boolean plain = !found.exists() || found.state(names, call.now()) == Found.State.LIVE;
-      return plain && call.acceptsBlindly(call.marks(found));
+      return plain && work.accepts(stored) && call.acceptsBlindly(call.marks(found));
     }
 
     private boolean isUnchanged(Found<T> before, Found<T> now) {

@@ -65,13 +65,12 @@ final class DynamoDbConditions {
   }
 
   private String path(Path path) {
-    converter.check(path);
     return aliases.path(path);
   }
 
   private String compare(Condition.Compare compare) {
     String path = path(compare.path());
-    AttributeValue value = converter.value(compare.path(), compare.value());
+    AttributeValue value = converter.operand(compare.path(), compare.value());
     boolean ordered =
         switch (value.type()) {
           case S, N, B -> true;
@@ -95,7 +94,7 @@ final class DynamoDbConditions {
     String path = path(in.path());
     List<String> values =
         in.values().stream()
-            .map(v -> aliases.value(converter.value(in.path(), v)))
+            .map(v -> aliases.value(converter.operand(in.path(), v)))
             .distinct()
             .toList();
     List<String> any = new ArrayList<>();

@@ -12,13 +12,15 @@ interface DynamoDbConverter {
   DynamoDbConverter NEUTRAL =
       new DynamoDbConverter() {
         @Override
-        public void check(Path path) {}
-
-        @Override
         public void checkChange(Path path) {}
 
         @Override
         public AttributeValue value(Path path, Object value) {
+          return DynamoDbValues.toNative(value);
+        }
+
+        @Override
+        public AttributeValue operand(Path path, Object value) {
           return DynamoDbValues.toNative(value);
         }
 
@@ -38,14 +40,14 @@ interface DynamoDbConverter {
         }
       };
 
-  /** Refuses an attribute that does not exist. */
-  void check(Path path);
-
   /** Refuses an attribute that no change may touch. */
   void checkChange(Path path);
 
-  /** The value to set, or to compare with. */
+  /** The value to set. */
   AttributeValue value(Path path, Object value);
+
+  /** The value to compare with; one of another type than the attribute's is equal to none. */
+  AttributeValue operand(Path path, Object value);
 
   /** An amount to add to a number. */
   AttributeValue number(Path path, Number amount);
@@ -53,6 +55,6 @@ interface DynamoDbConverter {
   /** Elements of the list, given as a {@link List}, or of the set, given as a {@link Set}. */
   AttributeValue elements(Path path, Collection<?> elements);
 
-  /** One element of the list or set. */
+  /** One element to look for in the list or set. */
   AttributeValue element(Path path, Object element);
 }

@@ -16,6 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param conditional whether it has a condition of its own
  * @param prefix of tracking's placeholders, such that the caller's own do not start with it
  * @param touched the attributes that the actions may write
+ * @param sums which whole numbers must not overflow
  * @param actions adds condition and actions to a write
  * @param template the caller's request, whose settings the write keeps; null if there is none
  */
@@ -24,10 +25,24 @@ record DynamoDbEdit(
     boolean conditional,
     String prefix,
     Set<String> touched,
+    DynamoDbSums sums,
     Consumer<DynamoDbUpdate> actions,
     @Nullable UpdateItemRequest template) {
 
   private static final String PREFIX = "t";
+
+  /** The same, keeping whole numbers within the classes of their attributes. */
+  static DynamoDbEdit of(Change change, DynamoDbAttributes attributes) {
+    DynamoDbEdit edit = of(change, (DynamoDbConverter) attributes);
+    return new DynamoDbEdit(
+        edit.rules(),
+        edit.conditional(),
+        edit.prefix(),
+        edit.touched(),
+        DynamoDbSums.of(change.operations(), attributes),
+        edit.actions(),
+        null);
+  }
 
   static DynamoDbEdit of(Change change, DynamoDbConverter converter) {
     return new DynamoDbEdit(
@@ -35,6 +50,7 @@ record DynamoDbEdit(
         change.condition().isPresent(),
         PREFIX,
         touched(change.operations()),
+        DynamoDbSums.NONE,
         update -> {
           change.condition().ifPresent(condition -> update.require(condition, converter));
           update.change(change.operations(), converter);
@@ -49,13 +65,15 @@ record DynamoDbEdit(
         conditional,
         prefix,
         touched(operations),
+        sums,
         actions.andThen(update -> update.change(operations, DynamoDbConverter.NEUTRAL)),
         template);
   }
 
   /** The same rules, recording the message alone. */
   DynamoDbEdit recording() {
-    return new DynamoDbEdit(rules, false, PREFIX, Set.of(), update -> {}, template);
+    return new DynamoDbEdit(
+        rules, false, PREFIX, Set.of(), DynamoDbSums.NONE, update -> {}, template);
   }
 
   private static Set<String> touched(List<Operation> operations) {

@@ -78,9 +78,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <p>Faults: {@link dev.tidemark.ContentionException} after about 40 tries against other writers,
  * conflicting transactions or throttling, {@link dev.tidemark.OutcomeUnknownException}, {@link
  * dev.tidemark.TooLargeException}, {@link dev.tidemark.InvalidChangeException}, {@link
- * dev.tidemark.CorruptRecordException}; other exceptions of the SDK are thrown as they are. Names
- * and values that do not fit the schema or the key are an {@code IllegalArgumentException} before
- * any request.
+ * dev.tidemark.CorruptRecordException}; other exceptions of the SDK are thrown as they are. Values
+ * that do not fit the property that the schema maps, or the key, are an {@code
+ * IllegalArgumentException} before any request.
  *
  * <p>For tables in one region, or global tables with one writing region per entity. May be shared
  * by threads; works on the calling thread.

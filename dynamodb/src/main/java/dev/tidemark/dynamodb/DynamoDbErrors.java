@@ -47,8 +47,7 @@ final class DynamoDbErrors {
           "RequestLimitExceeded",
           "TransactionConflictException",
           "TransactionInProgressException",
-          "ReplicatedWriteConflictException",
-          "LimitExceededException");
+          "ReplicatedWriteConflictException");
 
   private DynamoDbErrors() {}
 

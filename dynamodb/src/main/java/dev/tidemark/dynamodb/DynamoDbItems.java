@@ -52,7 +52,9 @@ final class DynamoDbItems<T> {
     Set<String> unchangeable = new LinkedHashSet<>(keys.attributes());
     unchangeable.addAll(unmapped);
     unchangeable.addAll(counters.attributes());
-    this.attributes = new DynamoDbAttributes(schema, open, unchangeable, names);
+    this.attributes =
+        new DynamoDbAttributes(
+            schema, open, name -> names.owns(name) || unchangeable.contains(name));
   }
 
   static void checkNames(TableSchema<?> schema, Names names) {

@@ -54,6 +54,7 @@ final class DynamoDbNativeEdits<T> {
         !condition.isEmpty(),
         DynamoDbExpressions.prefix(names.keySet(), values.keySet()),
         targets,
+        DynamoDbSums.NONE,
         write -> {
           write.given(names, values);
           write.require(condition);
@@ -91,6 +92,7 @@ final class DynamoDbNativeEdits<T> {
             condition != null || !version.isEmpty(),
             DynamoDbExpressions.prefix(names.keySet(), values.keySet()),
             Set.of(),
+            DynamoDbSums.NONE,
             write -> {
               write.given(names, values);
               write.require(own);

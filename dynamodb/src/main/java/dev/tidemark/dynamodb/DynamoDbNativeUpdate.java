@@ -15,9 +15,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * <pre>{@code
  * orders.update(message, key(orderId),
- *     DynamoDbNativeUpdate.of("SET #s = :paid ADD total :amount")
- *         .name("#s", "status").value(":paid", "PAID").value(":amount", 25)
- *         .onlyIf("attribute_exists(lines)"));
+ *     DynamoDbNativeUpdate.of("SET #s = :paid ADD #t :amount")
+ *         .name("#s", "status").value(":paid", "PAID")
+ *         .name("#t", "total").value(":amount", 25)
+ *         .onlyIf("#s <> :paid"));
  * }</pre>
  *
  * <p>An action on the key, on an attribute that tracking owns, or on a version is refused before

@@ -62,6 +62,11 @@ final class DynamoDbOperations {
     set(aliases.name(attribute), "if_not_exists(" + source + ", " + aliases.value(otherwise) + ")");
   }
 
+  /** An action that DynamoDB refuses if the condition is true: there is no such parent. */
+  void fail() {
+    removes.add(aliases.name("\u0000overflow") + "." + aliases.name("member"));
+  }
+
   private String sum(String path, AttributeValue start, AttributeValue amount) {
     return "if_not_exists(" + path + ", " + aliases.value(start) + ") + " + aliases.value(amount);
   }

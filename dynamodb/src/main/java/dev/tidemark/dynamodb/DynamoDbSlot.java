@@ -4,7 +4,6 @@ import dev.tidemark.kernel.Evaluator;
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,11 +39,7 @@ record DynamoDbSlot(
     TableSchema<?> schema = type.isWildcard() ? null : type.tableSchema().orElse(null);
     if (schema != null) {
       AttributeConverter<?> converter = schema.converterForAttribute(name);
-      if (converter == null) {
-        throw new IllegalArgumentException(
-            "is not an attribute of " + name() + "; it has " + schema.attributeNames());
-      }
-      return of(converter);
+      return converter == null ? null : of(converter);
     }
     List<EnhancedType<?>> parameters = type.isWildcard() ? List.of() : type.rawClassParameters();
     boolean byName =
@@ -54,9 +49,6 @@ record DynamoDbSlot(
           parameters.get(1),
           null,
           value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)));
-    }
-    if (isNumber() || is(CharSequence.class) || is(Collection.class)) {
-      throw new IllegalArgumentException("has no place in " + name());
     }
     return null;
   }
@@ -127,6 +119,18 @@ record DynamoDbSlot(
 
   boolean isBean() {
     return !type.isWildcard() && type.tableSchema().isPresent();
+  }
+
+  /** The bounds of the whole numbers that it holds; null for other numbers. */
+  @Nullable Long highest() {
+    Class<?> raw = rawClass(type);
+    return raw == Long.class
+        ? (Long) Long.MAX_VALUE
+        : raw == Integer.class
+            ? (Long) (long) Integer.MAX_VALUE
+            : raw == Short.class
+                ? (Long) (long) Short.MAX_VALUE
+                : raw == Byte.class ? (Long) (long) Byte.MAX_VALUE : null;
   }
 
   boolean isNumber() {

@@ -20,6 +20,11 @@ interface DynamoDbWork<T> {
     return false;
   }
 
+  /** Whether a blind write over this passes what it requires beside marks and the caller's rule. */
+  default boolean accepts(DynamoDbStored<T> stored) {
+    return true;
+  }
+
   /** Whether the item after a blind write was made by it. */
   default boolean isCreated(Map<String, AttributeValue> item, TrackedCall call) {
     return false;
@@ -43,6 +48,11 @@ interface DynamoDbWork<T> {
     @Override
     public boolean isConditional() {
       return edit.conditional();
+    }
+
+    @Override
+    public boolean accepts(DynamoDbStored<T> stored) {
+      return edit.sums().accept(stored.item());
     }
 
     @Override

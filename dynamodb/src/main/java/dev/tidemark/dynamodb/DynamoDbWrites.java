@@ -76,6 +76,7 @@ final class DynamoDbWrites<T> {
     } else {
       update.requireExists(true);
     }
+    edit.sums().bounds().forEach(bound -> update.require(bound, NEUTRAL));
     edit.actions().accept(update);
     update.change(plan.operations(), NEUTRAL);
     items.counters().moveOn(update.operations());
@@ -89,6 +90,9 @@ final class DynamoDbWrites<T> {
     update.require(call.unchangedSince(found), NEUTRAL);
     update.requireExists(found.exists());
     edit.actions().accept(update);
+    if (edit.sums().overflow(stored.item())) {
+      update.operations().fail();
+    }
     List<Operation> operations = call.informed(call.marks(found), edit.rules().retired());
     update.change(operations, NEUTRAL);
     Found.State state = found.state(names, call.now());

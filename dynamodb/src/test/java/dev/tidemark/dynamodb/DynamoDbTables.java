@@ -11,6 +11,7 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.StandardRetryStrategy;
@@ -65,8 +66,9 @@ final class DynamoDbTables {
     return client(faults(), new Capacity(), 3);
   }
 
-  static DynamoDbAsyncClient asyncClient() {
+  static DynamoDbAsyncClient asyncClient(SdkAsyncHttpClient http) {
     return DynamoDbAsyncClient.builder()
+        .httpClient(http)
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
         .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)

@@ -135,7 +135,6 @@ final class MappingTest {
 
   static List<Change> refused() {
     return List.of(
-        change().set("statos", "PAID"),
         change().set("status", "PAID"),
         change().set("total", "25"),
         change().set("total", 2.5),
@@ -143,17 +142,12 @@ final class MappingTest {
         change().add("status", 1),
         change().append("total", 1),
         change().addToSet("address", "a"),
-        change().set("address.street", "x"),
         change().set("address.zip", "x"),
-        change().set("total.x", 1),
         change().set("id", "other"),
         change().set("_rev", "x"),
         change().set("marks", "x"),
         change().set("version", 5L),
-        change().remove("version"),
-        change().onlyIf(attribute("total").is("25")),
-        change().onlyIf(attribute("nothing").exists()),
-        change().onlyIf(attribute("total").contains(1)));
+        change().remove("version"));
   }
 
   @ParameterizedTest(name = "{0}")
