@@ -60,7 +60,8 @@ final class BoundedSourcesContract {
     }
     assertEquals(messages, scene.count());
     double sum = requests;
-    assertTrue(sum <= 1.05 * messages, () -> sum + " requests for " + messages);
+    assertTrue(
+        sum <= Sizes.requests(scene.backend) * messages, () -> sum + " requests for " + messages);
   }
 
   @Test

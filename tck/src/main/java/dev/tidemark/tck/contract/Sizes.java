@@ -1,6 +1,7 @@
 package dev.tidemark.tck.contract;
 
 import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.ReferenceBackend;
 
 /** How long the long runs are. */
@@ -12,6 +13,14 @@ final class Sizes {
   /** Messages to one entity: 10^4, and ten times that in memory or with {@code tidemark.full}. */
   static int messages(Backend backend) {
     return FULL || backend instanceof ReferenceBackend ? 100_000 : 10_000;
+  }
+
+  /**
+   * Requests per message, in the long run: a slot is closed at most once in 20 writes, by one
+   * request more; by two where what refused a write takes a read to know.
+   */
+  static double requests(Backend backend) {
+    return backend.missing().containsKey(Capability.ONE_COMMAND_REFUSALS) ? 1.1 : 1.05;
   }
 
   /** Examples of a property test that makes a few requests for each. */
