@@ -1,0 +1,114 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Operation;
+import dev.tidemark.Outcome;
+import dev.tidemark.Path;
+import dev.tidemark.kernel.Found;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** A change by a function: reads, calls it, writes the fields that differ, unless others wrote. */
+final class MongoApply<T> {
+  private final MongoRun<T> run;
+  private final @Nullable Supplier<T> initial;
+  private final UnaryOperator<T> function;
+
+  private MongoApply(MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
+    this.run = run;
+    this.initial = initial;
+    this.function = function;
+  }
+
+  static <T> Outcome<T> apply(
+      MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
+    MongoApply<T> apply = new MongoApply<>(run, initial, function);
+    return MongoRetries.run(run.call(), apply::round);
+  }
+
+  private Optional<Outcome<T>> round() {
+    MongoStored<T> stored = MongoReads.look(run);
+    Change existence = initial == null ? Change.change() : Change.change().createIfMissing();
+    Optional<Outcome<T>> settled =
+        run.call().settle(stored.found()).or(() -> run.call().existence(stored.found(), existence));
+    if (settled.isPresent()) {
+      return settled;
+    }
+    boolean live = stored.found().state(run.names(), run.call().now()) == Found.State.LIVE;
+    return live ? changed(stored) : created(stored);
+  }
+
+  private Optional<Outcome<T>> changed(MongoStored<T> stored) {
+    T entity = Objects.requireNonNull(run.entity(stored.document()));
+    BsonDocument before = run.context().mapping().document(entity);
+    T after = result(entity);
+    List<Operation> difference = difference(before, run.context().mapping().document(after));
+    MongoOperators operators =
+        new MongoOperators(run.registry())
+            .change(difference)
+            .marks(MongoOperatorForm.known(known(stored), run.informed(stored, Set.of())));
+    BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
+    long matched = run.handle().writes().updateOne(filter, operators.render()).getMatchedCount();
+    return matched == 0
+        ? Optional.empty()
+        : Optional.of(run.applied(after, false, run.call().marks(stored.found())));
+  }
+
+  /** Marks as they were read, where {@code known} looks for those that are missing. */
+  private MongoStored<T> known(MongoStored<T> stored) {
+    BsonDocument marks = run.context().records().nested(stored.found().marks());
+    return new MongoStored<>(stored.found(), marks, true, true, null, -1);
+  }
+
+  private T result(T entity) {
+    T after = function.apply(entity);
+    if (after == null) {
+      throw new IllegalArgumentException("the function must not return null");
+    }
+    MongoMapping.requireKey(run.context().mapping().document(after), run.id(), run.key());
+    return after;
+  }
+
+  private List<Operation> difference(BsonDocument before, BsonDocument after) {
+    List<Operation> operations = new ArrayList<>();
+    Set<String> ofKey = run.id().keySet();
+    after.forEach(
+        (name, value) -> {
+          if (!ofKey.contains(name) && !value.equals(before.get(name))) {
+            operations.add(new Operation.Assign(Path.of(MongoNames.check(name)), value));
+          }
+        });
+    before.forEach(
+        (name, value) -> {
+          if (!ofKey.contains(name) && !after.containsKey(name)) {
+            operations.add(new Operation.Remove(Path.of(MongoNames.check(name))));
+          }
+        });
+    return operations;
+  }
+
+  private Optional<Outcome<T>> created(MongoStored<T> stored) {
+    T first = Objects.requireNonNull(Objects.requireNonNull(initial).get(), "initial value");
+    T after = result(run.context().mapping().keyed(first, run.id()));
+    BsonDocument document = run.id().clone();
+    run.context().mapping().document(after).forEach(document::putIfAbsent);
+    document.putAll(run.context().records().nested(run.newMarks()));
+    if (stored.found().exists()) {
+      BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
+      if (run.handle().writes().replaceOne(filter, document).getMatchedCount() == 0) {
+        return Optional.empty();
+      }
+    } else {
+      run.handle().writes().insertOne(document);
+    }
+    return Optional.of(run.applied(run.entity(document), true, Map.of()));
+  }
+}

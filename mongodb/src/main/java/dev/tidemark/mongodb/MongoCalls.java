@@ -1,0 +1,132 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Outcome;
+import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Found;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * The algorithm of a change: write blindly; if that is refused let the kernel judge what is stored;
+ * if the message is fresh nevertheless, write on the condition that nothing came between.
+ */
+final class MongoCalls<T> {
+  private final MongoRun<T> run;
+  private final MongoForm<T> form;
+
+  private MongoCalls(MongoRun<T> run, MongoForm<T> form) {
+    this.run = run;
+    this.form = form;
+  }
+
+  /** A portable change. */
+  static <T> Outcome<T> update(MongoRun<T> run) {
+    return MongoRetries.run(run.call(), () -> round(run));
+  }
+
+  private static <T> Optional<Outcome<T>> round(MongoRun<T> run) {
+    if (run.handle().hasPipelines()) {
+      try {
+        return new MongoCalls<>(run, new MongoPipelineForm<>(run)).round();
+      } catch (RuntimeException e) {
+        if (MongoErrors.kind(e) != MongoErrors.Kind.NO_PIPELINES) {
+          throw e;
+        }
+        run.handle().lacksPipelines();
+      }
+    }
+    return new MongoCalls<>(run, new MongoOperatorForm<>(run)).round();
+  }
+
+  /** An update by the caller's own operators. */
+  static <T> Outcome<T> update(MongoRun<T> run, MongoForm<T> form) {
+    MongoCalls<T> calls = new MongoCalls<>(run, form);
+    return MongoRetries.run(run.call(), calls::round);
+  }
+
+  private Optional<Outcome<T>> round() {
+    if (run.call().isBeyondHorizon()) {
+      return decide(form.look());
+    }
+    MongoForm.Attempt<T> attempt = form.blind();
+    return attempt.outcome().isPresent() ? attempt.outcome() : decide(attempt.stored());
+  }
+
+  /** Judges what refused a write: marks first, then existence, then the caller's condition. */
+  private Optional<Outcome<T>> decide(MongoStored<T> stored) {
+    Found<T> found = stored.found();
+    Optional<Outcome<T>> settled =
+        run.call().settle(found).or(() -> run.call().existence(found, run.change()));
+    if (settled.isPresent()) {
+      return settled;
+    }
+    if (found.state(run.names(), run.call().now()) != Found.State.LIVE) {
+      return create(stored);
+    }
+    if (!stored.condition()) {
+      return refused(stored);
+    }
+    if (stored.unmet() != null) {
+      throw new InvalidChangeException(stored.unmet(), run.key(), null);
+    }
+    return form.informed(stored);
+  }
+
+  private Optional<Outcome<T>> refused(MongoStored<T> stored) {
+    T entity = stored.found().entity();
+    if (!run.change().skipsOtherwise()) {
+      return Optional.of(new Outcome.Refused<>(entity, false));
+    }
+    return form.skip(stored) ? Optional.of(new Outcome.Refused<>(entity, true)) : Optional.empty();
+  }
+
+  private Optional<Outcome<T>> create(MongoStored<T> stored) {
+    boolean passes = run.change().condition().map(c -> Evaluator.test(c, Map.of())).orElse(true);
+    if (!passes) {
+      return Optional.of(new Outcome.Refused<>(null, false));
+    }
+    Found<T> found = stored.found();
+    if (found.state(run.names(), run.call().now()) == Found.State.DELETED) {
+      after(); // of the wrong shape over nothing: a fault before the write
+      return form.informed(stored);
+    }
+    if (form instanceof MongoNativeForm<T> own) {
+      return own.create(stored);
+    }
+    BsonDocument document = document();
+    if (found.exists()) {
+      List<BsonDocument> unchanged = MongoImages.unchanged(run, found);
+      if (run.handle().writes().replaceOne(run.filter(unchanged), document).getMatchedCount()
+          == 0) {
+        return Optional.empty();
+      }
+    } else {
+      run.handle().writes().insertOne(document);
+    }
+    T entity = run.change().returns() ? run.entity(document) : null;
+    return Optional.of(run.applied(entity, true, Map.of()));
+  }
+
+  /** The whole document of an entity that is new. */
+  private BsonDocument document() {
+    BsonDocument document = run.id().clone();
+    after().forEach((name, value) -> document.append(name, encode(value)));
+    document.putAll(run.context().records().nested(run.newMarks()));
+    return document;
+  }
+
+  private org.bson.BsonValue encode(Object value) {
+    return MongoValues.encode(value, run.registry());
+  }
+
+  private Map<String, Object> after() {
+    try {
+      return Evaluator.apply(run.change().operations(), Map.of());
+    } catch (InvalidChangeException e) {
+      throw new InvalidChangeException(String.valueOf(e.getMessage()), run.key(), e);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Names;
+import java.time.Clock;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * What all calls of one store share.
+ *
+ * @param handle the collection
+ * @param mapping the entity class
+ * @param keys how keys are spelled
+ * @param tracking the policies
+ * @param names where tracking keeps what
+ * @param clock the writer's clock
+ */
+record MongoContext<T>(
+    MongoHandle handle,
+    MongoMapping<T> mapping,
+    MongoKeys keys,
+    Tracking tracking,
+    Names names,
+    Clock clock) {
+
+  CodecRegistry registry() {
+    return mapping.registry();
+  }
+
+  MongoRecords records() {
+    return mapping.records();
+  }
+}

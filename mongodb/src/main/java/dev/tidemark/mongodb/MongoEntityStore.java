@@ -1,0 +1,278 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Names;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entities of one MongoDB collection, mapped by the collection's own codecs: POJOs, records, {@code
+ * Document}. Safe for use by many threads; it holds no state but what it learnt of the server.
+ *
+ * <p>What is stored beside the entity's own fields:
+ *
+ * <pre>{@code
+ * {
+ *   "_id": "4711",
+ *   "status": "PAID",                                  // the entity's own
+ *   "messageIDs": ["m-1", UUID("…")],                  // ids, in the open slot
+ *   "messageIDs#since": 1767225600000,                 // when that slot was opened
+ *   "messageIDs#1": ["…"], "messageIDs#closed": [1767225600000, 0, 0, 0],
+ *   "events": {"Order": {"4711": 17, "4711#seen": [19]}},
+ *   "_rev": UUID("…"),                                 // new with each tracked write
+ *   "_born": UUID("…"),                                // the write that created it
+ *   "deletedUntil": ISODate("…")                       // on tombstones alone: for a TTL index
+ * }
+ * }</pre>
+ *
+ * <p>Load-bearing are the ids, {@code events}, {@code _rev} and {@code deletedUntil}: who removes
+ * them makes messages new again, or loses updates.
+ *
+ * <ol>
+ *   <li>A portable change is one {@code findOneAndUpdate} with a pipeline: guard, condition and the
+ *       shape that the change needs stand in one {@code $cond} around the whole document; the image
+ *       before, reduced to what concerns the message, tells which of them refused it. It upserts
+ *       only where nothing but a race can refuse.
+ *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter; what
+ *       refused them, and a taken {@code _id}, is settled by one aggregation.
+ *   <li>A fresh message that a blind write cannot record (a slot has to be closed, a window
+ *       compacted, a tombstone revived) is written on the condition of the revision that was read.
+ *   <li>Contention and failures without an answer are tried again with the same token, about 40
+ *       times with jitter.
+ * </ol>
+ *
+ * <p>Requests: an applied, duplicate, stale, refused or missing portable change 1; where a slot is
+ * closed or a window compacted 2, at most once in 20 writes. Native: applied 1, all else 2, a lost
+ * create race 3. {@code apply} a read and a write, {@code delete} 1, {@code forget} a read and a
+ * delete. Servers without pipeline updates: one read more for all that is not applied.
+ *
+ * <p>Writes wait for a majority; reads that decide are of the primary, of what a majority has. The
+ * server's retryable writes, left on, settle most lost replies; the attempt token settles the rest,
+ * and all of them on a server without. Strings compare as bytes: a collection with a collation of
+ * its own has its own idea of equality. Binary values can be compared for equality alone.
+ *
+ * @param <T> the entity's type
+ */
+public final class MongoEntityStore<T> implements EntityStore<T> {
+  private final MongoContext<T> context;
+
+  private MongoEntityStore(MongoContext<T> context) {
+    this.context = context;
+  }
+
+  /**
+   * A store with the tracking that the collection's class asks for by {@link dev.tidemark.Tracked}.
+   *
+   * @param collection with write and read concern left at their defaults, or majority
+   * @param <T> the entity's type
+   * @return the store
+   * @throws IllegalArgumentException if the collection asks for less than majority, or a property
+   *     has a name that tracking owns
+   */
+  public static <T> MongoEntityStore<T> of(MongoCollection<T> collection) {
+    return builder(collection).build();
+  }
+
+  /**
+   * Starts a store with more to say.
+   *
+   * @param collection the collection
+   * @param <T> the entity's type
+   * @return a builder, for one thread
+   */
+  public static <T> Builder<T> builder(MongoCollection<T> collection) {
+    return new Builder<>(collection);
+  }
+
+  @Override
+  public Tracking tracking() {
+    return context.tracking();
+  }
+
+  @Override
+  public Outcome<T> update(Message message, Key key, Change change) {
+    MongoRun<T> run = run(message, key, change);
+    context.mapping().properties().check(change, key, context.registry());
+    return MongoCalls.update(run);
+  }
+
+  /**
+   * Changes an existing entity by MongoDB's own operators.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param operators as {@code com.mongodb.client.model.Updates} makes them
+   * @return what it did
+   * @throws IllegalArgumentException if an operator touches the key or what tracking owns
+   */
+  public Outcome<T> update(Message message, Key key, Bson operators) {
+    return update(message, key, MongoNativeUpdate.of(operators));
+  }
+
+  /**
+   * Changes an entity by MongoDB's own operators, in one command with guard and mark.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param update the operators, and when they may be applied
+   * @return what it did
+   * @throws IllegalArgumentException if an operator touches the key or what tracking owns
+   */
+  public Outcome<T> update(Message message, Key key, MongoNativeUpdate update) {
+    MongoRun<T> run = run(message, key, update.change());
+    return MongoCalls.update(run, new MongoNativeForm<>(run, update));
+  }
+
+  @Override
+  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+    return applied(message, key, null, function);
+  }
+
+  @Override
+  public Outcome<T> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    return applied(message, key, Objects.requireNonNull(initial, "initial"), function);
+  }
+
+  private Outcome<T> applied(
+      Message message, Key key, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
+    Objects.requireNonNull(function, "function");
+    return MongoApply.apply(run(message, key, Change.change().returning()), initial, function);
+  }
+
+  @Override
+  public Outcome<T> delete(Message message, Key key) {
+    return MongoDeletes.delete(run(message, key, Change.change().createIfMissing()));
+  }
+
+  @Override
+  public Outcome<T> deleteExisting(Message message, Key key) {
+    return MongoDeletes.delete(run(message, key, Change.change()));
+  }
+
+  @Override
+  public Outcome<T> forget(Message message, Key key) {
+    return MongoDeletes.forget(run(message, key, Change.change()));
+  }
+
+  @Override
+  public Optional<T> find(Key key) {
+    return MongoReads.find(context, key);
+  }
+
+  @Override
+  public Freshness<T> find(Key key, NotBefore notBefore) {
+    return MongoReads.find(run(notBefore.message(), key, Change.change()), notBefore);
+  }
+
+  /**
+   * The filter that leaves out deleted entities, for queries of one's own and for the {@code
+   * partialFilterExpression} of unique indexes: two tombstones would collide there.
+   *
+   * @return a filter on the tombstone's field
+   */
+  public Bson live() {
+    return new BsonDocument(
+        context.names().tombstone(), new BsonDocument("$exists", BsonBoolean.FALSE));
+  }
+
+  private MongoRun<T> run(Message message, Key key, Change change) {
+    return MongoRun.of(context, message, key, change);
+  }
+
+  /**
+   * Makes a store. For one thread.
+   *
+   * @param <T> the entity's type
+   */
+  public static final class Builder<T> {
+    private final MongoCollection<T> collection;
+    private @Nullable Tracking tracking;
+    private Clock clock = Clock.systemUTC();
+    private List<String> keyFields = List.of();
+    private boolean weaker;
+
+    private Builder(MongoCollection<T> collection) {
+      this.collection = Objects.requireNonNull(collection, "collection");
+    }
+
+    /**
+     * Says what entities remember, instead of their class.
+     *
+     * @param tracking the policies
+     * @return this builder
+     */
+    public Builder<T> tracking(Tracking tracking) {
+      this.tracking = Objects.requireNonNull(tracking, "tracking");
+      return this;
+    }
+
+    /**
+     * Gives the writer's clock.
+     *
+     * @param clock the system's by default
+     * @return this builder
+     */
+    public Builder<T> clock(Clock clock) {
+      this.clock = Objects.requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /**
+     * Makes {@code _id} a document of two fields, for keys of two values.
+     *
+     * @param first the name of the first value
+     * @param second the name of the second value
+     * @return this builder
+     */
+    public Builder<T> compoundId(String first, String second) {
+      this.keyFields = List.of(first, second);
+      return this;
+    }
+
+    /**
+     * Accepts a collection that asks for less than majority, and uses it so: a failover can then
+     * take back what was Applied.
+     *
+     * @return this builder
+     */
+    public Builder<T> allowWeakerConcern() {
+      this.weaker = true;
+      return this;
+    }
+
+    /**
+     * Makes the store; nothing is sent.
+     *
+     * @return the store
+     * @throws IllegalArgumentException if the collection asks for less than majority, or a property
+     *     has a name that tracking owns
+     */
+    public MongoEntityStore<T> build() {
+      Tracking policies = tracking == null ? Tracking.of(collection.getDocumentClass()) : tracking;
+      Names names = Names.nested(policies);
+      MongoMapping<T> mapping =
+          new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
+      MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
+      MongoHandle handle = new MongoHandle(collection, weaker);
+      return new MongoEntityStore<>(
+          new MongoContext<>(handle, mapping, keys, policies, names, clock));
+    }
+  }
+}

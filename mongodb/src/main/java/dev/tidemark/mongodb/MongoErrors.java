@@ -1,0 +1,124 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoInterruptedException;
+import com.mongodb.MongoNodeIsRecoveringException;
+import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoSocketException;
+import com.mongodb.MongoSocketOpenException;
+import com.mongodb.MongoWriteConcernException;
+import com.mongodb.MongoWriteException;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonMaximumSizeExceededException;
+
+/** What the driver's exceptions mean for a tracked write, by code. */
+final class MongoErrors {
+  /** The kinds of failure that a caller has to tell apart. */
+  enum Kind {
+    /** The key was taken: by another writer's create, or the guard of an upsert was false. */
+    KEY_TAKEN,
+    /** Other writers or throttling: nothing was written. */
+    CONTENTION,
+    /** No answer, or none that lasts: it may have been written. */
+    UNCERTAIN,
+    /** A limit of the server: nothing was written. */
+    TOO_LARGE,
+    /** The server has no pipeline updates: nothing was written. */
+    NO_PIPELINES,
+    /** Anything else: the caller's. */
+    OTHER
+  }
+
+  private static final Set<Integer> DUPLICATE_KEY = Set.of(11000, 11001, 12582);
+
+  /**
+   * LockTimeout, LockBusy, WriteConflict, ConflictingOperationInProgress, SnapshotUnavailable,
+   * StaleConfig, NoSuchTransaction of a lost race, TooManyRequests of compatible services,
+   * IngressRequestRateLimitExceeded.
+   */
+  private static final Set<Integer> CONTENTION = Set.of(24, 46, 112, 117, 246, 13388, 16500, 462);
+
+  /**
+   * HostUnreachable, HostNotFound, MaxTimeMSExpired, WriteConcernFailed, NetworkTimeout,
+   * ShutdownInProgress, PrimarySteppedDown, ExceededTimeLimit, SocketException,
+   * InterruptedAtShutdown, Interrupted, InterruptedDueToReplStateChange, NotWritablePrimary and its
+   * like, UnsatisfiableWriteConcern met after the write.
+   */
+  private static final Set<Integer> UNCERTAIN =
+      Set.of(
+          6, 7, 50, 64, 89, 91, 189, 262, 9001, 11600, 11601, 11602, 10058, 10107, 13435, 13436,
+          100, 202, 237);
+
+  private static final Set<Integer> TOO_LARGE = Set.of(10334, 17419, 17420, 17280, 15);
+
+  private MongoErrors() {}
+
+  static Kind kind(RuntimeException e) {
+    if (e instanceof BsonMaximumSizeExceededException) {
+      return Kind.TOO_LARGE;
+    }
+    if (!(e instanceof MongoException failure)) {
+      return Kind.OTHER;
+    }
+    if (e instanceof MongoSocketOpenException) {
+      return Kind.CONTENTION; // never sent
+    }
+    if (isWithoutAnswer(failure)) {
+      return Kind.UNCERTAIN;
+    }
+    int code = failure.getCode();
+    if (DUPLICATE_KEY.contains(code)) {
+      return isOfKey(failure) ? Kind.KEY_TAKEN : Kind.OTHER;
+    }
+    if (TOO_LARGE.contains(code)) {
+      return Kind.TOO_LARGE;
+    }
+    if (CONTENTION.contains(code) || failure.hasErrorLabel("SystemOverloadedError")) {
+      return Kind.CONTENTION;
+    }
+    if (UNCERTAIN.contains(code) || failure.hasErrorLabel("RetryableWriteError")) {
+      return Kind.UNCERTAIN;
+    }
+    boolean unknownToServer = e instanceof MongoCommandException && code == -1;
+    return unknownToServer ? Kind.NO_PIPELINES : Kind.OTHER;
+  }
+
+  private static boolean isWithoutAnswer(MongoException e) {
+    return e instanceof MongoSocketException
+        || e instanceof MongoNotPrimaryException
+        || e instanceof MongoNodeIsRecoveringException
+        || e instanceof MongoExecutionTimeoutException
+        || e instanceof MongoOperationTimeoutException
+        || e instanceof MongoInterruptedException
+        || e instanceof MongoWriteConcernException;
+  }
+
+  /** Whether the thread was asked to stop, so that nothing is tried again. */
+  static boolean isInterruption(RuntimeException e) {
+    return e instanceof MongoInterruptedException;
+  }
+
+  /** A violation of any other unique index is the caller's own constraint. */
+  private static boolean isOfKey(MongoException e) {
+    if (e instanceof MongoCommandException command) {
+      BsonDocument response = command.getResponse();
+      if (response.isDocument("keyPattern")) {
+        return isId(response.getDocument("keyPattern"));
+      }
+    }
+    if (e instanceof MongoWriteException write
+        && write.getError().getDetails().isDocument("keyPattern")) {
+      return isId(write.getError().getDetails().getDocument("keyPattern"));
+    }
+    String message = String.valueOf(e.getMessage());
+    return message.contains("index: _id_ ") || message.contains("index: _id ");
+  }
+
+  private static boolean isId(BsonDocument keyPattern) {
+    return keyPattern.size() == 1 && keyPattern.containsKey("_id");
+  }
+}

@@ -1,0 +1,75 @@
+package dev.tidemark.mongodb;
+
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** The words of MongoDB's aggregation expressions, as far as they are used here. */
+final class MongoExpressions {
+  static final BsonString ROOT = new BsonString("$$ROOT");
+  static final BsonString REMOVED = new BsonString("$$REMOVE");
+  static final BsonString THIS = new BsonString("$$this");
+
+  private MongoExpressions() {}
+
+  static BsonDocument op(String operator, BsonValue operand) {
+    return new BsonDocument(operator, operand);
+  }
+
+  static BsonDocument op(String operator, BsonValue first, BsonValue second) {
+    return op(operator, new BsonArray(List.of(first, second)));
+  }
+
+  /** A value that is never read as an expression. */
+  static BsonDocument literal(BsonValue value) {
+    return op("$literal", value);
+  }
+
+  static BsonDocument cond(BsonValue test, BsonValue then, BsonValue otherwise) {
+    return op("$cond", new BsonArray(List.of(test, then, otherwise)));
+  }
+
+  static BsonDocument all(List<? extends BsonValue> tests) {
+    return op("$and", new BsonArray(tests));
+  }
+
+  static BsonDocument any(List<? extends BsonValue> tests) {
+    return op("$or", new BsonArray(tests));
+  }
+
+  static BsonDocument not(BsonValue test) {
+    return op("$not", new BsonArray(List.of(test)));
+  }
+
+  static BsonDocument typeIs(BsonValue value, String type) {
+    return op("$eq", op("$type", value), new BsonString(type));
+  }
+
+  static BsonDocument isMissing(BsonValue value) {
+    return typeIs(value, "missing");
+  }
+
+  static BsonDocument isArray(BsonValue value) {
+    return op("$isArray", new BsonArray(List.of(value)));
+  }
+
+  /** The array itself, or an empty one in place of anything else. */
+  static BsonDocument arrayOrEmpty(BsonValue value) {
+    return cond(isArray(value), value, literal(new BsonArray()));
+  }
+
+  static BsonDocument filter(BsonValue input, BsonValue test) {
+    return op("$filter", new BsonDocument("input", input).append("cond", test));
+  }
+
+  static BsonDocument size(BsonValue array) {
+    return op("$size", array);
+  }
+
+  static BsonInt32 number(int value) {
+    return new BsonInt32(value);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoNamespace;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadConcernLevel;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoCollection;
+import java.util.List;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
+ * has, and what the server can do is learnt from its first answers.
+ */
+final class MongoHandle {
+  private static final System.Logger LOGGER = System.getLogger(MongoEntityStore.class.getName());
+
+  /** The builtin variable is not available: the server is no member of a replica set. */
+  private static final int NO_CLUSTER_TIME = 51144;
+
+  /** Evaluates to true, except on a server without retryable writes, where it is an error. */
+  private static final BsonValue IS_REPLICATED =
+      MongoExpressions.typeIs(new BsonString("$$CLUSTER_TIME"), "timestamp");
+
+  private final MongoCollection<BsonDocument> writes;
+  private final MongoCollection<BsonDocument> reads;
+  private volatile boolean pipelines = true;
+  private volatile boolean asked;
+
+  MongoHandle(MongoCollection<?> collection, boolean allowWeaker) {
+    if (!allowWeaker) {
+      requireMajority(collection);
+    }
+    MongoCollection<BsonDocument> documents =
+        collection
+            .withDocumentClass(BsonDocument.class)
+            .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
+    WriteConcern given = collection.getWriteConcern();
+    this.writes = documents.withWriteConcern(isGiven(given) ? given : WriteConcern.MAJORITY);
+    ReadConcern concern = collection.getReadConcern();
+    this.reads =
+        documents
+            .withReadPreference(ReadPreference.primary())
+            .withReadConcern(concern.getLevel() == null ? ReadConcern.MAJORITY : concern);
+  }
+
+  private static boolean isGiven(WriteConcern concern) {
+    return concern.getWObject() != null || concern.getJournal() != null;
+  }
+
+  private static void requireMajority(MongoCollection<?> collection) {
+    WriteConcern writing = collection.getWriteConcern();
+    boolean weak =
+        isGiven(writing)
+            && (!"majority".equals(writing.getWObject())
+                || Boolean.FALSE.equals(writing.getJournal()));
+    ReadConcernLevel reading = collection.getReadConcern().getLevel();
+    if (weak || reading == ReadConcernLevel.LOCAL || reading == ReadConcernLevel.AVAILABLE) {
+      throw new IllegalArgumentException(
+          "collection "
+              + name(collection.getNamespace())
+              + " asks for "
+              + (weak ? "write concern " + writing : "read concern " + reading)
+              + "; less than majority can take back what was Applied: leave it at its default, or "
+              + "say allowWeakerConcern()");
+    }
+  }
+
+  private static String name(MongoNamespace namespace) {
+    return namespace.getFullName();
+  }
+
+  MongoCollection<BsonDocument> writes() {
+    return writes;
+  }
+
+  MongoCollection<BsonDocument> reads() {
+    return reads;
+  }
+
+  /** Whether the server takes pipelines as updates, as far as is known. */
+  boolean hasPipelines() {
+    return pipelines;
+  }
+
+  /** Notes that the server does not evaluate expressions where MongoDB does. */
+  void lacksPipelines() {
+    if (pipelines) {
+      pipelines = false;
+      say("has neither pipeline updates nor retryable writes");
+    }
+  }
+
+  /**
+   * Runs a command with an expression that tells a server without retryable writes, until that is
+   * known.
+   */
+  @Nullable BsonDocument detecting(Function<List<BsonValue>, @Nullable BsonDocument> command) {
+    if (asked) {
+      return command.apply(List.of());
+    }
+    try {
+      BsonDocument result = command.apply(List.of(IS_REPLICATED));
+      asked = result != null || asked;
+      return result;
+    } catch (MongoCommandException e) {
+      if (e.getErrorCode() != NO_CLUSTER_TIME) {
+        throw e;
+      }
+      asked = true;
+      say("has no retryable writes, since it is no member of a replica set");
+      return command.apply(List.of());
+    }
+  }
+
+  private void say(String what) {
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        "The server of collection {0} {1}. Lost replies are told by the attempt token; majority is"
+            + " what this one server promises.",
+        name(writes.getNamespace()),
+        what);
+  }
+}

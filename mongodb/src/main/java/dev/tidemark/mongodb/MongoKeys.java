@@ -1,0 +1,91 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Key;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/** Keys as {@code _id}, scalar or a document of two fields, and as filters. */
+final class MongoKeys {
+  private final List<String> fields;
+  private final CodecRegistry registry;
+
+  /**
+   * How keys are spelled.
+   *
+   * @param fields the names of the two fields of a compound key; empty for a scalar one
+   */
+  MongoKeys(List<String> fields, CodecRegistry registry) {
+    fields.forEach(MongoNames::check);
+    if (fields.size() == 2 && fields.get(0).equals(fields.get(1))) {
+      throw new IllegalArgumentException("the fields of a compound key must differ");
+    }
+    this.fields = List.copyOf(fields);
+    this.registry = registry;
+  }
+
+  /**
+   * The value of {@code _id}.
+   *
+   * @throws IllegalArgumentException if the key has another number of values, or one that MongoDB
+   *     does not take
+   */
+  BsonValue id(Key key) {
+    int expected = Math.max(1, fields.size());
+    if (key.parts().size() != expected) {
+      throw new IllegalArgumentException(
+          "key must have "
+              + expected
+              + (expected == 1 ? " value" : " values")
+              + " in this store, had "
+              + key.parts().size());
+    }
+    if (fields.isEmpty()) {
+      return checked(MongoValues.encode(key.parts().get(0), registry));
+    }
+    return new BsonDocument(fields.get(0), MongoValues.encode(key.parts().get(0), registry))
+        .append(fields.get(1), MongoValues.encode(key.parts().get(1), registry));
+  }
+
+  private static BsonValue checked(BsonValue id) {
+    switch (id.getBsonType()) {
+      case ARRAY, REGULAR_EXPRESSION, UNDEFINED, NULL ->
+          throw new IllegalArgumentException(
+              "_id must not be of type " + id.getBsonType() + " on MongoDB");
+      default -> {
+        return id;
+      }
+    }
+  }
+
+  /** The document of a key alone: {@code _id}, and the fields that route it. */
+  BsonDocument document(Key key) {
+    BsonDocument document = new BsonDocument("_id", id(key));
+    key.routing()
+        .forEach(
+            (field, value) -> {
+              String name = MongoNames.check(field);
+              if (name.equals("_id")) {
+                throw new IllegalArgumentException("_id is no routing field");
+              }
+              document.append(name, MongoValues.encode(value, registry));
+            });
+    return document;
+  }
+
+  /** The fields that no change may touch. */
+  static Set<String> names(Key key) {
+    List<String> names = new ArrayList<>(key.routing().keySet());
+    names.add("_id");
+    return Set.copyOf(names);
+  }
+
+  /** A filter on the key and more. */
+  BsonDocument filter(Key key, List<BsonDocument> more) {
+    BsonDocument filter = document(key);
+    return more.isEmpty() ? filter : filter.append("$and", new org.bson.BsonArray(more));
+  }
+}

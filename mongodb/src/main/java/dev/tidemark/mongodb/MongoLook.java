@@ -1,0 +1,221 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.any;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.MongoExpressions.filter;
+import static dev.tidemark.mongodb.MongoExpressions.isArray;
+import static dev.tidemark.mongodb.MongoExpressions.isMissing;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.not;
+import static dev.tidemark.mongodb.MongoExpressions.number;
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Message;
+import dev.tidemark.Path;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * The projection that answers all questions about a document and one message: whether the guard,
+ * the caller's condition and the shape let a write pass, and the marks that judge. Ids are reduced
+ * to those of the message, unless a writer has to rewrite them.
+ */
+final class MongoLook {
+  static final String MARKS = "marks";
+  static final String ACCEPTS = "accepts";
+  static final String CONDITION = "condition";
+  static final String UNMET = "unmet";
+  static final String SOURCES = "sources";
+  static final String RESULT = "look";
+  static final String DOCUMENT = "document";
+
+  private static final BsonString PASSES = new BsonString("$$passes");
+  private static final BsonString KNOWN = new BsonString("$$known");
+
+  private final Names names;
+  private final MongoConditions conditions;
+  private final Condition guard;
+  private final Message message;
+  private final List<Condition> remembered;
+  private boolean after;
+
+  MongoLook(TrackedCall call, Message message, Names names, CodecRegistry registry) {
+    this.names = names;
+    this.message = message;
+    this.conditions = new MongoConditions(registry);
+    Condition ofMarks = call.blind(Set.of()).guard();
+    this.guard = new Condition.And(List.of(ofMarks, call.live()));
+    this.remembered = new ArrayList<>();
+    collect(ofMarks, remembered);
+  }
+
+  /** The guard's questions whether an id is there: the same that tell a duplicate. */
+  private static void collect(Condition condition, List<Condition> remembered) {
+    if (condition instanceof Condition.And and) {
+      and.all().forEach(part -> collect(part, remembered));
+    } else if (condition instanceof Condition.Not not) {
+      collect(not.condition(), remembered);
+    } else if (condition instanceof Condition.Contains) {
+      remembered.add(condition);
+    }
+  }
+
+  /** The guard alone. */
+  BsonValue guard() {
+    return conditions.render(guard);
+  }
+
+  /** Fields of a projection that give the answers, and the document where it is asked for. */
+  BsonDocument projection(BsonValue condition, BsonValue unmet, boolean document, boolean ids) {
+    BsonDocument answers =
+        new BsonDocument(ACCEPTS, PASSES)
+            .append(CONDITION, condition)
+            .append(UNMET, unmet)
+            .append(SOURCES, others())
+            .append(MARKS, marks());
+    BsonDocument variables =
+        new BsonDocument("passes", guard())
+            .append("known", conditions.render(new Condition.Or(remembered)));
+    BsonDocument projection =
+        new BsonDocument("_id", new BsonInt32(1))
+            .append(RESULT, op("$let", new BsonDocument("vars", variables).append("in", answers)));
+    return document
+        ? projection.append(DOCUMENT, ids ? MongoExpressions.ROOT : slim())
+        : projection;
+  }
+
+  private BsonValue slim() {
+    BsonValue slim = MongoExpressions.ROOT;
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      slim = MongoOperations.unset(names.ids(slot), slim);
+    }
+    return slim;
+  }
+
+  private BsonDocument marks() {
+    BsonDocument marks = new BsonDocument();
+    for (String name : List.of(names.revision(), names.birth(), names.tombstone(), names.full())) {
+      marks.append(name, value(Path.of(name)));
+    }
+    if (message instanceof SourceEvent event) {
+      return marksOf(event, marks);
+    }
+    BsonArray forms = new BsonArray();
+    for (Condition condition : remembered) {
+      Object id = ((Condition.Contains) condition).value();
+      MongoValues.equals(MongoValues.mark(id)).forEach(forms::add);
+    }
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      BsonValue ids = value(Path.of(names.ids(slot)));
+      BsonValue ours = filter(ids, op("$in", MongoExpressions.THIS, literal(forms)));
+      BsonValue reduced = any(List.of(PASSES, KNOWN));
+      marks.append(names.ids(slot), cond(all(List.of(isArray(ids), reduced)), ours, ids));
+    }
+    return marks
+        .append(names.since(), value(Path.of(names.since())))
+        .append(names.closed(), value(Path.of(names.closed())));
+  }
+
+  /** All sources only where the guard refuses one more, and where they are no document. */
+  private BsonDocument marksOf(SourceEvent event, BsonDocument marks) {
+    Path floor = names.path(names.mark(event.source(), Names.Part.FLOOR));
+    BsonDocument parts = new BsonDocument();
+    for (Names.Part part : Names.Part.values()) {
+      Path path = names.path(names.mark(event.source(), part));
+      parts.append(path.segments().get(2), value(path));
+    }
+    BsonString type = value(new Path(floor.segments().subList(0, 2)));
+    BsonString events = value(Path.of(floor.segments().get(0)));
+    BsonValue ofSource =
+        new BsonDocument(floor.segments().get(1), cond(isDocumentOrMissing(type), parts, type));
+    BsonValue full = not(isMissing(value(Path.of(names.full()))));
+    BsonValue whole =
+        any(List.of(not(isDocumentOrMissing(events)), all(List.of(not(PASSES), full))));
+    return marks.append(floor.segments().get(0), cond(whole, events, ofSource));
+  }
+
+  private static BsonValue isDocumentOrMissing(BsonValue value) {
+    return any(List.of(isMissing(value), MongoExpressions.typeIs(value, "object")));
+  }
+
+  private static BsonString value(Path path) {
+    return MongoConditions.value(path);
+  }
+
+  /** Whether the message's source has no mark yet. */
+  BsonValue isNewSource() {
+    if (!(message instanceof SourceEvent event)) {
+      return BsonBoolean.FALSE;
+    }
+    List<BsonValue> missing = new ArrayList<>();
+    for (Names.Part part : List.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)) {
+      missing.add(isMissing(value(names.path(names.mark(event.source(), part)))));
+    }
+    return all(missing);
+  }
+
+  /** True where the message's source is the last one that fits. */
+  BsonValue flag(int limit) {
+    BsonValue last = op("$gte", op("$add", sources(), number(1)), number(limit));
+    BsonValue test = cond(isNewSource(), last, literal(BsonBoolean.FALSE));
+    return cond(test, literal(BsonBoolean.TRUE), MongoExpressions.REMOVED);
+  }
+
+  /** The same look at an image after the write, which has the message's source among the others. */
+  MongoLook after() {
+    after = true;
+    return this;
+  }
+
+  /** How many other sources have marks; -1 where that is of no interest. */
+  private BsonValue others() {
+    BsonValue open = isMissing(value(Path.of(names.full())));
+    return after && message instanceof SourceEvent
+        ? cond(open, op("$subtract", sources(), number(1)), literal(number(-1)))
+        : cond(isNewSource(), sources(), literal(number(-1)));
+  }
+
+  /** How many sources have marks, whatever parts these have. */
+  BsonValue sources() {
+    if (!(message instanceof SourceEvent event)) {
+      return literal(number(0));
+    }
+    Path floor = names.path(names.mark(event.source(), Names.Part.FLOOR));
+    BsonString events = value(Path.of(floor.segments().get(0)));
+    BsonValue source =
+        op(
+            "$arrayElemAt",
+            op("$split", new BsonString("$$source.k"), new BsonString("#")),
+            number(0));
+    BsonDocument mapped =
+        new BsonDocument("input", fields(new BsonString("$$this.v")))
+            .append("as", new BsonString("source"))
+            .append("in", source);
+    BsonValue distinct =
+        MongoExpressions.size(op("$setUnion", op("$map", mapped), literal(new BsonArray())));
+    return op(
+        "$reduce",
+        new BsonDocument("input", fields(events))
+            .append("initialValue", number(0))
+            .append("in", op("$add", new BsonString("$$value"), distinct)));
+  }
+
+  private static BsonValue fields(BsonValue document) {
+    return op(
+        "$objectToArray",
+        cond(MongoExpressions.typeIs(document, "object"), document, literal(new BsonDocument())));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Key;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.conversions.Bson;
+
+/** What a user's own operators may touch, checked before anything is sent. */
+final class MongoNativeCheck {
+  private MongoNativeCheck() {}
+
+  /**
+   * The operators, rendered.
+   *
+   * @throws IllegalArgumentException if there are none, or one touches the key or what tracking
+   *     owns
+   */
+  static BsonDocument operators(
+      MongoNativeUpdate update, Key key, MongoProperties properties, CodecRegistry registry) {
+    if (update.filter() != null && update.change().creates()) {
+      throw new IllegalArgumentException(
+          "onlyIf() and createIfMissing() exclude each other in a native update: MongoDB would"
+              + " store what the filter equals");
+    }
+    BsonDocument operators = document(update.operators(), registry);
+    operators.forEach((operator, fields) -> check(operator, fields, key, properties));
+    return operators;
+  }
+
+  static BsonDocument document(Bson bson, CodecRegistry registry) {
+    return bson.toBsonDocument(BsonDocument.class, registry);
+  }
+
+  private static void check(
+      String operator, BsonValue fields, Key key, MongoProperties properties) {
+    if (!operator.startsWith("$") || !fields.isDocument()) {
+      throw new IllegalArgumentException(
+          "a native update is made of update operators; a whole document or a pipeline is none");
+    }
+    for (Map.Entry<String, BsonValue> field : fields.asDocument().entrySet()) {
+      properties.requireChangeable(first(field.getKey()), key);
+      if (operator.equals("$rename") && field.getValue().isString()) {
+        properties.requireChangeable(first(field.getValue().asString().getValue()), key);
+      }
+    }
+  }
+
+  private static String first(String path) {
+    int dot = path.indexOf('.');
+    return dot < 0 ? path : path.substring(0, dot);
+  }
+}

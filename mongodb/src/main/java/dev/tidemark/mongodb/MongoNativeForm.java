@@ -1,0 +1,241 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.ReturnDocument;
+import dev.tidemark.Operation;
+import dev.tidemark.Outcome;
+import dev.tidemark.kernel.Plan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user's own operators, with the guard in the filter and the mark among the operators. What
+ * refused the write is learnt by one aggregation, which reads the marks and tries the user's
+ * filter.
+ */
+final class MongoNativeForm<T> implements MongoForm<T> {
+  private final MongoRun<T> run;
+  private final BsonDocument operators;
+  private final @Nullable BsonDocument condition;
+  private final List<BsonDocument> arrayFilters;
+  private final MongoFilters filters;
+
+  MongoNativeForm(MongoRun<T> run, MongoNativeUpdate update) {
+    this.run = run;
+    MongoProperties properties = run.context().mapping().properties();
+    this.operators = MongoNativeCheck.operators(update, run.key(), properties, run.registry());
+    this.condition =
+        update.filter() == null ? null : MongoNativeCheck.document(update.filter(), run.registry());
+    this.arrayFilters =
+        update.arrayFilters().stream()
+            .map(filter -> MongoNativeCheck.document(filter, run.registry()))
+            .toList();
+    this.filters = new MongoFilters(run.registry());
+  }
+
+  @Override
+  public Attempt<T> blind() {
+    if (!run.comparesExactly()) {
+      return Attempt.refused(look());
+    }
+    Plan plan = run.call().blind(run.change().retired());
+    List<BsonDocument> tests = new ArrayList<>();
+    tests.add(filters.render(plan.guard().and(run.call().live())));
+    tests.addAll(MongoOperatorForm.floors(plan.operations()));
+    boolean upsert = run.createsBlindly();
+    MongoOperators merged = merged().marks(plan.operations());
+    if (upsert) {
+      merged.onInsert(run.names().birth(), MongoValues.mark(run.call().token()));
+    }
+    try {
+      return attempt(update(conditional(tests), merged, upsert), upsert);
+    } catch (RuntimeException e) {
+      if (MongoErrors.kind(e) == MongoErrors.Kind.KEY_TAKEN) {
+        return Attempt.refused(look());
+      }
+      throw e;
+    }
+  }
+
+  private MongoOperators merged() {
+    return new MongoOperators(run.registry()).nativeUpdate(operators);
+  }
+
+  private List<BsonDocument> conditional(List<BsonDocument> tests) {
+    List<BsonDocument> all = new ArrayList<>(tests);
+    if (condition != null) {
+      all.add(condition);
+    }
+    return all;
+  }
+
+  private @Nullable BsonDocument update(
+      List<BsonDocument> tests, MongoOperators merged, boolean upsert) {
+    boolean after = run.change().returns();
+    FindOneAndUpdateOptions options =
+        new FindOneAndUpdateOptions()
+            .upsert(upsert)
+            .projection(projection(after))
+            .returnDocument(after ? ReturnDocument.AFTER : ReturnDocument.BEFORE);
+    if (!arrayFilters.isEmpty()) {
+      options.arrayFilters(arrayFilters);
+    }
+    return run.handle().writes().findOneAndUpdate(run.filter(tests), merged.render(), options);
+  }
+
+  /** Whole documents where the server evaluates no expressions. */
+  private @Nullable BsonDocument projection(boolean after) {
+    if (!run.handle().hasPipelines()) {
+      return null;
+    }
+    MongoLook look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
+    boolean ids = run.context().mapping().carriesMarks();
+    return (after ? look.after() : look)
+        .projection(
+            BsonBoolean.TRUE,
+            MongoExpressions.literal(new BsonInt32(-1)),
+            run.change().returns(),
+            ids);
+  }
+
+  private Attempt<T> attempt(@Nullable BsonDocument image, boolean upsert) {
+    if (image == null && !upsert) {
+      return Attempt.refused(look());
+    }
+    if (image == null) {
+      flagFull(0);
+      return Attempt.applied(run.applied(null, true, Map.of()));
+    }
+    if (run.handle().hasPipelines() && !image.containsKey(MongoLook.RESULT)) {
+      return withoutAnswers(image);
+    }
+    MongoStored<T> stored = stored(image);
+    flagFull(stored.sources());
+    Map<String, Object> marks = stored.found().marks();
+    if (!run.change().returns()) {
+      return Attempt.applied(run.applied(null, false, marks));
+    }
+    boolean created = run.call().token().equals(marks.get(run.names().birth()));
+    return Attempt.applied(run.call().applied(stored.found().entity(), created, marks));
+  }
+
+  /** A server that evaluates no projections gives the id alone; else the reply was lost before. */
+  private Attempt<T> withoutAnswers(BsonDocument image) {
+    if (image.size() > 1) {
+      return Attempt.applied(MongoImages.replayed(run, image));
+    }
+    run.handle().lacksPipelines();
+    return Attempt.refused(look());
+  }
+
+  private MongoStored<T> stored(BsonDocument image) {
+    if (image.containsKey(MongoLook.RESULT)) {
+      return MongoImages.stored(run, image, null);
+    }
+    run.handle().lacksPipelines();
+    return MongoOperatorForm.stored(run, image);
+  }
+
+  /** Sources before the write, without the message's own. */
+  private void flagFull(int before) {
+    if (run.mustFlagFull(before)) {
+      run.flagFull();
+    }
+  }
+
+  @Override
+  public MongoStored<T> look() {
+    List<BsonDocument> read = new ArrayList<>();
+    BsonDocument projection = projection(false);
+    read.add(
+        projection == null
+            ? new BsonDocument("$limit", new BsonInt32(1))
+            : new BsonDocument("$project", projection));
+    BsonDocument matching =
+        new BsonDocument("$match", condition == null ? new BsonDocument() : condition);
+    BsonDocument only = new BsonDocument("$project", new BsonDocument("_id", new BsonInt32(1)));
+    BsonDocument facets =
+        new BsonDocument("stored", new BsonArray(read))
+            .append("matching", new BsonArray(List.of(matching, only)));
+    List<BsonDocument> pipeline =
+        List.of(new BsonDocument("$match", run.id()), new BsonDocument("$facet", facets));
+    BsonDocument result =
+        MongoRetries.reading(() -> run.handle().reads().aggregate(pipeline).first());
+    if (result == null || result.getArray("stored").isEmpty()) {
+      return MongoStored.nothing();
+    }
+    return stored(result.getArray("stored").get(0).asDocument())
+        .whereConditionIs(!result.getArray("matching").isEmpty());
+  }
+
+  @Override
+  public Optional<Outcome<T>> informed(MongoStored<T> stored) {
+    boolean deleted = stored.found().marks().containsKey(run.names().tombstone());
+    List<Operation> marks = known(stored, run.informed(stored, run.change().retired()));
+    MongoOperators merged = merged().marks(marks);
+    List<BsonDocument> tests = MongoImages.unchanged(run, stored.found());
+    if (deleted) {
+      merged
+          .unset(run.names().tombstone())
+          .set(run.names().birth(), MongoValues.mark(run.call().token()));
+    } else {
+      tests = conditional(tests);
+    }
+    BsonDocument image = update(tests, merged, false);
+    return image == null
+        ? Optional.empty()
+        : Optional.of(run.applied(entity(image), deleted, run.call().marks(stored.found())));
+  }
+
+  private @Nullable T entity(BsonDocument image) {
+    return run.change().returns() ? stored(image).found().entity() : null;
+  }
+
+  private List<Operation> known(MongoStored<T> stored, List<Operation> marks) {
+    BsonDocument read = run.context().records().nested(stored.found().marks());
+    return MongoOperatorForm.known(
+        new MongoStored<>(stored.found(), read, true, true, null, -1), marks);
+  }
+
+  /** Creates what is absent, or replaces the marks of a tombstone past its expiry. */
+  Optional<Outcome<T>> create(MongoStored<T> stored) {
+    MongoOperators merged = merged();
+    BsonDocument marks = run.context().records().nested(run.newMarks());
+    marks.forEach(merged::set);
+    List<BsonDocument> tests = List.of(never());
+    if (stored.found().exists()) {
+      tests = MongoImages.unchanged(run, stored.found());
+      stored.found().marks().keySet().stream()
+          .map(name -> run.names().path(name).segments().get(0))
+          .distinct()
+          .filter(name -> !marks.containsKey(name))
+          .forEach(merged::unset);
+    }
+    BsonDocument image = update(tests, merged, !stored.found().exists());
+    boolean written = image != null || !stored.found().exists();
+    return written
+        ? Optional.of(run.applied(image == null ? null : entity(image), true, Map.of()))
+        : Optional.empty();
+  }
+
+  /** Matches no document, so that an upsert inserts or finds the key taken. */
+  private BsonDocument never() {
+    return new BsonDocument(run.names().revision(), new BsonDocument("$in", new BsonArray()));
+  }
+
+  @Override
+  public boolean skip(MongoStored<T> stored) {
+    MongoOperators marks =
+        new MongoOperators(run.registry()).marks(known(stored, run.informed(stored, Set.of())));
+    BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
+    return run.handle().writes().updateOne(filter, marks.render()).getMatchedCount() > 0;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.ReturnDocument;
+import dev.tidemark.Condition;
+import dev.tidemark.Operation;
+import dev.tidemark.Outcome;
+import dev.tidemark.Path;
+import dev.tidemark.SourceEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A portable change as one pipeline update: one {@code $cond} around the whole, so that nothing is
+ * touched where the guard, the condition or the shape says no. The image before tells which did.
+ */
+final class MongoPipelineForm<T> implements MongoForm<T> {
+  private final MongoRun<T> run;
+  private final MongoLook look;
+  private final MongoShapes shapes;
+  private final BsonValue condition;
+
+  MongoPipelineForm(MongoRun<T> run) {
+    this.run = run;
+    this.look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
+    this.shapes = new MongoShapes(run.change().operations(), run.registry());
+    this.condition =
+        new MongoConditions(run.registry())
+            .render(run.change().condition().orElse(Condition.always()));
+  }
+
+  @Override
+  public Attempt<T> blind() {
+    boolean upsert = run.createsBlindly();
+    MongoOperations operations =
+        new MongoOperations(run.registry())
+            .change(run.change().operations())
+            .marks(run.call().blind(run.change().retired()).operations());
+    if (run.message() instanceof SourceEvent && run.change().retired().isEmpty()) {
+      operations.set(run.names().full(), look.flag(run.context().tracking().sourceLimit()));
+    }
+    if (upsert) {
+      BsonValue isNew = op("$eq", MongoExpressions.ROOT, literal(run.id()));
+      BsonValue token = literal(MongoValues.mark(run.call().token()));
+      operations.set(run.names().birth(), cond(isNew, token, MongoExpressions.REMOVED));
+    }
+    List<BsonValue> tests = List.of(look.guard(), condition, shapes.test());
+    BsonDocument image = update(run.filter(List.of()), tests, operations, upsert);
+    return attempt(image, upsert);
+  }
+
+  private @Nullable BsonDocument update(
+      BsonDocument filter, List<BsonValue> tests, MongoOperations operations, boolean upsert) {
+    FindOneAndUpdateOptions options =
+        new FindOneAndUpdateOptions()
+            .upsert(upsert)
+            .projection(projection(run.change().returns()))
+            .returnDocument(run.change().returns() ? ReturnDocument.AFTER : ReturnDocument.BEFORE);
+    BsonValue after = operations.render();
+    return run.handle()
+        .detecting(
+            detection -> {
+              List<BsonValue> all = new ArrayList<>(detection);
+              all.addAll(tests);
+              BsonValue replaced = cond(all(all), after, MongoExpressions.ROOT);
+              List<BsonDocument> pipeline = List.of(new BsonDocument("$replaceWith", replaced));
+              return run.handle().writes().findOneAndUpdate(filter, pipeline, options);
+            });
+  }
+
+  private BsonDocument projection(boolean document) {
+    boolean ids = run.context().mapping().carriesMarks();
+    return look.projection(condition, shapes.firstUnmet(), document, ids);
+  }
+
+  private Attempt<T> attempt(@Nullable BsonDocument image, boolean upsert) {
+    if (image == null) {
+      return upsert
+          ? Attempt.applied(run.applied(null, true, Map.of()))
+          : Attempt.refused(MongoStored.nothing());
+    }
+    if (!image.containsKey(MongoLook.RESULT)) {
+      return Attempt.applied(MongoImages.replayed(run, image));
+    }
+    MongoStored<T> stored = stored(image);
+    if (run.change().returns()) {
+      // The image after: settled by the token that it carries, or as it was before.
+      return Attempt.refused(stored);
+    }
+    Map<String, Object> marks = stored.found().marks();
+    return stored.wasApplied()
+        ? Attempt.applied(run.applied(null, false, marks))
+        : Attempt.refused(stored);
+  }
+
+  private MongoStored<T> stored(BsonDocument image) {
+    return MongoImages.stored(run, image, shapes);
+  }
+
+  @Override
+  public MongoStored<T> look() {
+    boolean document = run.change().returns();
+    BsonDocument image =
+        MongoRetries.reading(
+            () ->
+                run.handle()
+                    .reads()
+                    .find(run.filter(List.of()))
+                    .projection(projection(document))
+                    .first());
+    return image == null ? MongoStored.nothing() : stored(image);
+  }
+
+  @Override
+  public Optional<Outcome<T>> informed(MongoStored<T> stored) {
+    boolean deleted = stored.found().marks().containsKey(run.names().tombstone());
+    List<Operation> marks = run.informed(stored, run.change().retired());
+    if (deleted) {
+      marks.add(new Operation.Remove(Path.of(run.names().tombstone())));
+      marks.add(new Operation.Assign(Path.of(run.names().birth()), run.call().token()));
+    }
+    MongoOperations operations =
+        new MongoOperations(run.registry()).change(run.change().operations()).marks(marks);
+    List<BsonValue> tests = deleted ? List.of() : List.of(condition, shapes.test());
+    return write(stored, tests, operations)
+        .filter(image -> deleted || passed(image))
+        .map(
+            image ->
+                run.applied(
+                    run.change().returns() ? stored(image).found().entity() : null,
+                    deleted,
+                    run.call().marks(stored.found())));
+  }
+
+  private boolean passed(BsonDocument image) {
+    MongoStored<T> stored = stored(image);
+    return run.change().returns()
+        ? run.call().token().equals(stored.found().revision(run.names()))
+        : stored.condition() && stored.unmet() == null;
+  }
+
+  private Optional<BsonDocument> write(
+      MongoStored<T> stored, List<BsonValue> tests, MongoOperations operations) {
+    BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
+    return Optional.ofNullable(update(filter, tests, operations, false));
+  }
+
+  @Override
+  public boolean skip(MongoStored<T> stored) {
+    MongoOperations operations =
+        new MongoOperations(run.registry()).marks(run.informed(stored, Set.of()));
+    return write(stored, List.of(), operations).isPresent();
+  }
+}

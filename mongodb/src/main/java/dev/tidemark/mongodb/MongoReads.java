@@ -1,0 +1,116 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.jspecify.annotations.Nullable;
+
+/** Reads that decide: of the primary, of what a majority has. */
+final class MongoReads {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+
+  private MongoReads() {}
+
+  /** The live entity under a key. */
+  static <T> Optional<T> find(MongoContext<T> context, Key key) {
+    BsonDocument filter = context.keys().document(key);
+    BsonDocument document =
+        context.handle().reads().find(filter).projection(withoutMarks(context)).first();
+    boolean live = document != null && !document.containsKey(context.names().tombstone());
+    return live && document != null
+        ? Optional.of(context.mapping().entity(document))
+        : Optional.empty();
+  }
+
+  private static <T> @Nullable BsonDocument withoutMarks(MongoContext<T> context) {
+    if (context.mapping().carriesMarks()) {
+      return null;
+    }
+    BsonDocument projection = new BsonDocument();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      projection.append(context.names().ids(slot), new BsonInt32(0));
+    }
+    return projection;
+  }
+
+  /**
+   * The document and what it says of the message, ids reduced where the server can; whole on
+   * servers that evaluate no expressions.
+   */
+  static <T> MongoStored<T> look(MongoRun<T> run) {
+    if (run.handle().hasPipelines()) {
+      MongoLook look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
+      boolean ids = run.context().mapping().carriesMarks();
+      BsonDocument projection =
+          look.projection(BsonBoolean.TRUE, MongoExpressions.literal(new BsonInt32(-1)), true, ids);
+      BsonDocument image = first(run, projection);
+      if (image == null) {
+        return MongoStored.nothing();
+      }
+      if (image.containsKey(MongoLook.RESULT)) {
+        return MongoImages.stored(run, image, null);
+      }
+      run.handle().lacksPipelines();
+    }
+    BsonDocument document = first(run, null);
+    return document == null ? MongoStored.nothing() : MongoOperatorForm.stored(run, document);
+  }
+
+  private static @Nullable BsonDocument first(MongoRun<?> run, @Nullable BsonDocument projection) {
+    return MongoRetries.reading(
+        () -> run.handle().reads().find(run.id()).projection(projection).first());
+  }
+
+  /** How many sources have marks, or -1 where the message's source is one of them. */
+  static int sourcesIfNew(MongoRun<?> run, Map<String, Object> marks) {
+    if (!(run.message() instanceof SourceEvent event)) {
+      return -1;
+    }
+    boolean isNew =
+        Stream.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)
+            .noneMatch(part -> marks.containsKey(run.names().mark(event.source(), part)));
+    return isNew ? run.names().countSources(marks.keySet()) : -1;
+  }
+
+  /** Waits until an entity has seen a message. */
+  static <T> Freshness<T> find(MongoRun<T> run, NotBefore notBefore) {
+    long deadline = System.nanoTime() + notBefore.timeout().toNanos();
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      MongoStored<T> stored = look(run);
+      Optional<Outcome<T>> settled = run.call().settle(stored.found());
+      if (settled.isPresent() && !(settled.get() instanceof Outcome.Gap)) {
+        return new Freshness.Fresh<>(liveEntity(run, stored));
+      }
+      long left = deadline - System.nanoTime();
+      if (left <= 0 || Thread.currentThread().isInterrupted()) {
+        return new Freshness.NotYet<>(run.call().mark(run.call().marks(stored.found())));
+      }
+      LockSupport.parkNanos(Math.min(left, pause.toNanos()));
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+              ? pause.multipliedBy(2)
+              : LONGEST_PAUSE;
+    }
+  }
+
+  private static <T> @Nullable T liveEntity(MongoRun<T> run, MongoStored<T> stored) {
+    TrackedCall call = run.call();
+    boolean live = stored.found().state(run.names(), call.now()) == Found.State.LIVE;
+    return live ? run.entity(stored.document()) : null;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.Path;
+import dev.tidemark.kernel.Names;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * The fields of a document that tracking owns: nested along the dots as they are stored, and flat
+ * as the kernel reads them.
+ */
+final class MongoRecords {
+  private final Names names;
+
+  MongoRecords(Names names) {
+    this.names = names;
+  }
+
+  /**
+   * The marks in a document, by flat name.
+   *
+   * @throws CorruptRecordException if sources are not kept in documents
+   */
+  Map<String, Object> flat(BsonDocument document) {
+    Map<String, Object> flat = new LinkedHashMap<>();
+    document.forEach(
+        (name, value) -> {
+          if (names.owns(name)) {
+            flatten(flat, name, value);
+          }
+        });
+    return flat;
+  }
+
+  private void flatten(Map<String, Object> flat, String name, BsonValue value) {
+    if (!names.isMark(name + ".") || name.indexOf('#') >= 0) {
+      flat.put(name, decode(name, value));
+      return;
+    }
+    members(name, value)
+        .forEach(
+            (type, sources) ->
+                members(name + "." + type, sources)
+                    .forEach(
+                        (id, mark) -> {
+                          String flatName = name + "." + type + "." + id;
+                          flat.put(flatName, decode(flatName, mark));
+                        }));
+  }
+
+  private static BsonDocument members(String name, BsonValue value) {
+    if (!value.isDocument()) {
+      throw new CorruptRecordException("'" + name + "' is not a document of marks", null, null);
+    }
+    return value.asDocument();
+  }
+
+  private Object decode(String flatName, BsonValue value) {
+    if (value.isDateTime() && flatName.equals(names.tombstone())) {
+      return Math.floorDiv(value.asDateTime().getValue(), 1000L);
+    }
+    Object decoded = MongoValues.decode(value);
+    boolean set = decoded instanceof Collection<?> && !flatName.endsWith("#closed");
+    return set ? new LinkedHashSet<>((Collection<?>) decoded) : decoded;
+  }
+
+  /** Flat marks as the fields of a document. */
+  BsonDocument nested(Map<String, Object> flat) {
+    BsonDocument document = new BsonDocument();
+    flat.forEach(
+        (name, value) -> {
+          BsonDocument parent = document;
+          Path path = names.path(name);
+          int last = path.segments().size() - 1;
+          for (String segment : path.segments().subList(0, last)) {
+            if (!parent.containsKey(segment)) {
+              parent.put(segment, new BsonDocument());
+            }
+            parent = parent.getDocument(segment);
+          }
+          boolean expiry = name.equals(names.tombstone());
+          parent.put(path.segments().get(last), expiry ? expiry(value) : MongoValues.mark(value));
+        });
+    return document;
+  }
+
+  /** The expiry is a date, which TTL indexes need. */
+  static BsonValue expiry(Object seconds) {
+    return seconds instanceof Number number
+        ? new BsonDateTime(Instant.ofEpochSecond(number.longValue()).toEpochMilli())
+        : MongoValues.mark(seconds);
+  }
+
+  /** A document without what tracking owns. */
+  BsonDocument withoutMarks(BsonDocument document) {
+    BsonDocument own = new BsonDocument();
+    document.forEach(
+        (name, value) -> {
+          if (!names.owns(name)) {
+            own.append(name, value);
+          }
+        });
+    return own;
+  }
+
+  /** Only what tracking owns of a document. */
+  BsonDocument onlyMarks(BsonDocument document) {
+    BsonDocument marks = new BsonDocument();
+    document.forEach(
+        (name, value) -> {
+          if (names.owns(name)) {
+            marks.append(name, value);
+          }
+        });
+    return marks;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoException;
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeException;
+import dev.failsafe.RetryPolicy;
+import dev.tidemark.ContentionException;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.kernel.TrackedCall;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the rounds of one call until one has an answer, with growing pauses and jitter. */
+final class MongoRetries {
+  private static final int ROUNDS = 40;
+
+  private static final RetryPolicy<Object> POLICY =
+      RetryPolicy.builder()
+          .handle(AgainException.class)
+          .withMaxAttempts(ROUNDS)
+          .withBackoff(Duration.ofMillis(2), Duration.ofMillis(500), 1.5)
+          .withJitter(0.5)
+          .build();
+
+  /** A round that has to be run again. */
+  private static final class AgainException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    AgainException(@Nullable Throwable cause) {
+      super(null, cause, false, false);
+    }
+  }
+
+  private final TrackedCall call;
+  private boolean uncertain;
+
+  private MongoRetries(TrackedCall call) {
+    this.call = call;
+  }
+
+  /**
+   * Runs rounds.
+   *
+   * @param call the call that they are of
+   * @param round one look and at most one write; empty if another writer came between
+   */
+  static <R> R run(TrackedCall call, Supplier<Optional<R>> round) {
+    return new MongoRetries(call).run(round);
+  }
+
+  /** A read inside a round: that it fails leaves nothing uncertain. */
+  static <R> R reading(Supplier<R> read) {
+    try {
+      return read.get();
+    } catch (MongoException e) {
+      MongoErrors.Kind kind = MongoErrors.kind(e);
+      boolean again = kind == MongoErrors.Kind.UNCERTAIN || kind == MongoErrors.Kind.CONTENTION;
+      throw again && !MongoErrors.isInterruption(e) ? new AgainException(e) : e;
+    }
+  }
+
+  private <R> R run(Supplier<Optional<R>> round) {
+    try {
+      return Failsafe.with(POLICY).get(() -> once(round));
+    } catch (AgainException e) {
+      throw atTheEnd(e.getCause());
+    } catch (FailsafeException e) {
+      if (e.getCause() instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw atTheEnd(e);
+    }
+  }
+
+  private RuntimeException atTheEnd(@Nullable Throwable cause) {
+    return uncertain
+        ? call.unknown(cause)
+        : new ContentionException(
+            "other writers, throttling or failures outlasted " + ROUNDS + " tries",
+            call.key(),
+            cause);
+  }
+
+  private <R> R once(Supplier<Optional<R>> round) {
+    try {
+      return round.get().orElseThrow(() -> new AgainException(null));
+    } catch (AgainException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw decoded(e);
+    }
+  }
+
+  private RuntimeException decoded(RuntimeException e) {
+    switch (MongoErrors.kind(e)) {
+      case KEY_TAKEN, CONTENTION -> {
+        return new AgainException(e);
+      }
+      case UNCERTAIN -> {
+        call.attemptWasUncertain();
+        uncertain = true;
+        return MongoErrors.isInterruption(e) ? call.unknown(e) : new AgainException(e);
+      }
+      case TOO_LARGE -> {
+        return new TooLargeException(
+            "the document would be larger than MongoDB allows", call.key(), e);
+      }
+      default -> {
+        return uncertain && e instanceof MongoException ? call.unknown(e) : e;
+      }
+    }
+  }
+}

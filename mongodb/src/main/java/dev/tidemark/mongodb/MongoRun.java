@@ -1,0 +1,152 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Operation;
+import dev.tidemark.Outcome;
+import dev.tidemark.Path;
+import dev.tidemark.Position;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call with all that its writes need.
+ *
+ * @param context the store
+ * @param message the delivery
+ * @param key the entity
+ * @param change what to change; of a native update, all but the operators
+ * @param call the kernel's side of it
+ * @param id {@code _id} and routing fields
+ */
+record MongoRun<T>(
+    MongoContext<T> context,
+    Message message,
+    Key key,
+    Change change,
+    TrackedCall call,
+    BsonDocument id) {
+
+  static <T> MongoRun<T> of(MongoContext<T> context, Message message, Key key, Change change) {
+    TrackedCall call =
+        new TrackedCall(message, key, context.tracking(), context.names(), context.clock());
+    return new MongoRun<>(context, message, key, change, call, context.keys().document(key));
+  }
+
+  CodecRegistry registry() {
+    return context.registry();
+  }
+
+  Names names() {
+    return context.names();
+  }
+
+  MongoHandle handle() {
+    return context.handle();
+  }
+
+  BsonDocument filter(List<BsonDocument> more) {
+    return context.keys().filter(key, more);
+  }
+
+  /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
+  boolean createsBlindly() {
+    return change.creates()
+        && call.acceptsBlindly(Map.of())
+        && call.settle(Found.nothing()).isEmpty()
+        && change.condition().map(c -> Evaluator.test(c, Map.of())).orElse(true)
+        && fitsNothing();
+  }
+
+  private boolean fitsNothing() {
+    boolean nested = change.operations().stream().anyMatch(o -> o.path().segments().size() > 1);
+    boolean ofKey =
+        change
+            .condition()
+            .map(condition -> MongoConditions.touches(condition, id.keySet()))
+            .orElse(false);
+    return !nested && !ofKey;
+  }
+
+  /** The entity in a document, null for a deleted one. */
+  @Nullable T entity(BsonDocument document) {
+    return document.isEmpty() || document.containsKey(names().tombstone())
+        ? null
+        : context.mapping().entity(document);
+  }
+
+  /** The outcome of a write over marks that were read. */
+  Outcome<T> applied(@Nullable T entity, boolean created, Map<String, Object> marksBefore) {
+    boolean event = message instanceof SourceEvent;
+    return call.applied(entity, created, event ? call.marksAfter(marksBefore) : Map.of());
+  }
+
+  /** Whether the write of a further source has to say that no more fit. */
+  boolean mustFlagFull(int sourcesBefore) {
+    return message instanceof SourceEvent
+        && change.retired().isEmpty()
+        && sourcesBefore >= 0
+        && sourcesBefore + 1 >= context.tracking().sourceLimit();
+  }
+
+  /** Says in the document that no further source fits. */
+  void flagFull() {
+    MongoOperators flag = new MongoOperators(registry());
+    flag.set(names().full(), MongoValues.mark(true));
+    handle().writes().updateOne(id, flag.render());
+  }
+
+  /**
+   * Whether the server's filters compare the message's position exactly: MongoDB's do,
+   * mongo-java-server's as far as a double reaches.
+   */
+  boolean comparesExactly() {
+    return handle().hasPipelines()
+        || !(message instanceof SourceEvent event)
+        || !(event.position() instanceof Position.Numeric number)
+        || number.value().bitLength() <= 53;
+  }
+
+  /** Tracking's operations of a writer that has read the marks. */
+  List<Operation> informed(MongoStored<T> stored, Set<Source> retired) {
+    Path full = names().path(names().full());
+    boolean flag = mustFlagFull(stored.sources());
+    List<Operation> operations = new ArrayList<>();
+    for (Operation operation : call.informed(call.marks(stored.found()), retired)) {
+      if (!flag || !operation.path().equals(full)) {
+        operations.add(operation);
+      }
+    }
+    if (flag) {
+      operations.add(new Operation.Assign(full, true));
+    }
+    return operations;
+  }
+
+  /** The marks of a document that is new, by flat name. */
+  Map<String, Object> newMarks() {
+    Map<String, Object> marks = call.marksAfter(Map.of());
+    for (Source source : change.retired()) {
+      for (Names.Part part : Names.Part.values()) {
+        marks.remove(names().mark(source, part));
+      }
+    }
+    if (mustFlagFull(0)) {
+      marks.put(names().full(), true);
+    }
+    marks.put(names().birth(), call.token());
+    return marks;
+  }
+}

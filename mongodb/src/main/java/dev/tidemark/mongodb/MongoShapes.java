@@ -1,0 +1,143 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.any;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.MongoExpressions.isArray;
+import static dev.tidemark.mongodb.MongoExpressions.isMissing;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.not;
+import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.MongoExpressions.typeIs;
+
+import dev.tidemark.Operation;
+import dev.tidemark.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/** What the stored document has to look like for operations to fit it. */
+final class MongoShapes {
+  /** What each requirement says when it is not met, with its test. */
+  private final Map<String, BsonValue> requirements = new LinkedHashMap<>();
+
+  MongoShapes(List<Operation> operations, CodecRegistry registry) {
+    for (Operation operation : operations) {
+      for (Path parent : MongoNames.parents(operation.path())) {
+        requirements.put(
+            "parent of '" + operation.path() + "' is missing or not a document",
+            MongoOperations.isDocument(parent));
+      }
+      add(operation, registry);
+    }
+  }
+
+  private void add(Operation operation, CodecRegistry registry) {
+    BsonValue stored = MongoConditions.value(operation.path());
+    if (operation instanceof Operation.Increase increase) {
+      requirements.put(
+          "'" + operation.path() + "' is not a number",
+          any(List.of(isMissing(stored), op("$isNumber", stored))));
+      requirements.put("'" + operation.path() + "' would overflow", fits(increase, registry));
+    } else if (operation instanceof Operation.AppendAll
+        || operation instanceof Operation.AddAll
+        || operation instanceof Operation.RemoveAll) {
+      requirements.put(
+          "'" + operation.path() + "' is not an array",
+          any(List.of(isMissing(stored), isArray(stored))));
+    }
+  }
+
+  /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
+  private static BsonValue fits(Operation.Increase increase, CodecRegistry registry) {
+    BsonValue stored = MongoConditions.value(increase.path());
+    BsonValue amount = amount(increase, registry);
+    BsonValue sum = MongoOperations.sum(increase, registry);
+    BsonValue exact =
+        any(
+            List.of(
+                not(typeIs(sum, "decimal")),
+                op("$eq", op("$subtract", sum, literal(amount)), numberOrZero(stored))));
+    if (!amount.isInt64()) {
+      return exact;
+    }
+    BsonValue whole =
+        any(List.of(isMissing(stored), typeIs(stored, "int"), typeIs(stored, "long")));
+    BsonValue staysWhole = any(List.of(typeIs(sum, "int"), typeIs(sum, "long")));
+    return cond(whole, staysWhole, exact);
+  }
+
+  private static BsonValue numberOrZero(BsonValue stored) {
+    return cond(op("$isNumber", stored), stored, literal(new BsonInt64(0)));
+  }
+
+  /** Whole amounts have 64 bits, so that sums do. */
+  static BsonValue amount(Operation.Increase increase, CodecRegistry registry) {
+    BsonValue amount = MongoValues.encode(increase.amount(), registry);
+    return amount.isInt32() ? new BsonInt64(amount.asInt32().getValue()) : amount;
+  }
+
+  /** Whether all fits. */
+  BsonValue test() {
+    return all(new ArrayList<>(requirements.values()));
+  }
+
+  /** The number of the first requirement that is not met, or -1. */
+  BsonValue firstUnmet() {
+    if (requirements.isEmpty()) {
+      return literal(new BsonInt32(-1));
+    }
+    BsonArray branches = new BsonArray();
+    int number = 0;
+    for (BsonValue test : requirements.values()) {
+      branches.add(
+          new BsonDocument("case", not(test)).append("then", literal(new BsonInt32(number++))));
+    }
+    return op(
+        "$switch",
+        new BsonDocument("branches", branches).append("default", literal(new BsonInt32(-1))));
+  }
+
+  /** What the requirement of that number says. */
+  String unmet(int number) {
+    return List.copyOf(requirements.keySet()).get(number);
+  }
+
+  /** The same as filters, for writes by operators. */
+  static List<BsonDocument> filters(List<Operation> operations, CodecRegistry registry) {
+    List<BsonDocument> filters = new ArrayList<>();
+    for (Operation operation : operations) {
+      filters.addAll(MongoFilters.parents(operation.path()));
+      String path = MongoNames.dotted(operation.path());
+      if (operation instanceof Operation.Increase increase) {
+        filters.add(orMissing(path, "number"));
+        BsonValue amount = amount(increase, registry);
+        if (amount.isInt64()) {
+          filters.add(MongoFilters.hasRoom(path, amount.asInt64().getValue()));
+        }
+      } else if (operation instanceof Operation.AppendAll
+          || operation instanceof Operation.AddAll) {
+        filters.add(orMissing(path, "array"));
+      }
+    }
+    return filters;
+  }
+
+  private static BsonDocument orMissing(String path, String type) {
+    BsonDocument test = new BsonDocument("$type", new BsonString(type));
+    if (!type.equals("array")) {
+      test.append("$not", new BsonDocument("$type", new BsonString("array")));
+    }
+    BsonDocument ofType = new BsonDocument(path, test);
+    return new BsonDocument(
+        "$or", new BsonArray(List.of(MongoFilters.exists(path, false), ofType)));
+  }
+}

@@ -1,0 +1,260 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Path;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.bson.BsonArray;
+import org.bson.BsonBinary;
+import org.bson.BsonBinarySubType;
+import org.bson.BsonBoolean;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonDocumentWriter;
+import org.bson.BsonDouble;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.codecs.Codec;
+import org.bson.codecs.EncoderContext;
+import org.bson.codecs.configuration.CodecConfigurationException;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.types.Decimal128;
+import org.jspecify.annotations.Nullable;
+
+/** Neutral values and those of BSON. */
+final class MongoValues {
+  private static final int UUID_BYTES = 16;
+
+  private MongoValues() {}
+
+  /**
+   * A value of the caller's.
+   *
+   * @throws IllegalArgumentException if it has no BSON form: more than 34 digits, a name that leads
+   *     elsewhere
+   */
+  static BsonValue encode(Object value, CodecRegistry registry) {
+    if (value instanceof BsonValue bson) {
+      return bson;
+    }
+    if (value instanceof String text) {
+      return new BsonString(text);
+    }
+    if (value instanceof Number number) {
+      return number(number, registry);
+    }
+    if (value instanceof Boolean truth) {
+      return BsonBoolean.valueOf(truth);
+    }
+    if (value instanceof ByteBuffer buffer) {
+      return new BsonBinary(bytes(buffer));
+    }
+    if (value instanceof byte[] bytes) {
+      return new BsonBinary(bytes);
+    }
+    if (value instanceof Collection<?> elements) {
+      BsonArray array = new BsonArray();
+      elements.forEach(element -> array.add(encode(element, registry)));
+      return array;
+    }
+    return value instanceof Map<?, ?> map ? document(map, registry) : byCodec(value, registry);
+  }
+
+  private static BsonDocument document(Map<?, ?> map, CodecRegistry registry) {
+    BsonDocument document = new BsonDocument();
+    map.forEach(
+        (name, value) ->
+            document.append(MongoNames.inValue(String.valueOf(name)), encode(value, registry)));
+    return document;
+  }
+
+  private static BsonValue number(Number number, CodecRegistry registry) {
+    if (number instanceof Long || number instanceof java.util.concurrent.atomic.AtomicLong) {
+      return new BsonInt64(number.longValue());
+    }
+    if (number instanceof Integer || number instanceof Short || number instanceof Byte) {
+      return new BsonInt32(number.intValue());
+    }
+    if (number instanceof Double || number instanceof Float) {
+      return new BsonDouble(number.doubleValue());
+    }
+    if (number instanceof BigInteger whole) {
+      return whole.bitLength() < Long.SIZE
+          ? new BsonInt64(whole.longValueExact())
+          : decimal(new BigDecimal(whole));
+    }
+    return number instanceof BigDecimal decimal ? decimal(decimal) : byCodec(number, registry);
+  }
+
+  private static BsonDecimal128 decimal(BigDecimal decimal) {
+    try {
+      return new BsonDecimal128(new Decimal128(decimal));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("MongoDB stores numbers of at most 34 digits", e);
+    }
+  }
+
+  private static BsonValue byCodec(Object value, CodecRegistry registry) {
+    try {
+      return encodeBy(value, registry);
+    } catch (CodecConfigurationException e) {
+      if (value instanceof UUID uuid) { // where no representation is configured: the standard one
+        return new BsonBinary(uuid);
+      }
+      throw new IllegalArgumentException(
+          "no codec for values of " + value.getClass().getName() + " in the collection", e);
+    }
+  }
+
+  private static <V> BsonValue encodeBy(V value, CodecRegistry registry) {
+    @SuppressWarnings("unchecked")
+    Codec<V> codec = (Codec<V>) registry.get(value.getClass());
+    BsonDocument holder = new BsonDocument();
+    try (BsonDocumentWriter writer = new BsonDocumentWriter(holder)) {
+      writer.writeStartDocument();
+      writer.writeName("v");
+      codec.encode(writer, value, EncoderContext.builder().build());
+      writer.writeEndDocument();
+    }
+    return Objects.requireNonNull(holder.get("v"));
+  }
+
+  /** The forms in which a value may be stored that equal it: bytes have two. */
+  static List<BsonValue> equals(BsonValue value) {
+    if (value.isBinary() && value.asBinary().getData().length == UUID_BYTES) {
+      byte[] bytes = value.asBinary().getData();
+      return List.of(
+          new BsonBinary(BsonBinarySubType.BINARY, bytes),
+          new BsonBinary(BsonBinarySubType.UUID_STANDARD, bytes));
+    }
+    return List.of(value);
+  }
+
+  /** Whether two values are the same key: numbers by value, bytes by content. */
+  static boolean same(BsonValue left, BsonValue right) {
+    return left.equals(right) || decode(left).equals(decode(right));
+  }
+
+  /** A value of tracking's: 16 bytes are a UUID. */
+  static BsonValue mark(Object value) {
+    if (value instanceof Long number) {
+      return new BsonInt64(number);
+    }
+    if (value instanceof BigDecimal number) {
+      return decimal(number);
+    }
+    if (value instanceof String text) {
+      return new BsonString(text);
+    }
+    if (value instanceof Boolean truth) {
+      return BsonBoolean.valueOf(truth);
+    }
+    if (value instanceof ByteBuffer buffer) {
+      byte[] bytes = bytes(buffer);
+      return new BsonBinary(
+          bytes.length == UUID_BYTES ? BsonBinarySubType.UUID_STANDARD : BsonBinarySubType.BINARY,
+          bytes);
+    }
+    if (value instanceof Collection<?> elements) {
+      BsonArray array = new BsonArray();
+      elements.forEach(element -> array.add(mark(element)));
+      return array;
+    }
+    if (value instanceof BsonValue kept) {
+      return kept;
+    }
+    throw new IllegalArgumentException("no mark is a " + value.getClass().getName());
+  }
+
+  /** What is stored, as neutral values; what has none stays as it is. */
+  static Object decode(BsonValue value) {
+    return switch (value.getBsonType()) {
+      case INT32 -> (long) value.asInt32().getValue();
+      case INT64 -> value.asInt64().getValue();
+      case DOUBLE -> decodeDouble(value);
+      case DECIMAL128 -> decodeDecimal(value);
+      case STRING -> value.asString().getValue();
+      case BOOLEAN -> value.asBoolean().getValue();
+      case BINARY -> ByteBuffer.wrap(value.asBinary().getData()).asReadOnlyBuffer();
+      case ARRAY -> value.asArray().stream().map(MongoValues::decode).toList();
+      case DOCUMENT -> decode(value.asDocument());
+      default -> value;
+    };
+  }
+
+  private static Object decodeDouble(BsonValue value) {
+    double number = value.asDouble().getValue();
+    return Double.isFinite(number) ? (Object) number : value;
+  }
+
+  private static Object decodeDecimal(BsonValue value) {
+    Decimal128 number = value.asDecimal128().getValue();
+    if (number.isNaN() || number.isInfinite()) {
+      return value;
+    }
+    try {
+      return number.bigDecimalValue();
+    } catch (ArithmeticException e) { // negative zero, which no BigDecimal is
+      return BigDecimal.ZERO;
+    }
+  }
+
+  /** A document as neutral values. */
+  static Map<String, Object> decode(BsonDocument document) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    document.forEach((name, value) -> map.put(name, decode(value)));
+    return map;
+  }
+
+  /** The value at a path; null if there is none. */
+  static @Nullable BsonValue at(BsonDocument document, Path path) {
+    BsonValue value = document;
+    for (String segment : path.segments()) {
+      value = value != null && value.isDocument() ? value.asDocument().get(segment) : null;
+    }
+    return value;
+  }
+
+  /** The value at a path; null if there is none. */
+  static @Nullable Object at(Map<String, Object> map, Path path) {
+    Object value = map;
+    for (String segment : path.segments()) {
+      value = value instanceof Map<?, ?> members ? members.get(segment) : null;
+    }
+    return value;
+  }
+
+  /** A copy in which the list at a path is a set, which it is to operations on sets. */
+  static Map<String, Object> withSet(Map<String, Object> map, List<String> path) {
+    Map<String, Object> copy = new LinkedHashMap<>(map);
+    copy.computeIfPresent(
+        path.get(0),
+        (name, value) -> {
+          if (path.size() == 1) {
+            return value instanceof List<?> list ? new LinkedHashSet<>(list) : value;
+          }
+          @SuppressWarnings("unchecked")
+          Object inner =
+              value instanceof Map<?, ?> members
+                  ? withSet((Map<String, Object>) members, path.subList(1, path.size()))
+                  : value;
+          return inner;
+        });
+    return copy;
+  }
+
+  static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,246 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.ReadConcern;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.ReplaceOptions;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.BackendFactory;
+import dev.tidemark.tck.Capability;
+import dev.tidemark.tck.Neutral;
+import dev.tidemark.tck.View;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.codecs.pojo.PojoCodecProvider;
+
+/** One server as the contracts see it; all that is sent goes through the proxy. */
+final class MongoBackend implements Backend {
+  private static final int TOO_MANY_REQUESTS = 16500;
+  private static final int WRITE_CONFLICT = 112;
+  private static final String NO_PIPELINES =
+      "mongo-java-server has no pipeline updates, so what refused a write takes a read to know";
+
+  /** The configured server. */
+  public static final class Factory implements BackendFactory {
+    /** Called by the contracts. */
+    public Factory() {}
+
+    @Override
+    public Backend open() {
+      return new MongoBackend("MongoDB", MongoServers.server());
+    }
+  }
+
+  /** The server in this JVM. */
+  public static final class EmbeddedFactory implements BackendFactory {
+    /** Called by the contracts. */
+    public EmbeddedFactory() {}
+
+    @Override
+    public Backend open() {
+      return new MongoBackend("MongoDB embedded", MongoServers.embedded());
+    }
+  }
+
+  private static final Key WARM = Key.key("warm");
+  private static final Key COMPOSITE_WARM = Key.key("warm", "warm");
+
+  private final String name;
+  private final boolean embedded;
+  private final MongoProxy proxy;
+  private final MongoCommands commands = new MongoCommands();
+  private final MongoClient client;
+  private final MongoCollection<View> views;
+  private final MongoCollection<View> composite;
+
+  MongoBackend(String name, MongoServers.Server server) {
+    this.name = server.embedded() ? "MongoDB embedded" : name;
+    this.embedded = server.embedded();
+    ConnectionString target = new ConnectionString(server.uri());
+    ServerAddress address = new ServerAddress(target.getHosts().get(0));
+    this.proxy = new MongoProxy(address.getHost(), address.getPort());
+    this.client =
+        MongoClients.create(settings(server, proxy.port()).addCommandListener(commands).build());
+    MongoDatabase database = client.getDatabase("tck" + System.nanoTime());
+    CodecRegistry defaults = MongoClientSettings.getDefaultCodecRegistry();
+    this.views =
+        database
+            .getCollection("views", View.class)
+            .withCodecRegistry(
+                CodecRegistries.fromRegistries(
+                    defaults,
+                    CodecRegistries.fromProviders(
+                        PojoCodecProvider.builder().automatic(true).build())));
+    this.composite =
+        database
+            .getCollection("compositeViews", View.class)
+            .withCodecRegistry(
+                CodecRegistries.fromRegistries(
+                    CodecRegistries.fromCodecs(new CompositeViewCodec(views.getCodecRegistry())),
+                    defaults));
+    warm();
+  }
+
+  private void warm() {
+    putRaw(WARM, Map.of("status", "WARM"));
+    putRaw(COMPOSITE_WARM, Map.of("status", "WARM"));
+  }
+
+  /** Settings under which a lost server is found again at once. */
+  static MongoClientSettings.Builder settings(MongoServers.Server server, int port) {
+    String direct = server.embedded() ? "" : "?directConnection=true";
+    return MongoClientSettings.builder()
+        .applyConnectionString(new ConnectionString("mongodb://127.0.0.1:" + port + "/" + direct))
+        .applyToServerSettings(s -> s.minHeartbeatFrequency(10, TimeUnit.MILLISECONDS));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Map<Capability, String> missing() {
+    return embedded ? Map.of(Capability.ONE_COMMAND_REFUSALS, NO_PIPELINES) : Map.of();
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock) {
+    return informed(MongoEntityStore.builder(views).tracking(tracking).clock(clock).build(), WARM);
+  }
+
+  /** A store that has learnt what its server can do, so that no contract counts it. */
+  private static EntityStore<View> informed(EntityStore<View> store, Key warm) {
+    store.find(warm, NotBefore.notBefore(MessageId.of("warm")));
+    return store;
+  }
+
+  @Override
+  public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
+    EntityStore<View> store =
+        MongoEntityStore.builder(composite)
+            .tracking(tracking)
+            .clock(clock)
+            .compoundId("id", "sort")
+            .build();
+    return informed(store, COMPOSITE_WARM);
+  }
+
+  private MongoKeys keys(Key key) {
+    List<String> fields = key.parts().size() == 1 ? List.of() : List.of("id", "sort");
+    return new MongoKeys(fields, views.getCodecRegistry());
+  }
+
+  private MongoCollection<BsonDocument> documents(Key key) {
+    return (key.parts().size() == 1 ? views : composite)
+        .withDocumentClass(BsonDocument.class)
+        .withReadConcern(ReadConcern.MAJORITY)
+        .withWriteConcern(WriteConcern.MAJORITY);
+  }
+
+  @Override
+  public Optional<Map<String, Object>> raw(Key key) {
+    BsonDocument document = documents(key).find(keys(key).document(key)).first();
+    if (document == null) {
+      return Optional.empty();
+    }
+    document.remove("_id");
+    MongoRecords records = new MongoRecords(Names.nested(Tracking.defaults()));
+    Map<String, Object> record = new LinkedHashMap<>(records.flat(document));
+    record.putAll(MongoValues.decode(records.withoutMarks(document)));
+    return Optional.of(record);
+  }
+
+  @Override
+  public void putRaw(Key key, Map<String, Object> record) {
+    Names names = Names.nested(Tracking.defaults());
+    Map<String, Object> marks = new LinkedHashMap<>();
+    BsonDocument document = keys(key).document(key);
+    record.forEach(
+        (field, value) -> {
+          if (names.owns(field)) {
+            marks.put(field, value instanceof Map ? encode(value) : Neutral.of(value));
+          } else {
+            document.append(field, encode(value));
+          }
+        });
+    document.putAll(new MongoRecords(names).nested(marks));
+    replace(key, document);
+  }
+
+  private BsonValue encode(Object value) {
+    return MongoValues.encode(value, views.getCodecRegistry());
+  }
+
+  private void replace(Key key, BsonDocument document) {
+    documents(key).replaceOne(keys(key).document(key), document, new ReplaceOptions().upsert(true));
+  }
+
+  @Override
+  public void putJson(String json) {
+    BsonDocument document = BsonDocument.parse(json);
+    replace(Key.key(MongoValues.decode(document.get("_id", new BsonInt32(0)))), document);
+  }
+
+  @Override
+  public String format() {
+    return "mongodb";
+  }
+
+  @Override
+  public Cost measure(Runnable action) {
+    return commands.measure(action);
+  }
+
+  @Override
+  public Faults faults() {
+    return new Faults() {
+      @Override
+      public void loseReplies(int count, Runnable between) {
+        proxy.loseReplies(count, between);
+      }
+
+      @Override
+      public void throttle(int count) {
+        proxy.refuse(count, TOO_MANY_REQUESTS);
+      }
+
+      @Override
+      public void conflict(int count) {
+        proxy.refuse(count, WRITE_CONFLICT);
+      }
+
+      @Override
+      public void heal() {
+        proxy.heal();
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    proxy.close();
+  }
+}
