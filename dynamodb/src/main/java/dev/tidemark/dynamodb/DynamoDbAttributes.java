@@ -74,25 +74,16 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   }
 
   @Override
-  public AttributeValue operand(Path path, Object value) {
-    return lenient(path, value, slot -> slot);
-  }
-
-  @Override
   public AttributeValue element(Path path, Object value) {
-    return lenient(path, value, DynamoDbSlot::element);
-  }
-
-  /** By the attribute's converter where the value is of its type. */
-  private AttributeValue lenient(
-      Path path, Object value, Function<DynamoDbSlot, @Nullable DynamoDbSlot> part) {
-    DynamoDbSlot slot = slot(path.segments());
-    DynamoDbSlot fitting = slot == null ? null : part.apply(slot);
-    try {
-      return fitting == null ? DynamoDbValues.toNative(value) : fitting.value(value);
-    } catch (IllegalArgumentException e) {
-      return DynamoDbValues.toNative(value);
-    }
+    return with(
+        path,
+        slot -> {
+          if (slot != null && !slot.isList() && !slot.isSet()) {
+            throw new IllegalArgumentException("is " + slot.name() + ", neither a list nor a set");
+          }
+          DynamoDbSlot element = slot == null ? null : slot.element();
+          return element == null ? DynamoDbValues.toNative(value) : element.value(value);
+        });
   }
 
   /** The highest whole number that can stand there; null if others can too. */

@@ -1,7 +1,6 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
-import dev.tidemark.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -46,7 +45,7 @@ final class DynamoDbConditions {
 
   private String attribute(Condition condition) {
     if (condition instanceof Condition.Exists exists) {
-      return "attribute_exists(" + path(exists.path()) + ")";
+      return "attribute_exists(" + aliases.path(exists.path()) + ")";
     }
     if (condition instanceof Condition.Compare compare) {
       return compare(compare);
@@ -61,16 +60,12 @@ final class DynamoDbConditions {
       return sizeBelow(below);
     }
     Condition.OfKind ofKind = (Condition.OfKind) condition;
-    return isOfType(path(ofKind.path()), type(ofKind.kind()));
-  }
-
-  private String path(Path path) {
-    return aliases.path(path);
+    return isOfType(aliases.path(ofKind.path()), type(ofKind.kind()));
   }
 
   private String compare(Condition.Compare compare) {
-    String path = path(compare.path());
-    AttributeValue value = converter.operand(compare.path(), compare.value());
+    String path = aliases.path(compare.path());
+    AttributeValue value = converter.value(compare.path(), compare.value());
     boolean ordered =
         switch (value.type()) {
           case S, N, B -> true;
@@ -91,10 +86,10 @@ final class DynamoDbConditions {
   }
 
   private String in(Condition.In in) {
-    String path = path(in.path());
+    String path = aliases.path(in.path());
     List<String> values =
         in.values().stream()
-            .map(v -> aliases.value(converter.operand(in.path(), v)))
+            .map(v -> aliases.value(converter.value(in.path(), v)))
             .distinct()
             .toList();
     List<String> any = new ArrayList<>();
@@ -109,7 +104,7 @@ final class DynamoDbConditions {
 
   /** DynamoDB's contains also looks for parts of strings and bytes: those are no elements. */
   private String contains(Condition.Contains contains) {
-    String path = path(contains.path());
+    String path = aliases.path(contains.path());
     AttributeValue element = converter.element(contains.path(), contains.value());
     String call = "contains(" + path + ", " + aliases.value(element) + ")";
     return switch (element.type()) {
@@ -120,7 +115,7 @@ final class DynamoDbConditions {
   }
 
   private String sizeBelow(Condition.SizeBelow below) {
-    String path = path(below.path());
+    String path = aliases.path(below.path());
     String call = "size(" + path + ") < " + aliases.value(DynamoDbValues.toNative(below.size()));
     return "(" + call + " AND NOT " + isOfType(path, "M") + " AND NOT " + isOfType(path, "B") + ")";
   }

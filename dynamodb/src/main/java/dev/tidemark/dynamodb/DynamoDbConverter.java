@@ -20,11 +20,6 @@ interface DynamoDbConverter {
         }
 
         @Override
-        public AttributeValue operand(Path path, Object value) {
-          return DynamoDbValues.toNative(value);
-        }
-
-        @Override
         public AttributeValue number(Path path, Number amount) {
           return DynamoDbValues.toNative(amount);
         }
@@ -43,11 +38,8 @@ interface DynamoDbConverter {
   /** Refuses an attribute that no change may touch. */
   void checkChange(Path path);
 
-  /** The value to set. */
+  /** The value to set, or to compare with. */
   AttributeValue value(Path path, Object value);
-
-  /** The value to compare with; one of another type than the attribute's is equal to none. */
-  AttributeValue operand(Path path, Object value);
 
   /** An amount to add to a number. */
   AttributeValue number(Path path, Number amount);

@@ -41,7 +41,7 @@ final class DynamoDbItems<T> {
     this.names = Names.flat(tracking);
     this.keys = new DynamoDbKeys(schema);
     this.counters = new DynamoDbCounters(schema.tableMetadata());
-    boolean open = schema.itemType().rawClass() == EnhancedDocument.class;
+    boolean open = isOpen(schema);
     if (!open) {
       checkNames(schema, names);
     }
@@ -69,8 +69,16 @@ final class DynamoDbItems<T> {
     }
   }
 
+  /** Whether a schema maps whatever is there, as the one of documents does. */
+  static boolean isOpen(TableSchema<?> schema) {
+    return schema.itemType().rawClass() == EnhancedDocument.class;
+  }
+
   /** The attribute that has values of a class. */
   static Optional<String> attributeOf(TableSchema<?> schema, Class<?> type) {
+    if (isOpen(schema)) {
+      return Optional.empty();
+    }
     return schema.attributeNames().stream()
         .filter(
             name -> {

@@ -38,7 +38,7 @@ final class DynamoDbKeys {
             .orElseThrow()
             .attributeValueType();
     AttributeConverter<?> converter =
-        schema.attributeNames().contains(attribute)
+        !DynamoDbItems.isOpen(schema) && schema.attributeNames().contains(attribute)
             ? schema.converterForAttribute(attribute)
             : null;
     DynamoDbSlot slot = converter == null ? null : DynamoDbSlot.of(converter);

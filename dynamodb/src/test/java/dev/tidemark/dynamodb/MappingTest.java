@@ -4,12 +4,14 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.Key.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -25,7 +27,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -133,6 +139,40 @@ final class MappingTest {
     assertNotNull(item().get("messageIDs"));
   }
 
+  @Test
+  @DisplayName("sums stay within the mapped class, and rules come first")
+  void sums() {
+    place();
+    int most = Integer.MAX_VALUE;
+    Change over = change().add("total", most);
+    assertThrows(InvalidChangeException.class, () -> orders.update(message(), key, over));
+    Change refused = over.onlyIf(attribute("total").is(0));
+    assertInstanceOf(Outcome.Refused.class, orders.update(message(), key, refused));
+    Change ruled = over.onlyIf(attribute("total").is(10));
+    assertThrows(InvalidChangeException.class, () -> orders.update(message(), key, ruled));
+    Outcome<Order> fits = orders.update(message(), key, change().add("total", most - 10));
+    assertEquals(most, fits.entity().orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("documents of the Enhanced Client, of which no attribute is mapped")
+  void documents() {
+    TableSchema<EnhancedDocument> schema =
+        TableSchema.documentSchemaBuilder()
+            .addIndexPartitionKey(TableMetadata.primaryIndexName(), "id", AttributeValueType.S)
+            .attributeConverterProviders(AttributeConverterProvider.defaultProvider())
+            .build();
+    DynamoDbEntityStore<EnhancedDocument> documents = DynamoDbEntityStore.of(client, table, schema);
+    Change change = change().set("any", Map.of("n", 1)).add("count", 2).createIfMissing();
+    EnhancedDocument created = documents.update(message(), key, change).entity().orElseThrow();
+    assertEquals(2, created.getNumber("count").intValue());
+    assertTrue(
+        documents
+            .apply(message(), key, d -> d.toBuilder().putString("more", "text").build())
+            .isApplied());
+    assertEquals("text", documents.find(key).orElseThrow().getString("more"));
+  }
+
   static List<Change> refused() {
     return List.of(
         change().set("status", "PAID"),
@@ -147,7 +187,10 @@ final class MappingTest {
         change().set("_rev", "x"),
         change().set("marks", "x"),
         change().set("version", 5L),
-        change().remove("version"));
+        change().remove("version"),
+        change().onlyIf(attribute("total").is("25")),
+        change().onlyIf(attribute("address.zip").in("x")),
+        change().onlyIf(attribute("total").contains(1)));
   }
 
   @ParameterizedTest(name = "{0}")
