@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonNull;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -183,13 +183,13 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   /**
    * The filter that leaves out deleted entities, for queries of one's own and for the {@code
-   * partialFilterExpression} of unique indexes: two tombstones would collide there.
+   * partialFilterExpression} of unique indexes: two tombstones would collide there. An equality
+   * with null, since partial indexes take no {@code $exists: false}.
    *
    * @return a filter on the tombstone's field
    */
   public Bson live() {
-    return new BsonDocument(
-        context.names().tombstone(), new BsonDocument("$exists", BsonBoolean.FALSE));
+    return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
   }
 
   private MongoRun<T> run(Message message, Key key, Change change) {

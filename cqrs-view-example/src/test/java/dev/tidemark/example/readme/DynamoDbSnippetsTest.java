@@ -17,6 +17,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Projector;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
 import dev.tidemark.example.readme.OrderView.OrderPaid;
 import dev.tidemark.example.readme.OrderView.OrderPlaced;
 import dev.tidemark.example.readme.OrderView.OrderViewed;
@@ -124,6 +125,28 @@ class DynamoDbSnippetsTest {
         orders.apply(MessageId.sqs(messageId), key(orderId), view -> view.paid(event));
     // end
     assertEquals(105, paid.entity().orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("an update in DynamoDB's own words")
+  void ownWords() {
+    place();
+    DynamoDbEntityStore<OrderView> orders = orders();
+    SourceEvent event = SourceEvent.of("Order", orderId, 17);
+    // snippet: dynamodb-native
+    Outcome<OrderView> outcome =
+        orders.update(
+            event,
+            key(orderId),
+            DynamoDbNativeUpdate.of("SET #s = :paid ADD #t :fee")
+                .name("#s", "status")
+                .name("#t", "total")
+                .value(":paid", "PAID")
+                .value(":fee", 25)
+                .onlyIf("#t < :limit")
+                .value(":limit", 1_000));
+    // end
+    assertEquals(125, outcome.entity().orElseThrow().getTotal());
   }
 
   @Test

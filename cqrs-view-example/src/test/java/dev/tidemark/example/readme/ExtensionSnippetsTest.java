@@ -1,0 +1,76 @@
+package dev.tidemark.example.readme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.Processing;
+import dev.tidemark.dynamodb.TidemarkExtension;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtension;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+@DisplayName("The README's snippets for existing Enhanced Client code")
+class ExtensionSnippetsTest {
+
+  @Test
+  @DisplayName("table.updateItem(bean) applies a message once")
+  void updateItem() {
+    AmazonDynamoDBLocal server = DynamoDBEmbedded.create();
+    try {
+      DynamoDbClient client = server.dynamoDbClient();
+      // snippet: extension-client
+      DynamoDbEnhancedClient enhanced =
+          DynamoDbEnhancedClient.builder()
+              .dynamoDbClient(client)
+              .extensions(
+                  VersionedRecordExtension.builder().build(), // extensions(…) drops the defaults
+                  TidemarkExtension.create())
+              .build();
+      // end
+      DynamoDbTable<Invoice> table =
+          enhanced.table("invoices", TableSchema.fromBean(Invoice.class));
+      table.createTable();
+      DynamoDbEntityStore<Invoice> invoices = DynamoDbEntityStore.of(client, table);
+      Invoice invoice = new Invoice();
+      invoice.setId("4711");
+      invoice.setStatus("PAID");
+      MessageId message = MessageId.of(UUID.randomUUID());
+
+      assertNull(update(table, invoices, invoice, message));
+      assertInstanceOf(Outcome.Duplicate.class, update(table, invoices, invoice, message));
+      assertEquals("PAID", table.getItem(invoice).getStatus());
+    } finally {
+      server.shutdown();
+    }
+  }
+
+  private static @Nullable Outcome<Invoice> update(
+      DynamoDbTable<Invoice> table,
+      DynamoDbEntityStore<Invoice> invoices,
+      Invoice invoice,
+      Message message) {
+    // snippet: extension-update
+    invoice.setProcessing(Processing.of(message));
+    try {
+      table.updateItem(invoice); // with guard and mark, in the same request
+      return null;
+    } catch (ConditionalCheckFailedException refused) {
+      return invoices.outcomeOf(refused, invoice); // Duplicate, Stale, …
+    }
+    // end
+  }
+}
