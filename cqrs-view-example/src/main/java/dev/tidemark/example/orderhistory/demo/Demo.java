@@ -87,7 +87,7 @@ public final class Demo {
           "Kafka, in this process: %,d records, since one event in five is sent twice%n",
           sent.size());
       for (String store : options.stores()) {
-        try (Orders orders = new DynamoDbOrders()) {
+        try (Orders orders = start(store, folder)) {
           out.println(store + ": " + orders.origin());
           results.add(run(orders, true, topic, new Truth(events), sent.size()));
           results.add(run(orders, false, topic, new Truth(events), sent.size()));
@@ -97,6 +97,12 @@ public final class Demo {
       delete(folder);
     }
     return results;
+  }
+
+  private static Orders start(String store, Path folder) throws IOException {
+    return store.equals("dynamodb")
+        ? new DynamoDbOrders()
+        : new MongoOrders(Files.createDirectory(folder.resolve("mongodb")));
   }
 
   private Result run(Orders orders, boolean tracking, Topic topic, Truth truth, int records)

@@ -6,8 +6,8 @@ import java.util.List;
 
 /** What the command line asks for. */
 record Options(long seed, int orders, List<String> stores) {
-  static final String USAGE = "usage: demo [--seed N] [--orders N] [--store dynamodb]";
-  private static final List<String> STORES = List.of("dynamodb");
+  static final String USAGE = "usage: demo [--seed N] [--orders N] [--store dynamodb|mongodb]";
+  private static final List<String> STORES = List.of("dynamodb", "mongodb");
 
   Options {
     if (orders < 10) { // fewer leave no room for every trouble

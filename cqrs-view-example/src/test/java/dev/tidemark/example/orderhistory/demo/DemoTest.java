@@ -21,7 +21,7 @@ class DemoTest {
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   @DisplayName(
-      "ends with every tracked view right, and wrong ones without tracking, on every store")
+      "ends with every tracked view right, and wrong ones without tracking, on both stores")
   void bothStores() throws Exception {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The demonstration's options")
 class OptionsTest {
-  private static final List<String> BOTH = List.of("dynamodb");
+  private static final List<String> BOTH = List.of("dynamodb", "mongodb");
 
   @Test
-  @DisplayName("are 2,000 orders of one seed on every store, if nothing is said")
+  @DisplayName("are 2,000 orders of one seed on both stores, if nothing is said")
   void defaults() {
     assertEquals(new Options(1, 2_000, BOTH), Options.of());
   }
@@ -21,7 +21,7 @@ class OptionsTest {
   @DisplayName("are read with a space or an equals sign")
   void read() {
     assertEquals(new Options(9, 40, BOTH), Options.of("--seed", "9", "--orders=40"));
-    assertEquals(new Options(1, 2_000, List.of("dynamodb")), Options.of("--store", "dynamodb"));
+    assertEquals(new Options(1, 2_000, List.of("mongodb")), Options.of("--store", "mongodb"));
   }
 
   @Test
