@@ -68,7 +68,6 @@ final class MappingTest {
     Key key = MongoFixture.key();
     for (Change change :
         new Change[] {
-          Change.change().set("state", 5),
           Change.change().add("total", 1.5),
           Change.change().set("total", "five"),
           Change.change().addToSet("lines", "x"),
@@ -76,7 +75,8 @@ final class MappingTest {
           Change.change().set("id", "other"),
           Change.change().set("_id", "other")
         }) {
-      assertThrows(IllegalArgumentException.class, () -> store.update(id(), key, change));
+      assertThrows(
+          IllegalArgumentException.class, () -> store.update(id(), key, change), change::toString);
     }
   }
 

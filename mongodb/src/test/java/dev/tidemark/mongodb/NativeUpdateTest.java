@@ -90,13 +90,12 @@ final class NativeUpdateTest {
     assertTrue(made instanceof Outcome.Applied<Document> applied && applied.created());
     assertEquals(1L, made.entity().orElseThrow().getLong("n"));
     assertTrue(store.delete(event(2), key).isApplied());
-    assertInstanceOf(
-        Outcome.Duplicate.class, store.update(event(1), key, update.createIfMissing()));
+    assertInstanceOf(Outcome.Stale.class, store.update(event(1), key, update.createIfMissing()));
     assertInstanceOf(Outcome.Missing.class, store.update(event(3), key, update.createIfMissing()));
     Outcome<Document> revived = store.update(event(3), key, update.recreate().returning());
     assertTrue(revived instanceof Outcome.Applied<Document> applied && applied.created());
     assertEquals(1L, revived.entity().orElseThrow().getLong("n"));
-    assertInstanceOf(Outcome.Duplicate.class, store.update(event(1), key, update));
+    assertInstanceOf(Outcome.Stale.class, store.update(event(1), key, update));
   }
 
   @Test

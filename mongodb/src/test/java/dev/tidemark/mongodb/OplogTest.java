@@ -43,7 +43,8 @@ final class OplogTest {
         new IdPolicy[] {
           IdPolicy.forEver(), IdPolicy.keptFor(Duration.ofDays(30)), IdPolicy.forEver().compact()
         }) {
-      MongoCollection<Document> collection = fixture.documents();
+      MongoCollection<Document> collection =
+          fixture.client.getDatabase("oplog").getCollection("o" + System.nanoTime() % 1_000_000);
       MongoEntityStore<Document> store =
           MongoEntityStore.builder(collection)
               .tracking(Tracking.defaults().messageIds(policy))

@@ -7,7 +7,7 @@ import org.bson.codecs.pojo.annotations.BsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /** An order as a record, with all of its marks in one property. */
-record Order(
+public record Order(
     @BsonId String id,
     @BsonProperty("state") @Nullable String status,
     @Nullable Long total,
