@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Marks;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,7 +38,7 @@ final class MongoReflection {
     Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
     if (type.isRecord() && mapper.getClass().getName().contains("Record")) {
       return Stream.of(type.getRecordComponents())
-          .filter(component -> component.isAnnotationPresent(BsonId.class))
+          .filter(component -> onField(component, BsonId.class) != null)
           .map(RecordComponent::getName)
           .findFirst()
           .orElse(null);
@@ -52,12 +53,25 @@ final class MongoReflection {
   private static Map<String, Class<?>> ofRecord(Class<?> type) {
     Map<String, Class<?>> properties = new LinkedHashMap<>();
     for (RecordComponent component : type.getRecordComponents()) {
-      BsonProperty property = component.getAnnotation(BsonProperty.class);
-      boolean id = component.isAnnotationPresent(BsonId.class);
+      BsonProperty property = onField(component, BsonProperty.class);
+      boolean id = onField(component, BsonId.class) != null;
       String name = id ? "_id" : property == null ? component.getName() : property.value();
       properties.put(name, component.getType());
     }
     return properties;
+  }
+
+  /** The driver's annotations of a record component end up on its field alone. */
+  private static <A extends Annotation> @Nullable A onField(
+      RecordComponent component, Class<A> annotation) {
+    try {
+      return component
+          .getDeclaringRecord()
+          .getDeclaredField(component.getName())
+          .getAnnotation(annotation);
+    } catch (NoSuchFieldException e) {
+      throw new AssertionError(e); // every component has a field
+    }
   }
 
   private static Map<String, Class<?>> ofPojo(Class<?> type) {
