@@ -68,6 +68,7 @@ final class MappingTest {
     Key key = MongoFixture.key();
     for (Change change :
         new Change[] {
+          Change.change().set("state", 5),
           Change.change().add("total", 1.5),
           Change.change().set("total", "five"),
           Change.change().addToSet("lines", "x"),
