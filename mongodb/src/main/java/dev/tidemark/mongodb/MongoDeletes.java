@@ -101,7 +101,7 @@ final class MongoDeletes<T> {
     MongoStored<T> stored = MongoImages.stored(run, image, null);
     return stored.wasApplied()
         ? Optional.of(run.applied(null, false, stored.found().marks()))
-        : decide(MongoReads.look(run), stored);
+        : decide(stored);
   }
 
   /** Key and marks of all subscribers, with the message recorded and the expiry. */
@@ -145,11 +145,6 @@ final class MongoDeletes<T> {
   private BsonValue expiry() {
     return MongoRecords.expiry(
         run.call().now().plus(run.context().tracking().tombstoneRetention()).getEpochSecond());
-  }
-
-  private Optional<Outcome<T>> decide(MongoStored<T> look, MongoStored<T> refused) {
-    Optional<Outcome<T>> settled = settled(refused.found());
-    return settled.isPresent() ? settled : decide(look);
   }
 
   private Optional<Outcome<T>> settled(Found<T> found) {
