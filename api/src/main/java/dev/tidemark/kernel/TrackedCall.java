@@ -92,6 +92,15 @@ public final class TrackedCall {
   }
 
   /**
+   * A further call of the same delivery.
+   *
+   * @return a call with a token of its own
+   */
+  public TrackedCall another() {
+    return new TrackedCall(message, key, tracking, names, clock);
+  }
+
+  /**
    * The entity.
    *
    * @return the key

@@ -32,14 +32,14 @@ record DynamoDbEdit(
   private static final String PREFIX = "t";
 
   /** The same, keeping whole numbers within the classes of their attributes. */
-  static DynamoDbEdit of(Change change, DynamoDbAttributes attributes) {
-    DynamoDbEdit edit = of(change, (DynamoDbConverter) attributes);
+  static DynamoDbEdit of(Change change, DynamoDbProperties properties) {
+    DynamoDbEdit edit = of(change, (DynamoDbConverter) properties);
     return new DynamoDbEdit(
         edit.rules(),
         edit.conditional(),
         edit.prefix(),
         edit.touched(),
-        DynamoDbSums.of(change.operations(), attributes),
+        DynamoDbSums.of(change.operations(), properties),
         edit.actions(),
         null);
   }

@@ -46,9 +46,9 @@ final class DynamoDbEntities<T> {
     this.schema = schema;
     this.tracking = Objects.requireNonNull(tracking, "tracking");
     this.clock = Objects.requireNonNull(clock, "clock");
-    DynamoDbItems<T> items = new DynamoDbItems<>(schema, tracking);
-    this.writes = new DynamoDbWrites<>(transport, table, items, Names.flat(tracking));
-    this.natives = new DynamoDbNativeEdits<>(table, items);
+    DynamoDbMapping<T> mapping = new DynamoDbMapping<>(schema, tracking);
+    this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking));
+    this.natives = new DynamoDbNativeEdits<>(table, mapping);
     this.calls = new DynamoDbCalls<>(writes, tracking, clock);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
   }
@@ -72,17 +72,17 @@ final class DynamoDbEntities<T> {
   }
 
   CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
-    DynamoDbEdit edit = DynamoDbEdit.of(change, writes.items().attributes());
+    DynamoDbEdit edit = DynamoDbEdit.of(change, writes.mapping().properties());
     return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
   }
 
   CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbNativeUpdate update) {
-    DynamoDbEdit edit = natives.edit(update, writes.items().keys().of(key));
+    DynamoDbEdit edit = natives.edit(update, writes.mapping().keys().of(key));
     return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
   }
 
   CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
-    Key key = writes.items().keys().keyOf(request.key());
+    Key key = writes.mapping().keys().keyOf(request.key());
     return update(message, key, DynamoDbNativeUpdate.of(request));
   }
 
@@ -98,7 +98,7 @@ final class DynamoDbEntities<T> {
   }
 
   private Key keyOf(UpdateItemEnhancedRequest<T> request) {
-    return writes.items().keys().keyOf(schema.itemToMap(request.item(), true));
+    return writes.mapping().keys().keyOf(schema.itemToMap(request.item(), true));
   }
 
   /** What a refused write of the Enhanced Client with {@link TidemarkExtension} means. */
@@ -106,11 +106,11 @@ final class DynamoDbEntities<T> {
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
     Processing processing =
         writes
-            .items()
+            .mapping()
             .processing(request.item())
             .orElseThrow(() -> new IllegalArgumentException("the entity has no Processing"));
     DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
-    DynamoDbStored<T> stored = refused.hasItem() ? writes.items().stored(refused.item()) : null;
+    DynamoDbStored<T> stored = refused.hasItem() ? writes.mapping().stored(refused.item()) : null;
     boolean repeated = new DynamoDbAttempts(List.of()).wereRepeated(refused);
     return calls.resume(
         processing, keyOf(request), new DynamoDbWork.Update<>(writes, edit), stored, repeated);
@@ -118,15 +118,15 @@ final class DynamoDbEntities<T> {
 
   CompletableFuture<Outcome<T>> apply(
       Message message, Key key, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
-    return calls.run(message, key, new DynamoDbWork.Apply<>(writes, initial, function));
+    return calls.run(message, key, new DynamoDbApply<>(writes, initial, function));
   }
 
   CompletableFuture<Outcome<T>> delete(Message message, Key key, boolean mustExist) {
-    return calls.run(message, key, new DynamoDbWork.Delete<>(writes, mustExist));
+    return calls.run(message, key, new DynamoDbDeletes.Delete<>(writes, mustExist));
   }
 
   CompletableFuture<Outcome<T>> forget(Message message, Key key) {
-    return calls.run(message, key, new DynamoDbWork.Forget<>(writes));
+    return calls.run(message, key, new DynamoDbDeletes.Forget<>(writes));
   }
 
   CompletableFuture<Optional<T>> find(Key key) {

@@ -20,7 +20,7 @@ final class DynamoDbKeys {
   private static final int MOST_SORT_BYTES = 1024;
 
   private record Part(
-      String attribute, AttributeValueType type, int mostBytes, @Nullable DynamoDbSlot slot) {}
+      String attribute, AttributeValueType type, int mostBytes, @Nullable DynamoDbType property) {}
 
   private final List<Part> parts = new ArrayList<>();
 
@@ -38,11 +38,11 @@ final class DynamoDbKeys {
             .orElseThrow()
             .attributeValueType();
     AttributeConverter<?> converter =
-        !DynamoDbItems.isOpen(schema) && schema.attributeNames().contains(attribute)
+        !DynamoDbMapping.isOpen(schema) && schema.attributeNames().contains(attribute)
             ? schema.converterForAttribute(attribute)
             : null;
-    DynamoDbSlot slot = converter == null ? null : DynamoDbSlot.of(converter);
-    parts.add(new Part(attribute, type, mostBytes, slot));
+    DynamoDbType property = converter == null ? null : DynamoDbType.of(converter);
+    parts.add(new Part(attribute, type, mostBytes, property));
   }
 
   String partition() {
@@ -130,7 +130,7 @@ final class DynamoDbKeys {
   }
 
   private static AttributeValue convert(Part part, Object value) {
-    return part.slot() == null ? DynamoDbValues.toNative(value) : part.slot().value(value);
+    return part.property() == null ? DynamoDbValues.toNative(value) : part.property().value(value);
   }
 
   /** Strings, numbers and bytes are stored as they are, whatever the property's own class. */

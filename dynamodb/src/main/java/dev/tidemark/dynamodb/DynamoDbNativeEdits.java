@@ -25,11 +25,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 /** Turns updates in the words of the SDK and of the Enhanced Client into edits. */
 final class DynamoDbNativeEdits<T> {
   private final String table;
-  private final DynamoDbItems<T> items;
+  private final DynamoDbMapping<T> mapping;
 
-  DynamoDbNativeEdits(String table, DynamoDbItems<T> items) {
+  DynamoDbNativeEdits(String table, DynamoDbMapping<T> mapping) {
     this.table = table;
-    this.items = items;
+    this.mapping = mapping;
   }
 
   DynamoDbEdit edit(DynamoDbNativeUpdate update, Map<String, AttributeValue> key) {
@@ -48,7 +48,7 @@ final class DynamoDbNativeEdits<T> {
     DynamoDbExpressions.check(names.keySet(), values.keySet(), update.update(), condition);
     Map<Clause, List<String>> actions = DynamoDbExpressions.actions(update.update());
     Set<String> targets = targets(actions, names);
-    targets.forEach(items::checkNativeChange);
+    targets.forEach(mapping::checkNativeChange);
     return new DynamoDbEdit(
         update.rules(),
         !condition.isEmpty(),
@@ -75,7 +75,7 @@ final class DynamoDbNativeEdits<T> {
   DynamoDbEdit edit(UpdateItemEnhancedRequest<T> request, Change rules) {
     List<Operation> operations = operations(request);
     Expression condition = request.conditionExpression();
-    Map<String, AttributeValue> version = items.version(request.item());
+    Map<String, AttributeValue> version = mapping.version(request.item());
     Map<String, String> names = new LinkedHashMap<>();
     Map<String, AttributeValue> values = new LinkedHashMap<>();
     String text = "";
@@ -121,11 +121,11 @@ final class DynamoDbNativeEdits<T> {
         mode != IgnoreNullsMode.DEFAULT || Boolean.TRUE.equals(request.ignoreNulls());
     boolean scalars = mode == IgnoreNullsMode.SCALAR_ONLY;
     List<Operation> operations = new ArrayList<>();
-    items
+    mapping
         .attributes(request.item(), ignoring)
         .forEach(
             (name, value) -> {
-              if (!items.keys().attributes().contains(name)) {
+              if (!mapping.keys().attributes().contains(name)) {
                 add(operations, List.of(name), value, scalars);
               }
             });
@@ -135,7 +135,7 @@ final class DynamoDbNativeEdits<T> {
   /** In the scalar mode members of nested beans are written one by one. */
   private void add(
       List<Operation> operations, List<String> path, AttributeValue value, boolean scalars) {
-    if (scalars && value.type() == AttributeValue.Type.M && items.isNested(path)) {
+    if (scalars && value.type() == AttributeValue.Type.M && mapping.isNested(path)) {
       value
           .m()
           .forEach(
@@ -151,7 +151,7 @@ final class DynamoDbNativeEdits<T> {
     } else {
       boolean once =
           path.size() == 1
-              && items.updateBehavior(path.get(0)) == UpdateBehavior.WRITE_IF_NOT_EXISTS;
+              && mapping.updateBehavior(path.get(0)) == UpdateBehavior.WRITE_IF_NOT_EXISTS;
       operations.add(
           once ? new AssignIfAbsent(new Path(path), value) : new Assign(new Path(path), value));
     }

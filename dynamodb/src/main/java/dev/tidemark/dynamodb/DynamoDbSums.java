@@ -19,11 +19,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 record DynamoDbSums(List<Condition> bounds) {
   static final DynamoDbSums NONE = new DynamoDbSums(List.of());
 
-  static DynamoDbSums of(List<Operation> operations, DynamoDbAttributes attributes) {
+  static DynamoDbSums of(List<Operation> operations, DynamoDbProperties properties) {
     List<Condition> bounds = new ArrayList<>();
     for (Operation operation : operations) {
       if (operation instanceof Increase increase && isWhole(increase.amount())) {
-        Long highest = attributes.highest(increase.path());
+        Long highest = properties.highest(increase.path());
         if (highest != null) {
           bounds.add(bound(increase, highest));
         }

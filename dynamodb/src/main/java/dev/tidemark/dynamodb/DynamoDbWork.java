@@ -1,12 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
-import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.TrackedCall;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -57,7 +53,7 @@ interface DynamoDbWork<T> {
 
     @Override
     public boolean isCreated(Map<String, AttributeValue> item, TrackedCall call) {
-      return writes.items().isCreated(item, call, edit.touched());
+      return writes.mapping().isCreated(item, call, edit.touched());
     }
 
     @Override
@@ -68,60 +64,6 @@ interface DynamoDbWork<T> {
     @Override
     public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
       return writes.informed(call, stored, edit);
-    }
-  }
-
-  /** A function over the entity; {@code initial} is null where it has to exist. */
-  record Apply<T>(
-      DynamoDbWrites<T> writes, @Nullable Supplier<T> initial, UnaryOperator<T> function)
-      implements DynamoDbWork<T> {
-    @Override
-    public Change rules() {
-      return initial == null ? Change.change() : Change.change().createIfMissing();
-    }
-
-    @Override
-    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
-      DynamoDbItems<T> items = writes.items();
-      Map<String, AttributeValue> key = items.keys().of(call.key());
-      Found<T> found = stored.found();
-      T before = found.entity();
-      if (before == null) {
-        Supplier<T> first = Objects.requireNonNull(initial);
-        before = items.withKey(Objects.requireNonNull(first.get(), "initial value"), key);
-      }
-      Map<String, AttributeValue> old = found.entity() == null ? key : items.attributes(before);
-      T after = Objects.requireNonNull(function.apply(before), "the function's result");
-      DynamoDbEdit edit =
-          DynamoDbEdit.of(rules(), DynamoDbConverter.NEUTRAL)
-              .with(items.difference(old, items.attributes(after)));
-      return writes.informed(call, stored, edit);
-    }
-  }
-
-  /** A tombstone in the entity's place. */
-  record Delete<T>(DynamoDbWrites<T> writes, boolean mustExist) implements DynamoDbWork<T> {
-    @Override
-    public Change rules() {
-      return mustExist ? Change.change() : Change.change().createIfMissing();
-    }
-
-    @Override
-    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
-      return writes.tombstone(call, stored);
-    }
-  }
-
-  /** Nothing in the entity's place. */
-  record Forget<T>(DynamoDbWrites<T> writes) implements DynamoDbWork<T> {
-    @Override
-    public Change rules() {
-      return Change.change().recreate();
-    }
-
-    @Override
-    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
-      return writes.removal(call, stored);
     }
   }
 }

@@ -32,13 +32,14 @@ final class DynamoDbWrites<T> {
 
   private final DynamoDbTransport transport;
   private final String table;
-  private final DynamoDbItems<T> items;
+  private final DynamoDbMapping<T> mapping;
   private final Names names;
 
-  DynamoDbWrites(DynamoDbTransport transport, String table, DynamoDbItems<T> items, Names names) {
+  DynamoDbWrites(
+      DynamoDbTransport transport, String table, DynamoDbMapping<T> mapping, Names names) {
     this.transport = transport;
     this.table = table;
-    this.items = items;
+    this.mapping = mapping;
     this.names = names;
   }
 
@@ -46,25 +47,29 @@ final class DynamoDbWrites<T> {
     return transport;
   }
 
-  DynamoDbItems<T> items() {
-    return items;
+  Names names() {
+    return names;
+  }
+
+  DynamoDbMapping<T> mapping() {
+    return mapping;
   }
 
   CompletableFuture<DynamoDbStored<T>> read(Key key, boolean consistent) {
     GetItemRequest request =
         GetItemRequest.builder()
             .tableName(table)
-            .key(items.keys().of(key))
+            .key(mapping.keys().of(key))
             .consistentRead(consistent)
             .build();
     return transport
         .get(request)
-        .thenApply(reply -> items.stored(reply.hasItem() ? reply.item() : Map.of()));
+        .thenApply(reply -> mapping.stored(reply.hasItem() ? reply.item() : Map.of()));
   }
 
   /** The update of a writer that has not read the entity. */
   DynamoDbWrite blind(TrackedCall call, DynamoDbEdit edit) {
-    DynamoDbUpdate update = new DynamoDbUpdate(items.keys().partition(), edit.prefix());
+    DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), edit.prefix());
     Plan plan = call.blind(edit.rules().retired());
     update.require(plan.guard(), NEUTRAL);
     update.require(call.live(), NEUTRAL);
@@ -79,13 +84,13 @@ final class DynamoDbWrites<T> {
     edit.sums().bounds().forEach(bound -> update.require(bound, NEUTRAL));
     edit.actions().accept(update);
     update.change(plan.operations(), NEUTRAL);
-    items.counters().moveOn(update.operations());
+    mapping.counters().moveOn(update.operations());
     return update(call.key(), update, edit);
   }
 
   /** The update of a writer that knows what is stored, unless something was written since. */
   DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored, DynamoDbEdit edit) {
-    DynamoDbUpdate update = new DynamoDbUpdate(items.keys().partition(), edit.prefix());
+    DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), edit.prefix());
     Found<T> found = stored.found();
     update.require(call.unchangedSince(found), NEUTRAL);
     update.requireExists(found.exists());
@@ -102,7 +107,7 @@ final class DynamoDbWrites<T> {
           state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names.tombstone());
       removeOthers(update, found.exists() ? obsolete : Set.of(), operations);
     }
-    items.counters().moveOn(update.operations());
+    mapping.counters().moveOn(update.operations());
     return update(call.key(), update, edit);
   }
 
@@ -121,7 +126,7 @@ final class DynamoDbWrites<T> {
         update
             .into(edit.request())
             .tableName(table)
-            .key(items.keys().of(key))
+            .key(mapping.keys().of(key))
             .returnValues(ReturnValue.ALL_NEW)
             .returnValuesOnConditionCheckFailure(ALL_OLD)
             .build();
@@ -139,7 +144,7 @@ final class DynamoDbWrites<T> {
   DynamoDbWrite tombstone(TrackedCall call, DynamoDbStored<T> stored) {
     Map<String, AttributeValue> item =
         new LinkedHashMap<>(DynamoDbValues.toNative(call.tombstone(call.marks(stored.found()))));
-    item.putAll(items.keys().of(call.key()));
+    item.putAll(mapping.keys().of(call.key()));
     DynamoDbUpdate unchanged = unchanged(call, stored);
     String condition = unchanged.condition();
     Map<String, AttributeValue> values = unchanged.values(condition);
@@ -165,7 +170,7 @@ final class DynamoDbWrites<T> {
     DeleteItemRequest.Builder request =
         DeleteItemRequest.builder()
             .tableName(table)
-            .key(items.keys().of(call.key()))
+            .key(mapping.keys().of(call.key()))
             .conditionExpression(condition)
             .expressionAttributeNames(unchanged.names(condition))
             .expressionAttributeValues(values.isEmpty() ? null : values)
@@ -177,7 +182,7 @@ final class DynamoDbWrites<T> {
   }
 
   private DynamoDbUpdate unchanged(TrackedCall call, DynamoDbStored<T> stored) {
-    DynamoDbUpdate conditions = new DynamoDbUpdate(items.keys().partition(), "t");
+    DynamoDbUpdate conditions = new DynamoDbUpdate(mapping.keys().partition(), "t");
     conditions.require(call.unchangedSince(stored.found()), NEUTRAL);
     conditions.requireExists(stored.found().exists());
     return conditions;
@@ -185,11 +190,14 @@ final class DynamoDbWrites<T> {
 
   /** Tells the entity that no mark of a further source fits, unless something was written since. */
   DynamoDbWrite flagFull(TrackedCall call) {
-    DynamoDbUpdate update = new DynamoDbUpdate(items.keys().partition(), "t");
+    DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), "t");
     update.require(Condition.attribute(Path.of(names.revision())).is(call.token()), NEUTRAL);
     update.change(List.of(new Assign(Path.of(names.full()), true)), NEUTRAL);
     UpdateItemRequest.Builder request =
-        update.into(UpdateItemRequest.builder()).tableName(table).key(items.keys().of(call.key()));
+        update
+            .into(UpdateItemRequest.builder())
+            .tableName(table)
+            .key(mapping.keys().of(call.key()));
     return attempts -> transport.update(request.build()).thenApply(reply -> Map.of());
   }
 }

@@ -25,9 +25,9 @@ final class TrackedClass {
     this.schema = schema;
     this.tracking = Tracking.of(schema.itemType().rawClass());
     this.names = Names.flat(tracking);
-    this.processing = DynamoDbItems.attributeOf(schema, Processing.class).orElse(null);
-    this.marks = DynamoDbItems.attributeOf(schema, Marks.class).orElse(null);
-    DynamoDbItems.checkNames(schema, names);
+    this.processing = DynamoDbMapping.attributeOf(schema, Processing.class).orElse(null);
+    this.marks = DynamoDbMapping.attributeOf(schema, Marks.class).orElse(null);
+    DynamoDbMapping.checkNames(schema, names);
   }
 
   /** Null for a class without the annotation. */

@@ -56,7 +56,7 @@ final class MongoApply<T> {
             .change(difference)
             .marks(MongoOperatorForm.known(known(stored), run.informed(stored, Set.of())));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
-    long matched = run.handle().writes().updateOne(filter, operators.render()).getMatchedCount();
+    long matched = run.transport().writes().updateOne(filter, operators.render()).getMatchedCount();
     return matched == 0
         ? Optional.empty()
         : Optional.of(run.applied(after, false, run.call().marks(stored.found())));
@@ -103,11 +103,11 @@ final class MongoApply<T> {
     document.putAll(run.context().records().nested(run.newMarks()));
     if (stored.found().exists()) {
       BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
-      if (run.handle().writes().replaceOne(filter, document).getMatchedCount() == 0) {
+      if (run.transport().writes().replaceOne(filter, document).getMatchedCount() == 0) {
         return Optional.empty();
       }
     } else {
-      run.handle().writes().insertOne(document);
+      run.transport().writes().insertOne(document);
     }
     return Optional.of(run.applied(run.entity(document), true, Map.of()));
   }

@@ -28,14 +28,14 @@ final class MongoCalls<T> {
   }
 
   private static <T> Optional<Outcome<T>> round(MongoRun<T> run) {
-    if (run.handle().hasPipelines()) {
+    if (run.transport().hasPipelines()) {
       try {
         return new MongoCalls<>(run, new MongoPipelineForm<>(run)).round();
       } catch (RuntimeException e) {
         if (MongoErrors.kind(e) != MongoErrors.Kind.NO_PIPELINES) {
           throw e;
         }
-        run.handle().lacksPipelines();
+        run.transport().lacksPipelines();
       }
     }
     return new MongoCalls<>(run, new MongoOperatorForm<>(run)).round();
@@ -99,12 +99,12 @@ final class MongoCalls<T> {
     BsonDocument document = document();
     if (found.exists()) {
       List<BsonDocument> unchanged = MongoImages.unchanged(run, found);
-      if (run.handle().writes().replaceOne(run.filter(unchanged), document).getMatchedCount()
+      if (run.transport().writes().replaceOne(run.filter(unchanged), document).getMatchedCount()
           == 0) {
         return Optional.empty();
       }
     } else {
-      run.handle().writes().insertOne(document);
+      run.transport().writes().insertOne(document);
     }
     T entity = run.change().returns() ? run.entity(document) : null;
     return Optional.of(run.applied(entity, true, Map.of()));

@@ -8,7 +8,7 @@ import org.bson.codecs.configuration.CodecRegistry;
 /**
  * What all calls of one store share.
  *
- * @param handle the collection
+ * @param transport the collection
  * @param mapping the entity class
  * @param keys how keys are spelled
  * @param tracking the policies
@@ -16,7 +16,7 @@ import org.bson.codecs.configuration.CodecRegistry;
  * @param clock the writer's clock
  */
 record MongoContext<T>(
-    MongoHandle handle,
+    MongoTransport transport,
     MongoMapping<T> mapping,
     MongoKeys keys,
     Tracking tracking,

@@ -50,7 +50,7 @@ final class MongoDeletes<T> {
   }
 
   private Optional<Outcome<T>> round() {
-    if (!run.handle().hasPipelines() || run.call().isBeyondHorizon()) {
+    if (!run.transport().hasPipelines() || run.call().isBeyondHorizon()) {
       return decide(MongoReads.look(run));
     }
     try {
@@ -59,7 +59,7 @@ final class MongoDeletes<T> {
       if (MongoErrors.kind(e) != MongoErrors.Kind.NO_PIPELINES) {
         throw e;
       }
-      run.handle().lacksPipelines();
+      run.transport().lacksPipelines();
       return decide(MongoReads.look(run));
     }
   }
@@ -79,13 +79,13 @@ final class MongoDeletes<T> {
             .returnDocument(ReturnDocument.BEFORE);
     BsonValue tombstone = tombstone(look);
     BsonDocument image =
-        run.handle()
+        run.transport()
             .detecting(
                 detection -> {
                   List<BsonValue> tests = new ArrayList<>(detection);
                   tests.add(look.guard());
                   BsonValue replaced = cond(all(tests), tombstone, MongoExpressions.ROOT);
-                  return run.handle()
+                  return run.transport()
                       .writes()
                       .findOneAndUpdate(
                           run.id(), List.of(new BsonDocument("$replaceWith", replaced)), options);
@@ -162,15 +162,15 @@ final class MongoDeletes<T> {
     BsonDocument document = run.id().clone();
     if (!found.exists()) {
       document.putAll(tombstone(Map.of()));
-      run.handle().writes().insertOne(document);
+      run.transport().writes().insertOne(document);
       return Optional.of(run.applied(null, false, Map.of()));
     }
-    BsonDocument whole = run.handle().hasPipelines() ? whole() : stored.document();
+    BsonDocument whole = run.transport().hasPipelines() ? whole() : stored.document();
     Map<String, Object> marks = new LinkedHashMap<>(run.context().records().flat(whole));
     Found<T> full = new Found<>(true, marks, null);
     document.putAll(run.context().records().nested(run.call().tombstone(run.call().marks(full))));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, found));
-    return run.handle().writes().replaceOne(filter, document).getMatchedCount() == 0
+    return run.transport().writes().replaceOne(filter, document).getMatchedCount() == 0
         ? Optional.empty()
         : Optional.of(run.applied(null, false, run.call().marks(found)));
   }
@@ -186,7 +186,8 @@ final class MongoDeletes<T> {
 
   /** All marks, of all subscribers, which a look may have reduced. */
   private BsonDocument whole() {
-    BsonDocument document = MongoRetries.reading(() -> run.handle().reads().find(run.id()).first());
+    BsonDocument document =
+        MongoRetries.reading(() -> run.transport().reads().find(run.id()).first());
     return document == null ? new BsonDocument() : document;
   }
 
@@ -201,7 +202,7 @@ final class MongoDeletes<T> {
       return Optional.of(new Outcome.Missing<>(true));
     }
     BsonDocument filter = run.filter(MongoImages.unchanged(run, found));
-    long deleted = run.handle().writes().deleteOne(filter).getDeletedCount();
+    long deleted = run.transport().writes().deleteOne(filter).getDeletedCount();
     return deleted == 0
         ? Optional.empty()
         : Optional.of(run.applied(null, false, run.call().marks(found)));

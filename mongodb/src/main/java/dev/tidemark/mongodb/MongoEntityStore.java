@@ -270,9 +270,9 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
       MongoMapping<T> mapping =
           new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
       MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
-      MongoHandle handle = new MongoHandle(collection, weaker);
+      MongoTransport transport = new MongoTransport(collection, weaker);
       return new MongoEntityStore<>(
-          new MongoContext<>(handle, mapping, keys, policies, names, clock));
+          new MongoContext<>(transport, mapping, keys, policies, names, clock));
     }
   }
 }

@@ -88,12 +88,12 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     if (!arrayFilters.isEmpty()) {
       options.arrayFilters(arrayFilters);
     }
-    return run.handle().writes().findOneAndUpdate(run.filter(tests), merged.render(), options);
+    return run.transport().writes().findOneAndUpdate(run.filter(tests), merged.render(), options);
   }
 
   /** Whole documents where the server evaluates no expressions. */
   private @Nullable BsonDocument projection(boolean after) {
-    if (!run.handle().hasPipelines()) {
+    if (!run.transport().hasPipelines()) {
       return null;
     }
     MongoLook look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
@@ -114,7 +114,7 @@ final class MongoNativeForm<T> implements MongoForm<T> {
       flagFull(0);
       return Attempt.applied(run.applied(null, true, Map.of()));
     }
-    if (run.handle().hasPipelines() && !image.containsKey(MongoLook.RESULT)) {
+    if (run.transport().hasPipelines() && !image.containsKey(MongoLook.RESULT)) {
       return withoutAnswers(image);
     }
     MongoStored<T> stored = stored(image);
@@ -132,7 +132,7 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     if (image.size() > 1) {
       return Attempt.applied(MongoImages.replayed(run, image));
     }
-    run.handle().lacksPipelines();
+    run.transport().lacksPipelines();
     return Attempt.refused(look());
   }
 
@@ -140,7 +140,7 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     if (image.containsKey(MongoLook.RESULT)) {
       return MongoImages.stored(run, image, null);
     }
-    run.handle().lacksPipelines();
+    run.transport().lacksPipelines();
     return MongoOperatorForm.stored(run, image);
   }
 
@@ -168,7 +168,7 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     List<BsonDocument> pipeline =
         List.of(new BsonDocument("$match", run.id()), new BsonDocument("$facet", facets));
     BsonDocument result =
-        MongoRetries.reading(() -> run.handle().reads().aggregate(pipeline).first());
+        MongoRetries.reading(() -> run.transport().reads().aggregate(pipeline).first());
     if (result == null || result.getArray("stored").isEmpty()) {
       return MongoStored.nothing();
     }
@@ -236,6 +236,6 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     MongoOperators marks =
         new MongoOperators(run.registry()).marks(known(stored, run.informed(stored, Set.of())));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
-    return run.handle().writes().updateOne(filter, marks.render()).getMatchedCount() > 0;
+    return run.transport().writes().updateOne(filter, marks.render()).getMatchedCount() > 0;
   }
 }

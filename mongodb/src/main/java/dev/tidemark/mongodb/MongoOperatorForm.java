@@ -109,7 +109,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   private @Nullable BsonDocument update(
       List<BsonDocument> tests, MongoOperators operators, boolean upsert) {
     boolean after = run.change().returns();
-    return run.handle()
+    return run.transport()
         .writes()
         .findOneAndUpdate(
             run.filter(tests),
@@ -122,7 +122,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   @Override
   public MongoStored<T> look() {
     BsonDocument document =
-        MongoRetries.reading(() -> run.handle().reads().find(run.filter(List.of())).first());
+        MongoRetries.reading(() -> run.transport().reads().find(run.filter(List.of())).first());
     return document == null ? MongoStored.nothing() : stored(run, document);
   }
 
@@ -203,7 +203,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
     Map<String, Object> marks = run.call().marksAfter(run.call().marks(stored.found()));
     document.putAll(run.context().records().nested(marks));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
-    if (run.handle().writes().replaceOne(filter, document).getMatchedCount() == 0) {
+    if (run.transport().writes().replaceOne(filter, document).getMatchedCount() == 0) {
       return Optional.empty();
     }
     T entity = run.change().returns() ? run.entity(document) : null;

@@ -68,14 +68,14 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
             .projection(projection(run.change().returns()))
             .returnDocument(run.change().returns() ? ReturnDocument.AFTER : ReturnDocument.BEFORE);
     BsonValue after = operations.render();
-    return run.handle()
+    return run.transport()
         .detecting(
             detection -> {
               List<BsonValue> all = new ArrayList<>(detection);
               all.addAll(tests);
               BsonValue replaced = cond(all(all), after, MongoExpressions.ROOT);
               List<BsonDocument> pipeline = List.of(new BsonDocument("$replaceWith", replaced));
-              return run.handle().writes().findOneAndUpdate(filter, pipeline, options);
+              return run.transport().writes().findOneAndUpdate(filter, pipeline, options);
             });
   }
 
@@ -114,7 +114,7 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     BsonDocument image =
         MongoRetries.reading(
             () ->
-                run.handle()
+                run.transport()
                     .reads()
                     .find(run.filter(List.of()))
                     .projection(projection(document))

@@ -29,7 +29,7 @@ final class MongoReads {
   static <T> Optional<T> find(MongoContext<T> context, Key key) {
     BsonDocument filter = context.keys().document(key);
     BsonDocument document =
-        context.handle().reads().find(filter).projection(withoutMarks(context)).first();
+        context.transport().reads().find(filter).projection(withoutMarks(context)).first();
     boolean live = document != null && !document.containsKey(context.names().tombstone());
     return live && document != null
         ? Optional.of(context.mapping().entity(document))
@@ -52,7 +52,7 @@ final class MongoReads {
    * servers that evaluate no expressions.
    */
   static <T> MongoStored<T> look(MongoRun<T> run) {
-    if (run.handle().hasPipelines()) {
+    if (run.transport().hasPipelines()) {
       MongoLook look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
       boolean ids = run.context().mapping().carriesMarks();
       BsonDocument projection =
@@ -64,7 +64,7 @@ final class MongoReads {
       if (image.containsKey(MongoLook.RESULT)) {
         return MongoImages.stored(run, image, null);
       }
-      run.handle().lacksPipelines();
+      run.transport().lacksPipelines();
     }
     BsonDocument document = first(run, null);
     return document == null ? MongoStored.nothing() : MongoOperatorForm.stored(run, document);
@@ -72,7 +72,7 @@ final class MongoReads {
 
   private static @Nullable BsonDocument first(MongoRun<?> run, @Nullable BsonDocument projection) {
     return MongoRetries.reading(
-        () -> run.handle().reads().find(run.id()).projection(projection).first());
+        () -> run.transport().reads().find(run.id()).projection(projection).first());
   }
 
   /** How many sources have marks, or -1 where the message's source is one of them. */
@@ -91,7 +91,7 @@ final class MongoReads {
     long deadline = System.nanoTime() + notBefore.timeout().toNanos();
     Duration pause = FIRST_PAUSE;
     while (true) {
-      MongoStored<T> stored = look(run);
+      MongoStored<T> stored = MongoRetries.run(run.call(), () -> Optional.of(look(run)));
       Optional<Outcome<T>> settled = run.call().settle(stored.found());
       if (settled.isPresent() && !(settled.get() instanceof Outcome.Gap)) {
         return new Freshness.Fresh<>(liveEntity(run, stored));

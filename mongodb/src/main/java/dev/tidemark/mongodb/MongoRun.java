@@ -53,8 +53,8 @@ record MongoRun<T>(
     return context.names();
   }
 
-  MongoHandle handle() {
-    return context.handle();
+  MongoTransport transport() {
+    return context.transport();
   }
 
   BsonDocument filter(List<BsonDocument> more) {
@@ -105,7 +105,7 @@ record MongoRun<T>(
   void flagFull() {
     MongoOperators flag = new MongoOperators(registry());
     flag.set(names().full(), MongoValues.mark(true));
-    handle().writes().updateOne(id, flag.render());
+    transport().writes().updateOne(id, flag.render());
   }
 
   /**
@@ -113,7 +113,7 @@ record MongoRun<T>(
    * mongo-java-server's as far as a double reaches.
    */
   boolean comparesExactly() {
-    return handle().hasPipelines()
+    return transport().hasPipelines()
         || !(message instanceof SourceEvent event)
         || !(event.position() instanceof Position.Numeric number)
         || number.value().bitLength() <= 53;

@@ -23,19 +23,19 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param stored what DynamoDB has there; null where that is not known
  * @param convert the schema's own conversion; throws ClassCastException for another type
  */
-record DynamoDbSlot(
+record DynamoDbType(
     EnhancedType<?> type,
     @Nullable AttributeValueType stored,
     Function<Object, AttributeValue> convert) {
 
-  static DynamoDbSlot of(AttributeConverter<?> converter) {
+  static DynamoDbType of(AttributeConverter<?> converter) {
     @SuppressWarnings("unchecked")
     AttributeConverter<Object> any = (AttributeConverter<Object>) converter;
-    return new DynamoDbSlot(converter.type(), converter.attributeValueType(), any::transformFrom);
+    return new DynamoDbType(converter.type(), converter.attributeValueType(), any::transformFrom);
   }
 
   /** What stands under a name inside it; null where the schema does not know. */
-  @Nullable DynamoDbSlot member(String name) {
+  @Nullable DynamoDbType member(String name) {
     TableSchema<?> schema = type.isWildcard() ? null : type.tableSchema().orElse(null);
     if (schema != null) {
       AttributeConverter<?> converter = schema.converterForAttribute(name);
@@ -45,7 +45,7 @@ record DynamoDbSlot(
     boolean byName =
         is(Map.class) && parameters.size() == 2 && rawClass(parameters.get(0)) == String.class;
     if (byName) {
-      return new DynamoDbSlot(
+      return new DynamoDbType(
           parameters.get(1),
           null,
           value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)));
@@ -54,10 +54,10 @@ record DynamoDbSlot(
   }
 
   /** What the elements of the list or set are; null where the schema does not know. */
-  @Nullable DynamoDbSlot element() {
+  @Nullable DynamoDbType element() {
     List<EnhancedType<?>> parameters = type.isWildcard() ? List.of() : type.rawClassParameters();
     return parameters.size() == 1
-        ? new DynamoDbSlot(
+        ? new DynamoDbType(
             parameters.get(0),
             null,
             value -> DynamoDbValues.only(convert.apply(isSet() ? Set.of(value) : List.of(value))))
@@ -89,7 +89,7 @@ record DynamoDbSlot(
   }
 
   private AttributeValue set(Set<?> set) {
-    DynamoDbSlot element = element();
+    DynamoDbType element = element();
     boolean numbers = element != null && element.isNumber();
     if (element != null && numbers) {
       set.forEach(element::value);

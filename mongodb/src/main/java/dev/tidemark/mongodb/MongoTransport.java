@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
  * has, and what the server can do is learnt from its first answers.
  */
-final class MongoHandle {
+final class MongoTransport {
   private static final System.Logger LOGGER = System.getLogger(MongoEntityStore.class.getName());
 
   /** The builtin variable is not available: the server is no member of a replica set. */
@@ -34,7 +34,7 @@ final class MongoHandle {
   private volatile boolean pipelines = true;
   private volatile boolean asked;
 
-  MongoHandle(MongoCollection<?> collection, boolean allowWeaker) {
+  MongoTransport(MongoCollection<?> collection, boolean allowWeaker) {
     if (!allowWeaker) {
       requireMajority(collection);
     }

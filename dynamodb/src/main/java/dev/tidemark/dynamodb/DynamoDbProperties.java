@@ -14,13 +14,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * The attributes of an entity class, as its schema maps them: what they are called, and how a value
  * of one is stored.
  */
-final class DynamoDbAttributes implements DynamoDbConverter {
+final class DynamoDbProperties implements DynamoDbConverter {
   private final TableSchema<?> schema;
   private final boolean open;
   private final Predicate<String> unchangeable;
 
   /** An open schema maps whatever is there, as the one of documents does. */
-  DynamoDbAttributes(TableSchema<?> schema, boolean open, Predicate<String> unchangeable) {
+  DynamoDbProperties(TableSchema<?> schema, boolean open, Predicate<String> unchangeable) {
     this.schema = schema;
     this.open = open;
     this.unchangeable = unchangeable;
@@ -38,18 +38,18 @@ final class DynamoDbAttributes implements DynamoDbConverter {
 
   @Override
   public AttributeValue value(Path path, Object value) {
-    return with(path, slot -> slot == null ? DynamoDbValues.toNative(value) : slot.value(value));
+    return with(path, type -> type == null ? DynamoDbValues.toNative(value) : type.value(value));
   }
 
   @Override
   public AttributeValue number(Path path, Number amount) {
     return with(
         path,
-        slot -> {
-          if (slot != null && !slot.isNumber()) {
-            throw new IllegalArgumentException("is " + slot.name() + ", not a number to add to");
+        type -> {
+          if (type != null && !type.isNumber()) {
+            throw new IllegalArgumentException("is " + type.name() + ", not a number to add to");
           }
-          return slot == null ? DynamoDbValues.toNative(amount) : slot.value(amount);
+          return type == null ? DynamoDbValues.toNative(amount) : type.value(amount);
         });
   }
 
@@ -57,18 +57,18 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   public AttributeValue elements(Path path, Collection<?> elements) {
     return with(
         path,
-        slot -> {
+        type -> {
           boolean list = elements instanceof List<?>;
-          if (slot == null) {
+          if (type == null) {
             return DynamoDbValues.toNative(elements);
           }
-          if (list ? !slot.isList() : !slot.isSet()) {
+          if (list ? !type.isList() : !type.isSet()) {
             String kind = list ? "list to append to" : "set";
-            throw new IllegalArgumentException("is " + slot.name() + ", not a " + kind);
+            throw new IllegalArgumentException("is " + type.name() + ", not a " + kind);
           }
-          DynamoDbSlot element = list ? slot.element() : null;
+          DynamoDbType element = list ? type.element() : null;
           return element == null
-              ? slot.value(elements)
+              ? type.value(elements)
               : AttributeValue.fromL(elements.stream().map(element::value).toList());
         });
   }
@@ -77,45 +77,45 @@ final class DynamoDbAttributes implements DynamoDbConverter {
   public AttributeValue element(Path path, Object value) {
     return with(
         path,
-        slot -> {
-          if (slot != null && !slot.isList() && !slot.isSet()) {
-            throw new IllegalArgumentException("is " + slot.name() + ", neither a list nor a set");
+        type -> {
+          if (type != null && !type.isList() && !type.isSet()) {
+            throw new IllegalArgumentException("is " + type.name() + ", neither a list nor a set");
           }
-          DynamoDbSlot element = slot == null ? null : slot.element();
+          DynamoDbType element = type == null ? null : type.element();
           return element == null ? DynamoDbValues.toNative(value) : element.value(value);
         });
   }
 
   /** The highest whole number that can stand there; null if others can too. */
   @Nullable Long highest(Path path) {
-    DynamoDbSlot slot = slot(path.segments());
-    return slot == null ? (Long) Long.MAX_VALUE : slot.highest();
+    DynamoDbType type = type(path.segments());
+    return type == null ? (Long) Long.MAX_VALUE : type.highest();
   }
 
   /** Whether a nested bean is there. */
   boolean isNested(List<String> path) {
-    DynamoDbSlot slot = slot(path);
-    return slot != null && slot.isBean();
+    DynamoDbType type = type(path);
+    return type != null && type.isBean();
   }
 
   /** Finds what the schema knows of a path; null beyond what it knows. */
-  private <R> R with(Path path, Function<@Nullable DynamoDbSlot, R> use) {
+  private <R> R with(Path path, Function<@Nullable DynamoDbType, R> use) {
     try {
-      return use.apply(slot(path.segments()));
+      return use.apply(type(path.segments()));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("attribute '" + path + "' " + e.getMessage(), e);
     }
   }
 
-  private @Nullable DynamoDbSlot slot(List<String> segments) {
+  private @Nullable DynamoDbType type(List<String> segments) {
     AttributeConverter<?> converter = open ? null : schema.converterForAttribute(segments.get(0));
     if (converter == null) {
       return null;
     }
-    DynamoDbSlot slot = DynamoDbSlot.of(converter);
+    DynamoDbType type = DynamoDbType.of(converter);
     for (String segment : segments.subList(1, segments.size())) {
-      slot = slot == null ? null : slot.member(segment);
+      type = type == null ? null : type.member(segment);
     }
-    return slot;
+    return type;
   }
 }

@@ -27,16 +27,16 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Items to entities and back, by a schema; tracking's attributes are kept apart. */
-final class DynamoDbItems<T> {
+final class DynamoDbMapping<T> {
   private final TableSchema<T> schema;
   private final Names names;
   private final DynamoDbKeys keys;
   private final DynamoDbCounters counters;
   private final @Nullable String marksAttribute;
   private final Set<String> unmapped = new LinkedHashSet<>();
-  private final DynamoDbAttributes attributes;
+  private final DynamoDbProperties properties;
 
-  DynamoDbItems(TableSchema<T> schema, Tracking tracking) {
+  DynamoDbMapping(TableSchema<T> schema, Tracking tracking) {
     this.schema = schema;
     this.names = Names.flat(tracking);
     this.keys = new DynamoDbKeys(schema);
@@ -52,8 +52,8 @@ final class DynamoDbItems<T> {
     Set<String> unchangeable = new LinkedHashSet<>(keys.attributes());
     unchangeable.addAll(unmapped);
     unchangeable.addAll(counters.attributes());
-    this.attributes =
-        new DynamoDbAttributes(
+    this.properties =
+        new DynamoDbProperties(
             schema, open, name -> names.owns(name) || unchangeable.contains(name));
   }
 
@@ -98,8 +98,8 @@ final class DynamoDbItems<T> {
     return counters;
   }
 
-  DynamoDbAttributes attributes() {
-    return attributes;
+  DynamoDbProperties properties() {
+    return properties;
   }
 
   /** Decodes an item; an empty one is none. */
@@ -221,7 +221,7 @@ final class DynamoDbItems<T> {
 
   /** Whether a path leads to a nested bean. */
   boolean isNested(List<String> path) {
-    return attributes.isNested(path);
+    return properties.isNested(path);
   }
 
   /** Whether an attribute is written once only, as its annotation says. */

@@ -1,0 +1,35 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.kernel.TrackedCall;
+
+/** What takes an entity away, leaving its marks or nothing. */
+final class DynamoDbDeletes {
+  private DynamoDbDeletes() {}
+
+  /** A tombstone in the entity's place. */
+  record Delete<T>(DynamoDbWrites<T> writes, boolean mustExist) implements DynamoDbWork<T> {
+    @Override
+    public Change rules() {
+      return mustExist ? Change.change() : Change.change().createIfMissing();
+    }
+
+    @Override
+    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+      return writes.tombstone(call, stored);
+    }
+  }
+
+  /** Nothing in the entity's place. */
+  record Forget<T>(DynamoDbWrites<T> writes) implements DynamoDbWork<T> {
+    @Override
+    public Change rules() {
+      return Change.change().recreate();
+    }
+
+    @Override
+    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+      return writes.removal(call, stored);
+    }
+  }
+}

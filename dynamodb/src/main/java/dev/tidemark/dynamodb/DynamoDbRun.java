@@ -1,0 +1,190 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Outcome;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * One tracked call from its first request to its outcome: a blind write where that can do, else a
+ * look; then what is stored decides, and a write that knows it follows, until one is accepted.
+ */
+final class DynamoDbRun<T> {
+  private final DynamoDbWrites<T> writes;
+  private final DynamoDbWork<T> work;
+  private final TrackedCall call;
+  private final DynamoDbRetries retries;
+  private final Names names;
+
+  /**
+   * Prepares a call.
+   *
+   * @param writes the requests
+   * @param call the kernel's side of it
+   * @param work what is to be written
+   */
+  DynamoDbRun(DynamoDbWrites<T> writes, TrackedCall call, DynamoDbWork<T> work) {
+    this.writes = writes;
+    this.call = call;
+    this.work = work;
+    this.retries = new DynamoDbRetries(call, writes.transport());
+    this.names = writes.names();
+  }
+
+  CompletableFuture<Outcome<T>> start() {
+    DynamoDbWrite blind = call.isBeyondHorizon() ? null : work.blind(call);
+    return blind == null
+        ? look()
+        : send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused));
+  }
+
+  CompletableFuture<Outcome<T>> resume(
+      @Nullable DynamoDbStored<T> stored, boolean earlierUncertain) {
+    if (earlierUncertain) {
+      retries.uncertain();
+    }
+    return stored != null
+        ? decide(stored, this::onlyRuleRefused)
+        : DynamoDbTransport.then(
+            writes.read(call.key(), true),
+            found -> decide(found, this::onlyRuleRefused),
+            CompletableFuture::failedFuture);
+  }
+
+  private CompletableFuture<Outcome<T>> look() {
+    return DynamoDbTransport.then(
+        writes.read(call.key(), true), stored -> decide(stored, s -> false), this::lookFailed);
+  }
+
+  private CompletableFuture<Outcome<T>> lookFailed(Throwable error) {
+    DynamoDbAttempts none = new DynamoDbAttempts(List.of());
+    return DynamoDbErrors.kind(error, none) == DynamoDbErrors.Kind.CONTENDED
+        ? retries.again(error, DynamoDbRetries.REPEATED, this::look)
+        : CompletableFuture.failedFuture(error);
+  }
+
+  /** What is stored decides: the marks, then existence, then the caller's rule. */
+  private CompletableFuture<Outcome<T>> decide(
+      DynamoDbStored<T> stored, Predicate<DynamoDbStored<T>> refusedByRule) {
+    Found<T> found = stored.found();
+    Optional<Outcome<T>> outcome = call.settle(found);
+    if (outcome.isEmpty()) {
+      outcome = absent(found).or(() -> call.existence(found, work.rules()));
+    }
+    if (outcome.isPresent()) {
+      return CompletableFuture.completedFuture(outcome.get());
+    }
+    return work.isConditional() && refusedByRule.test(stored) ? refuse(stored) : inform(stored);
+  }
+
+  private Optional<Outcome<T>> absent(Found<T> found) {
+    return work instanceof DynamoDbDeletes.Forget
+            && found.state(names, call.now()) == Found.State.ABSENT
+        ? Optional.of(new Outcome.Missing<>(true))
+        : Optional.empty();
+  }
+
+  /** Whether a blind write over this can only be refused by the caller's condition. */
+  private boolean onlyRuleRefused(DynamoDbStored<T> stored) {
+    Found<T> found = stored.found();
+    boolean plain = !found.exists() || found.state(names, call.now()) == Found.State.LIVE;
+    return plain && work.accepts(stored) && call.acceptsBlindly(call.marks(found));
+  }
+
+  private boolean isUnchanged(Found<T> before, Found<T> now) {
+    return before.exists() == now.exists()
+        && Objects.equals(before.revision(names), now.revision(names));
+  }
+
+  private CompletableFuture<Outcome<T>> inform(DynamoDbStored<T> stored) {
+    return send(
+        work.informed(call, stored),
+        item -> applied(item, stored.found()),
+        later ->
+            retries.again(
+                null, 1, () -> decide(later, s -> isUnchanged(stored.found(), s.found()))));
+  }
+
+  private CompletableFuture<Outcome<T>> refuse(DynamoDbStored<T> stored) {
+    Found<T> found = stored.found();
+    boolean recording =
+        work.rules().skipsOtherwise()
+            && work instanceof DynamoDbWork.Update
+            && found.state(names, call.now()) == Found.State.LIVE;
+    if (!recording) {
+      return CompletableFuture.completedFuture(new Outcome.Refused<>(found.entity(), false));
+    }
+    TrackedCall other = call.another();
+    DynamoDbEdit alone = ((DynamoDbWork.Update<T>) work).edit().recording();
+    return send(
+        writes.informed(other, stored, alone),
+        item -> recorded(mapping().entity(item)),
+        later ->
+            other.token().equals(later.found().revision(names))
+                ? recorded(later.found().entity())
+                : retries.again(null, 1, () -> decide(later, s -> false)));
+  }
+
+  private CompletableFuture<Outcome<T>> recorded(@Nullable T entity) {
+    return CompletableFuture.completedFuture(new Outcome.Refused<>(entity, true));
+  }
+
+  private CompletableFuture<Outcome<T>> applied(
+      Map<String, AttributeValue> item, @Nullable Found<T> before) {
+    boolean gone = item.isEmpty() || item.containsKey(names.tombstone());
+    boolean created =
+        before == null
+            ? work.isCreated(item, call)
+            : !gone && before.state(names, call.now()) != Found.State.LIVE;
+    T entity = gone ? null : mapping().entity(item);
+    Outcome<T> outcome = call.applied(entity, created, mapping().marks(item, names::isMark));
+    boolean flagged = gone || item.containsKey(names.full());
+    if (!call.mustFlagFull(names.countSources(item.keySet()), flagged)) {
+      return CompletableFuture.completedFuture(outcome);
+    }
+    return writes.flagFull(call).send(attempts()).handle((reply, error) -> outcome);
+  }
+
+  private CompletableFuture<Outcome<T>> send(
+      DynamoDbWrite write,
+      Function<Map<String, AttributeValue>, CompletableFuture<Outcome<T>>> accepted,
+      Function<DynamoDbStored<T>, CompletableFuture<Outcome<T>>> refused) {
+    DynamoDbAttempts attempts = attempts();
+    return DynamoDbTransport.then(
+        write.send(attempts),
+        accepted,
+        error -> {
+          if (attempts.wereUncertain(error)) {
+            retries.uncertain();
+          }
+          Supplier<CompletableFuture<Outcome<T>>> resend = () -> send(write, accepted, refused);
+          return switch (DynamoDbErrors.kind(error, attempts)) {
+            case REFUSED -> refused.apply(mapping().stored(DynamoDbErrors.item(error)));
+            case CONTENDED ->
+                retries.again(
+                    error, attempts.wereRepeated(error) ? DynamoDbRetries.REPEATED : 1, resend);
+            case UNCERTAIN -> retries.lost(error, resend);
+            case ABANDONED -> CompletableFuture.failedFuture(call.unknown(error));
+            case FAULT -> retries.fault(error);
+          };
+        });
+  }
+
+  private DynamoDbMapping<T> mapping() {
+    return writes.mapping();
+  }
+
+  private DynamoDbAttempts attempts() {
+    return new DynamoDbAttempts(writes.transport().metricPublishers());
+  }
+}
