@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     Projector.into(orders)
  *         .on(OrderPlaced.class, e -> key(e.orderId()), OrderView::new, (view, e) -> view.placed(e))
  *         .on(OrderPaid.class, e -> key(e.orderId()), (view, e) -> view.paid(e))
+ *         .updating(OrderShipped.class, e -> key(e.orderId()), e -> change().set("status", "SHIPPED"))
+ *         .deleting(OrderPurged.class, e -> key(e.orderId()))
  *         .ignoring(OrderViewed.class)
  *         .build();
  * }</pre>
@@ -150,7 +152,7 @@ public final class Projector<T> {
      * @param <E> the event's type
      * @return this builder
      */
-    public <E> Builder<T> update(
+    public <E> Builder<T> updating(
         Class<E> type, Function<? super E, Key> key, Function<? super E, Change> change) {
       return put(
           type,
@@ -168,7 +170,7 @@ public final class Projector<T> {
      * @param <E> the event's type
      * @return this builder
      */
-    public <E> Builder<T> delete(Class<E> type, Function<? super E, Key> key) {
+    public <E> Builder<T> deleting(Class<E> type, Function<? super E, Key> key) {
       return put(
           type, (store, message, event) -> store.delete(message, key.apply(type.cast(event))));
     }

@@ -56,6 +56,19 @@ public record SourceEvent(Source source, Position position) implements Message {
   }
 
   /**
+   * A record of a Kafka topic where there is only ever one cluster.
+   *
+   * @param topic the topic
+   * @param partition 0 or more
+   * @param offset 0 or more
+   * @return the event
+   * @throws IllegalArgumentException if the topic is empty, or a number negative
+   */
+  public static SourceEvent kafka(String topic, int partition, long offset) {
+    return kafka("", topic, partition, offset);
+  }
+
+  /**
    * A message of an SQS FIFO queue, by message group and sequence number.
    *
    * @param queue the queue's name

@@ -23,6 +23,17 @@ public abstract sealed class TidemarkException extends RuntimeException
   }
 
   /**
+   * Whether the same delivery again, later, can have another end: true for {@link
+   * ContentionException} and {@link OutcomeUnknownException}. What is false here stays a fault
+   * until somebody mends the data or the code: a delivery for a dead-letter queue.
+   *
+   * @return whether to deliver again
+   */
+  public boolean isRetryable() {
+    return this instanceof ContentionException || this instanceof OutcomeUnknownException;
+  }
+
+  /**
    * The entity that the call was for. It is not part of the exception's message, since keys may be
    * personal data.
    *

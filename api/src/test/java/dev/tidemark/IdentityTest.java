@@ -85,6 +85,7 @@ class IdentityTest {
     assertEquals(56, text(SourceEvent.kinesis("s", "k", "7")).length());
     assertEquals("01ARZ3NDEKTSV4RRFFQ69G5FAV", text(ulid("01arz3ndektsv4rrffq69g5fav")));
     assertEquals(Source.of("topic", "3"), Source.kafka("", "topic", 3));
+    assertEquals(SourceEvent.of("topic", "3", 7), SourceEvent.kafka("topic", 3, 7));
     assertEquals(Source.of("topic", "/eu/3"), Source.kafka("eu", "topic", 3));
     assertNotEquals(Source.kafka("1", "topic", 1), Source.kafka("", "topic", 11));
   }

@@ -108,8 +108,8 @@ class ProjectorTest {
   void kinds() {
     Projector<String> projector =
         Projector.into(store)
-            .update(Placed.class, e -> Key.key(e.order()), e -> Change.change().set("a", 1))
-            .delete(Paid.class, e -> Key.key(e.order()))
+            .updating(Placed.class, e -> Key.key(e.order()), e -> Change.change().set("a", 1))
+            .deleting(Paid.class, e -> Key.key(e.order()))
             .ignoring(Viewed.class, e -> Key.key(e.order()))
             .build();
     List.of(new Placed("1"), new Paid("2"), new Viewed("3"))

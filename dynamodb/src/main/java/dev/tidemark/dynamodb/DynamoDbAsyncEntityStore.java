@@ -8,6 +8,7 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import java.time.Clock;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -48,8 +49,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public static <T> DynamoDbAsyncEntityStore<T> of(
       DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
-    return new DynamoDbAsyncEntityStore<>(
-        DynamoDbEntities.of(new DynamoDbAsyncTransport(client), table, schema));
+    return builder(client, table, schema).build();
   }
 
   /**
@@ -67,24 +67,29 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * The same table under another tracking.
+   * Starts a store with more to say.
    *
-   * @param tracking what entities remember
-   * @return another store
-   * @throws IllegalArgumentException if the schema maps an attribute that it owns
+   * @param client the client; not closed by the store
+   * @param table the table's name
+   * @param schema maps the entities
+   * @param <T> the entity's class
+   * @return a builder, for one thread
    */
-  public DynamoDbAsyncEntityStore<T> tracking(Tracking tracking) {
-    return new DynamoDbAsyncEntityStore<>(entities.tracking(tracking));
+  public static <T> Builder<T> builder(
+      DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
+    return new Builder<>(new DynamoDbAsyncTransport(client), table, schema);
   }
 
   /**
-   * The same store with another clock, by which durations are measured.
+   * Starts a store of an Enhanced Client's table with more to say.
    *
-   * @param clock the writer's clock, the system's by default
-   * @return another store
+   * @param client the client under the Enhanced one
+   * @param table the table
+   * @param <T> the entity's class
+   * @return a builder, for one thread
    */
-  public DynamoDbAsyncEntityStore<T> clock(Clock clock) {
-    return new DynamoDbAsyncEntityStore<>(entities.clock(clock));
+  public static <T> Builder<T> builder(DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
+    return builder(client, table.tableName(), table.tableSchema());
   }
 
   /**
@@ -292,5 +297,59 @@ public final class DynamoDbAsyncEntityStore<T> {
   @Override
   public String toString() {
     return "DynamoDbAsyncEntityStore[" + entities.describe() + "]";
+  }
+
+  /**
+   * Makes a store. For one thread.
+   *
+   * @param <T> the entity's class
+   */
+  public static final class Builder<T> {
+    private final DynamoDbTransport transport;
+    private final String table;
+    private final TableSchema<T> schema;
+    private Tracking tracking;
+    private Clock clock = Clock.systemUTC();
+
+    private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
+      this.transport = transport;
+      this.table = Objects.requireNonNull(table, "table");
+      this.schema = schema;
+      this.tracking = Tracking.of(schema.itemType().rawClass());
+    }
+
+    /**
+     * Says what entities remember, instead of their class.
+     *
+     * @param tracking the policies
+     * @return this builder
+     */
+    public Builder<T> tracking(Tracking tracking) {
+      this.tracking = Objects.requireNonNull(tracking, "tracking");
+      return this;
+    }
+
+    /**
+     * Gives the writer's clock, by which durations are measured.
+     *
+     * @param clock the system's by default
+     * @return this builder
+     */
+    public Builder<T> clock(Clock clock) {
+      this.clock = Objects.requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /**
+     * Makes the store; nothing is sent.
+     *
+     * @return the store
+     * @throws IllegalArgumentException if the schema maps an attribute that tracking owns, or has
+     *     generated attributes
+     */
+    public DynamoDbAsyncEntityStore<T> build() {
+      return new DynamoDbAsyncEntityStore<>(
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock));
+    }
   }
 }

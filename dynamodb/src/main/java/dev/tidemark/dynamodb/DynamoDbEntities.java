@@ -11,7 +11,6 @@ import dev.tidemark.kernel.Names;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -25,11 +24,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The entities of one table under one tracking: what both entity stores do, as futures. */
 final class DynamoDbEntities<T> {
-  private final DynamoDbTransport transport;
   private final String table;
   private final TableSchema<T> schema;
   private final Tracking tracking;
-  private final Clock clock;
   private final DynamoDbWrites<T> writes;
   private final DynamoDbNativeEdits<T> natives;
   private final DynamoDbCalls<T> calls;
@@ -41,11 +38,9 @@ final class DynamoDbEntities<T> {
       TableSchema<T> schema,
       Tracking tracking,
       Clock clock) {
-    this.transport = transport;
-    this.table = Objects.requireNonNull(table, "table");
+    this.table = table;
     this.schema = schema;
-    this.tracking = Objects.requireNonNull(tracking, "tracking");
-    this.clock = Objects.requireNonNull(clock, "clock");
+    this.tracking = tracking;
     DynamoDbMapping<T> mapping = new DynamoDbMapping<>(schema, tracking);
     this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking));
     this.natives = new DynamoDbNativeEdits<>(table, mapping);
@@ -53,22 +48,8 @@ final class DynamoDbEntities<T> {
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
   }
 
-  static <T> DynamoDbEntities<T> of(
-      DynamoDbTransport transport, String table, TableSchema<T> schema) {
-    Tracking tracking = Tracking.of(schema.itemType().rawClass());
-    return new DynamoDbEntities<>(transport, table, schema, tracking, Clock.systemUTC());
-  }
-
   Tracking tracking() {
     return tracking;
-  }
-
-  DynamoDbEntities<T> tracking(Tracking other) {
-    return new DynamoDbEntities<>(transport, table, schema, other, clock);
-  }
-
-  DynamoDbEntities<T> clock(Clock other) {
-    return new DynamoDbEntities<>(transport, table, schema, tracking, other);
   }
 
   CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {

@@ -9,6 +9,7 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import java.time.Clock;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -107,8 +108,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public static <T> DynamoDbEntityStore<T> of(
       DynamoDbClient client, String table, TableSchema<T> schema) {
-    return new DynamoDbEntityStore<>(
-        DynamoDbEntities.of(new DynamoDbSyncTransport(client), table, schema));
+    return builder(client, table, schema).build();
   }
 
   /**
@@ -126,24 +126,28 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * The same table under another tracking.
+   * Starts a store with more to say.
    *
-   * @param tracking what entities remember
-   * @return another store
-   * @throws IllegalArgumentException if the schema maps an attribute that it owns
+   * @param client the client; not closed by the store
+   * @param table the table's name
+   * @param schema maps the entities
+   * @param <T> the entity's class
+   * @return a builder, for one thread
    */
-  public DynamoDbEntityStore<T> tracking(Tracking tracking) {
-    return new DynamoDbEntityStore<>(entities.tracking(tracking));
+  public static <T> Builder<T> builder(DynamoDbClient client, String table, TableSchema<T> schema) {
+    return new Builder<>(new DynamoDbSyncTransport(client), table, schema);
   }
 
   /**
-   * The same store with another clock, by which durations are measured.
+   * Starts a store of an Enhanced Client's table with more to say.
    *
-   * @param clock the writer's clock, the system's by default
-   * @return another store
+   * @param client the client under the Enhanced one
+   * @param table the table
+   * @param <T> the entity's class
+   * @return a builder, for one thread
    */
-  public DynamoDbEntityStore<T> clock(Clock clock) {
-    return new DynamoDbEntityStore<>(entities.clock(clock));
+  public static <T> Builder<T> builder(DynamoDbClient client, DynamoDbTable<T> table) {
+    return builder(client, table.tableName(), table.tableSchema());
   }
 
   @Override
@@ -283,5 +287,59 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   @Override
   public String toString() {
     return "DynamoDbEntityStore[" + entities.describe() + "]";
+  }
+
+  /**
+   * Makes a store. For one thread.
+   *
+   * @param <T> the entity's class
+   */
+  public static final class Builder<T> {
+    private final DynamoDbTransport transport;
+    private final String table;
+    private final TableSchema<T> schema;
+    private Tracking tracking;
+    private Clock clock = Clock.systemUTC();
+
+    private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
+      this.transport = transport;
+      this.table = Objects.requireNonNull(table, "table");
+      this.schema = schema;
+      this.tracking = Tracking.of(schema.itemType().rawClass());
+    }
+
+    /**
+     * Says what entities remember, instead of their class.
+     *
+     * @param tracking the policies
+     * @return this builder
+     */
+    public Builder<T> tracking(Tracking tracking) {
+      this.tracking = Objects.requireNonNull(tracking, "tracking");
+      return this;
+    }
+
+    /**
+     * Gives the writer's clock, by which durations are measured.
+     *
+     * @param clock the system's by default
+     * @return this builder
+     */
+    public Builder<T> clock(Clock clock) {
+      this.clock = Objects.requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /**
+     * Makes the store; nothing is sent.
+     *
+     * @return the store
+     * @throws IllegalArgumentException if the schema maps an attribute that tracking owns, or has
+     *     generated attributes
+     */
+    public DynamoDbEntityStore<T> build() {
+      return new DynamoDbEntityStore<>(
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock));
+    }
   }
 }

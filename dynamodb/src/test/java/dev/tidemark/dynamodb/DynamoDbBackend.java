@@ -86,14 +86,18 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return DynamoDbEntityStore.of(client, views, VIEWS).tracking(tracking).clock(clock);
+    return DynamoDbEntityStore.builder(client, views, VIEWS)
+        .tracking(tracking)
+        .clock(clock)
+        .build();
   }
 
   @Override
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
-    return DynamoDbEntityStore.of(client, compositeViews, COMPOSITE_VIEWS)
+    return DynamoDbEntityStore.builder(client, compositeViews, COMPOSITE_VIEWS)
         .tracking(tracking)
-        .clock(clock);
+        .clock(clock)
+        .build();
   }
 
   private static Map<String, AttributeValue> attributes(Key key) {

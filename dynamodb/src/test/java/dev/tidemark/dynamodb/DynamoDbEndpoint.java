@@ -49,7 +49,7 @@ record DynamoDbEndpoint(URI uri, String name) {
 
   private static DynamoDbEndpoint byDefault() {
     CompletableFuture<DynamoDbEndpoint> container =
-        CompletableFuture.supplyAsync(DynamoDbEndpoint::container);
+        CompletableFuture.supplyAsync(DynamoDbEndpoint::container, DynamoDbEndpoint::aside);
     try {
       return said(container.get(PATIENCE.toSeconds(), TimeUnit.SECONDS), "Docker answers");
     } catch (TimeoutException e) {
@@ -64,8 +64,15 @@ record DynamoDbEndpoint(URI uri, String name) {
     }
   }
 
+  /** A thread of its own: an engine that pulls for ever must not hold up the pool of all. */
+  private static void aside(Runnable task) {
+    Thread thread = new Thread(task, "starts a container");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
   private static DynamoDbEndpoint said(DynamoDbEndpoint endpoint, String reason) {
-    System.out.println("DynamoDB: " + endpoint.name() + " (" + reason + ")");
+    System.out.println("tidemark.dynamodb: " + endpoint.name() + " (" + reason + ")");
     return endpoint;
   }
 

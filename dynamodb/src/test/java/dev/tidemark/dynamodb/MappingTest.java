@@ -221,7 +221,9 @@ final class MappingTest {
         Tracking.defaults()
             .names(new AttributeNames("messageIDs", "events", "total", "_born", "deletedUntil"));
     IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> orders.tracking(clash));
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> DynamoDbEntityStore.builder(client, table, SCHEMA).tracking(clash).build());
     assertTrue(String.valueOf(refused.getMessage()).contains("'total'"));
   }
 

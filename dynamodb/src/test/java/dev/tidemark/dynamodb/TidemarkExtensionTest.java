@@ -50,7 +50,7 @@ final class TidemarkExtensionTest {
             .extensions(VersionedRecordExtension.builder().build(), TidemarkExtension.create(CLOCK))
             .build()
             .table(DynamoDbTables.create(client, SCHEMA), SCHEMA);
-    store = DynamoDbEntityStore.of(client, table).clock(CLOCK);
+    store = DynamoDbEntityStore.builder(client, table).clock(CLOCK).build();
   }
 
   @AfterAll

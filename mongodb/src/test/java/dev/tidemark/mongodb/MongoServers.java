@@ -81,7 +81,7 @@ final class MongoServers {
     String why;
     try {
       Server server =
-          CompletableFuture.supplyAsync(MongoServers::startContainer)
+          CompletableFuture.supplyAsync(MongoServers::startContainer, MongoServers::aside)
               .get(IMAGE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       return chosen(server, "Testcontainers with " + image(), "Docker answers");
     } catch (InterruptedException e) {
@@ -95,6 +95,13 @@ final class MongoServers {
     return mongod.isPresent()
         ? startProcess(mongod.get(), why)
         : chosen(embedded(), "mongo-java-server", why + ", and no mongod");
+  }
+
+  /** A thread of its own: an engine that pulls for ever must not hold up the pool of all. */
+  private static void aside(Runnable task) {
+    Thread thread = new Thread(task, "starts a container");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static String firstLine(@Nullable Throwable e) {

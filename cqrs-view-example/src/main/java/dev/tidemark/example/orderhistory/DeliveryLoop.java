@@ -1,8 +1,7 @@
 package dev.tidemark.example.orderhistory;
 
-import dev.tidemark.ContentionException;
 import dev.tidemark.Delivery;
-import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.TidemarkException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,8 +103,11 @@ public final class DeliveryLoop implements Runnable {
   private boolean isDone(Delivery delivery) {
     try {
       return handler.test(delivery);
-    } catch (ContentionException | OutcomeUnknownException e) {
-      return false; // the same delivery again settles both
+    } catch (TidemarkException e) {
+      if (!e.isRetryable()) {
+        throw e;
+      }
+      return false;
     }
   }
 

@@ -22,7 +22,7 @@ public enum Identity {
   OFFSET {
     @Override
     Message of(ConsumerRecord<?, ?> record, OrderEvent event) {
-      return SourceEvent.kafka("", record.topic(), record.partition(), record.offset());
+      return SourceEvent.kafka(record.topic(), record.partition(), record.offset());
     }
   };
 

@@ -31,11 +31,11 @@ public final class OrderHistory {
         .declaring(OrderEvent.class)
         .on(OrderPlaced.class, OrderHistory::view, OrderView::new, OrderView::placed)
         .on(LineAdded.class, OrderHistory::view, OrderView::lineAdded)
-        .update(
+        .updating(
             OrderPaid.class,
             OrderHistory::view,
             e -> change().add("paid", e.cents()).set("status", "PAID").append("history", "PAID"))
-        .update(
+        .updating(
             OrderShipped.class,
             OrderHistory::view,
             e ->
@@ -43,7 +43,7 @@ public final class OrderHistory {
                     .set("status", "SHIPPED")
                     .set("parcel", e.parcel())
                     .append("history", "SHIPPED"))
-        .update(
+        .updating(
             OrderDelivered.class,
             OrderHistory::view,
             e -> change().set("status", "DELIVERED").append("history", "DELIVERED"))

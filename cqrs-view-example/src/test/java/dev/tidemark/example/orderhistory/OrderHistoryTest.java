@@ -112,7 +112,7 @@ class OrderHistoryTest {
     Projector.Builder<OrderView> builder =
         Projector.into(orders)
             .declaring(OrderEvent.class)
-            .delete(OrderCancelled.class, e -> key(e.orderId()));
+            .deleting(OrderCancelled.class, e -> key(e.orderId()));
     IllegalStateException e = assertThrows(IllegalStateException.class, builder::build);
     assertEquals(
         "declared event type "

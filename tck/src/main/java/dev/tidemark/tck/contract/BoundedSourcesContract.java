@@ -31,7 +31,7 @@ final class BoundedSourcesContract {
 
   BoundedSourcesContract(Backend backend) {
     this.scene = new Scene(backend);
-    this.messages = Sizes.messages(backend) / 2;
+    this.messages = Sizes.messages(backend);
   }
 
   private int seen() {

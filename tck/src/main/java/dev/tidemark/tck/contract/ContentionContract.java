@@ -16,11 +16,11 @@ import dev.tidemark.tck.View;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ final class ContentionContract {
       throws InterruptedException, ExecutionException {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
-      CyclicBarrier start = new CyclicBarrier(THREADS);
+      Phaser start = new Phaser(THREADS);
       List<Future<List<Outcome<View>>>> running = new ArrayList<>();
       for (int thread = 0; thread < THREADS; thread++) {
         int first = thread * ROUNDS;
@@ -61,11 +61,15 @@ final class ContentionContract {
   }
 
   private static List<Outcome<View>> rounds(
-      CyclicBarrier start, IntFunction<Callable<Outcome<View>>> calls, int first) throws Exception {
+      Phaser start, IntFunction<Callable<Outcome<View>>> calls, int first) throws Exception {
     List<Outcome<View>> outcomes = new ArrayList<>();
-    for (int round = 0; round < ROUNDS; round++) {
-      start.await();
-      outcomes.add(calls.apply(first + round).call());
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        start.arriveAndAwaitAdvance();
+        outcomes.add(calls.apply(first + round).call());
+      }
+    } finally {
+      start.arriveAndDeregister(); // a thread that fails does not keep the others waiting
     }
     return outcomes;
   }
