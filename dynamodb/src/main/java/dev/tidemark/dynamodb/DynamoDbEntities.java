@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
@@ -69,7 +70,7 @@ final class DynamoDbEntities<T> {
 
   CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request, Change rules) {
-    Key key = keyOf(request);
+    Key key = keyOf(request.item());
     return calls.run(message, key, new DynamoDbWork.Update<>(writes, natives.edit(request, rules)));
   }
 
@@ -78,23 +79,38 @@ final class DynamoDbEntities<T> {
     return UpdateItemEnhancedRequest.builder(schema.itemType().rawClass()).item(entity).build();
   }
 
-  private Key keyOf(UpdateItemEnhancedRequest<T> request) {
-    return writes.mapping().keys().keyOf(schema.itemToMap(request.item(), true));
+  private Key keyOf(T entity) {
+    return writes.mapping().keys().keyOf(schema.itemToMap(entity, true));
   }
 
-  /** What a refused write of the Enhanced Client with {@link TidemarkExtension} means. */
+  /** What a refused update of the Enhanced Client with {@link TidemarkExtension} means. */
   CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    Processing processing =
-        writes
-            .mapping()
-            .processing(request.item())
-            .orElseThrow(() -> new IllegalArgumentException("the entity has no Processing"));
     DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
-    DynamoDbStored<T> stored = refused.hasItem() ? writes.mapping().stored(refused.item()) : null;
+    return outcomeOf(refused, request.item(), new DynamoDbWork.Update<>(writes, edit));
+  }
+
+  /** What a refused put means. */
+  CompletableFuture<Outcome<T>> outcomeOf(
+      ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
+    return outcomeOf(refused, request.item(), null);
+  }
+
+  private CompletableFuture<Outcome<T>> outcomeOf(
+      ConditionalCheckFailedException refused, T entity, DynamoDbWork.@Nullable Update<T> update) {
+    DynamoDbMapping<T> mapping = writes.mapping();
+    Processing processing =
+        mapping
+            .processing(entity)
+            .orElseThrow(() -> new IllegalArgumentException("the entity has no Processing"));
+    DynamoDbStored<T> stored = refused.hasItem() ? mapping.stored(refused.item()) : null;
     boolean repeated = new DynamoDbAttempts(List.of()).wereRepeated(refused);
     return calls.resume(
-        processing, keyOf(request), new DynamoDbWork.Update<>(writes, edit), stored, repeated);
+        processing,
+        keyOf(entity),
+        new DynamoDbRefusedWrite<>(writes.names(), mapping.revision(entity), update),
+        stored,
+        repeated);
   }
 
   CompletableFuture<Outcome<T>> apply(

@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -215,7 +216,9 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   /**
    * What it means that {@code table.updateItem(entity)} with {@link TidemarkExtension} was refused.
    * Free where the request asked for the old item, else one consistent read. Where the message
-   * turns out to be fresh and only the marks had to be pruned first, the write is made now.
+   * turns out to be fresh and only the marks had to be pruned first, the write is made now; {@link
+   * dev.tidemark.ContentionException} if another write came since the entity was read, as far as
+   * its {@link dev.tidemark.Marks} tell.
    *
    * @param refused what the Enhanced Client threw
    * @param entity the entity that was written, with its {@link Processing}
@@ -234,6 +237,20 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
+    return DynamoDbSyncTransport.join(entities.outcomeOf(refused, request));
+  }
+
+  /**
+   * The same for {@code table.putItem(request)}, of which nothing is written again: where the
+   * message is fresh and another write came since the entity was read, the fault is {@link
+   * dev.tidemark.ContentionException}.
+   *
+   * @param refused what the Enhanced Client threw
+   * @param request the request
+   * @return what the delivery did
+   */
+  public Outcome<T> outcomeOf(
+      ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
     return DynamoDbSyncTransport.join(entities.outcomeOf(refused, request));
   }
 

@@ -9,6 +9,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -217,6 +218,16 @@ final class DynamoDbMapping<T> {
         .map(name -> schema.attributeValue(entity, name))
         .filter(AttributeValue::hasM)
         .map(value -> new ProcessingConverter().transformTo(value));
+  }
+
+  /** The revision that an entity carries in its property of type {@link Marks}, if any. */
+  @Nullable ByteBuffer revision(T entity) {
+    AttributeValue marks =
+        marksAttribute == null ? null : schema.attributeValue(entity, marksAttribute);
+    return marks == null || !marks.hasM()
+        ? null
+        : new Found<>(true, new MarksConverter().transformTo(marks).attributes(), null)
+            .revision(names);
   }
 
   /** Whether a path leads to a nested bean. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -25,6 +26,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtension;
+import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -77,6 +79,17 @@ final class TidemarkExtensionTest {
       return new Outcome.Applied<>(table.updateItem(order), false, null);
     } catch (ConditionalCheckFailedException refused) {
       return store.outcomeOf(refused, order);
+    }
+  }
+
+  private Outcome<Order> put(Order order) {
+    PutItemEnhancedRequest<Order> request =
+        PutItemEnhancedRequest.builder(Order.class).item(order).build();
+    try {
+      table.putItem(request);
+      return new Outcome.Applied<>(order, false, null);
+    } catch (ConditionalCheckFailedException refused) {
+      return store.outcomeOf(refused, request);
     }
   }
 
@@ -167,8 +180,14 @@ final class TidemarkExtensionTest {
     assertInstanceOf(Outcome.Duplicate.class, store.skip(first, key(id)));
     assertTrue(store.apply(message(), key(id), o -> o.paid(10)).isApplied());
     assertThrows(ConditionalCheckFailedException.class, () -> table.putItem(read.paid(1)));
-    Order again = stored().processing(first);
-    assertThrows(ConditionalCheckFailedException.class, () -> table.putItem(again));
+    assertInstanceOf(Outcome.Duplicate.class, put(stored().processing(first)));
+    Order overtaken = read.paid(1).processing(message());
+    assertThrows(ContentionException.class, () -> put(overtaken));
+    ConditionalCheckFailedException refused =
+        assertThrows(ConditionalCheckFailedException.class, () -> table.putItem(overtaken));
+    assertInstanceOf(Outcome.Refused.class, store.outcomeOf(refused, overtaken)); // by version
+    HTTP.loseReplies(1, () -> {});
+    assertTrue(put(stored().processing(message())).isApplied());
     assertThrows(
         ConditionalCheckFailedException.class, () -> table.putItem(order(Status.PLACED, 0)));
     assertEquals(16, stored().getTotal());
