@@ -115,7 +115,8 @@ public record Attribute(Path path) {
   }
 
   /**
-   * A list or set with fewer elements, or a string with fewer characters.
+   * A list or set with fewer elements, or a string with fewer characters; not for strings beyond
+   * ASCII, whose characters stores count differently.
    *
    * @param size 1 or more
    * @return the condition

@@ -164,6 +164,7 @@ final class MongoServers {
   }
 
   private static Server startEmbedded() {
+    MongoLog.quiet();
     MongoServer server = new MongoServer(new MemoryBackend());
     int port = server.bind().getPort();
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow));

@@ -52,10 +52,12 @@ final class ReplicaSetTest {
   }
 
   @Test
-  @DisplayName("a server without retryable writes is found out, and the store works on it")
+  @DisplayName(
+      "a server without retryable writes is found out and said once; the store works on it")
   void standalone() {
     try (MongoProcess alone = MongoProcess.start(mongod(), 0);
         MongoFixture fixture = new MongoFixture(alone.direct(0))) {
+      MongoLog log = MongoLog.listen();
       MongoEntityStore<Document> store = MongoEntityStore.of(fixture.documents());
       Key key = MongoFixture.key();
       for (int version = 1; version <= 3; version++) {
@@ -64,6 +66,9 @@ final class ReplicaSetTest {
         assertInstanceOf(Outcome.Duplicate.class, store.update(event, key, COUNTED));
       }
       assertEquals(3L, store.find(key).orElseThrow().getLong("n"));
+      log.close();
+      assertEquals(1, log.said().size());
+      assertTrue(log.said().get(0).contains("no retryable writes"));
     }
   }
 }
