@@ -11,10 +11,12 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticAttributeTags;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticTableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -24,7 +26,15 @@ final class DynamoDbBackend implements Backend {
   static final class Factory implements BackendFactory {
     @Override
     public Backend open() {
-      return new DynamoDbBackend();
+      return new DynamoDbBackend(false);
+    }
+  }
+
+  /** Opens {@link DynamoDbBackend} with stores on the asynchronous client. */
+  static final class AsyncFactory implements BackendFactory {
+    @Override
+    public Backend open() {
+      return new DynamoDbBackend(true);
     }
   }
 
@@ -34,8 +44,14 @@ final class DynamoDbBackend implements Backend {
   private final DynamoDbFaults faults = DynamoDbTables.faults();
   private final DynamoDbTables.Capacity capacity = new DynamoDbTables.Capacity();
   private final DynamoDbClient client = DynamoDbTables.client(faults, capacity, 3);
+  private final @Nullable DynamoDbAsyncClient asyncClient;
   private final String views = DynamoDbTables.create(client, VIEWS);
   private final String compositeViews = DynamoDbTables.create(client, COMPOSITE_VIEWS);
+
+  private DynamoDbBackend(boolean async) {
+    this.asyncClient =
+        async ? DynamoDbTables.asyncClient(new AsyncFaults(faults), capacity, 3) : null;
+  }
 
   static TableSchema<View> schema(boolean composite) {
     StaticTableSchema.Builder<View> schema =
@@ -76,7 +92,7 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public String name() {
-    return DynamoDbEndpoint.get().name();
+    return DynamoDbEndpoint.get().name() + (asyncClient == null ? "" : ", async");
   }
 
   @Override
@@ -86,18 +102,23 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return DynamoDbEntityStore.builder(client, views, VIEWS)
-        .tracking(tracking)
-        .clock(clock)
-        .build();
+    return store(views, VIEWS, tracking, clock);
   }
 
   @Override
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
-    return DynamoDbEntityStore.builder(client, compositeViews, COMPOSITE_VIEWS)
-        .tracking(tracking)
-        .clock(clock)
-        .build();
+    return store(compositeViews, COMPOSITE_VIEWS, tracking, clock);
+  }
+
+  private EntityStore<View> store(
+      String table, TableSchema<View> schema, Tracking tracking, Clock clock) {
+    return asyncClient == null
+        ? DynamoDbEntityStore.builder(client, table, schema).tracking(tracking).clock(clock).build()
+        : new JoinedStore<>(
+            DynamoDbAsyncEntityStore.builder(asyncClient, table, schema)
+                .tracking(tracking)
+                .clock(clock)
+                .build());
   }
 
   private static Map<String, AttributeValue> attributes(Key key) {
@@ -157,6 +178,9 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public void close() {
+    if (asyncClient != null) {
+      asyncClient.close();
+    }
     client.close();
     faults.close();
   }

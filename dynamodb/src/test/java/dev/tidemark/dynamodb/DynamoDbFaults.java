@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
@@ -15,17 +16,17 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * An HTTP client that loses replies after the server has sent them, answers writes by errors of the
- * server, and counts requests by thread. Each attempt of the SDK is a request here.
+ * server, and counts requests. Each attempt of the SDK is a request here.
  */
 final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   private final SdkHttpClient client;
-  private final ThreadLocal<Integer> reads = ThreadLocal.withInitial(() -> 0);
-  private final ThreadLocal<Integer> writes = ThreadLocal.withInitial(() -> 0);
+  private final AtomicInteger reads = new AtomicInteger();
+  private final AtomicInteger writes = new AtomicInteger();
   private int toLose;
   private int toRefuse;
   private String error = "";
   private @Nullable Runnable between;
-  private @Nullable Thread inBetween;
+  private boolean inBetween;
 
   DynamoDbFaults(SdkHttpClient client) {
     this.client = client;
@@ -68,11 +69,11 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   }
 
   private synchronized boolean loses() {
-    return inBetween != Thread.currentThread() && toLose-- > 0;
+    return !inBetween && toLose-- > 0;
   }
 
   private synchronized Optional<String> refusal() {
-    boolean refuses = inBetween != Thread.currentThread() && toRefuse-- > 0;
+    boolean refuses = !inBetween && toRefuse-- > 0;
     return refuses ? Optional.of(error) : Optional.empty();
   }
 
@@ -81,7 +82,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     synchronized (this) {
       action = between;
       between = null;
-      inBetween = Thread.currentThread();
+      inBetween = true;
     }
     try {
       if (action != null) {
@@ -89,7 +90,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
       }
     } finally {
       synchronized (this) {
-        inBetween = null;
+        inBetween = false;
       }
     }
   }
@@ -102,7 +103,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     return new ExecutableHttpRequest() {
       @Override
       public HttpExecuteResponse call() throws IOException {
-        (write ? writes : reads).set((write ? writes : reads).get() + 1);
+        (write ? writes : reads).incrementAndGet();
         Optional<String> refusal = write ? refusal() : Optional.empty();
         if (refusal.isPresent()) {
           return answer(refusal.get());

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.DoubleAdder;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -42,19 +43,34 @@ final class DynamoDbTables {
 
   /** A client that tries as often as it is told, soon. */
   static DynamoDbClient client(DynamoDbFaults faults, Capacity capacity, int attempts) {
-    StandardRetryStrategy retries =
-        AwsRetryStrategy.standardRetryStrategy().toBuilder()
-            .maxAttempts(attempts)
-            .backoffStrategy(QUICK)
-            .throttlingBackoffStrategy(QUICK)
-            .circuitBreakerEnabled(false)
-            .build();
     return DynamoDbClient.builder()
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
         .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
         .httpClient(faults)
-        .overrideConfiguration(c -> c.retryStrategy(retries).addExecutionInterceptor(capacity))
+        .overrideConfiguration(
+            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity))
+        .build();
+  }
+
+  private static StandardRetryStrategy retries(int attempts) {
+    return AwsRetryStrategy.standardRetryStrategy().toBuilder()
+        .maxAttempts(attempts)
+        .backoffStrategy(QUICK)
+        .throttlingBackoffStrategy(QUICK)
+        .circuitBreakerEnabled(false)
+        .build();
+  }
+
+  /** The same on an asynchronous client. */
+  static DynamoDbAsyncClient asyncClient(SdkAsyncHttpClient http, Capacity capacity, int attempts) {
+    return DynamoDbAsyncClient.builder()
+        .httpClient(http)
+        .endpointOverride(endpoint())
+        .region(Region.US_EAST_1)
+        .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
+        .overrideConfiguration(
+            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity))
         .build();
   }
 
@@ -107,12 +123,12 @@ final class DynamoDbTables {
     return table;
   }
 
-  /** Asks for the capacity that requests consume, and adds it up by thread. */
+  /** Asks for the capacity that requests consume, and adds it up. */
   static final class Capacity implements ExecutionInterceptor {
-    private final ThreadLocal<Double> units = ThreadLocal.withInitial(() -> 0.0);
+    private final DoubleAdder units = new DoubleAdder();
 
     double units() {
-      return units.get();
+      return units.sum();
     }
 
     @Override
@@ -148,7 +164,7 @@ final class DynamoDbTables {
                           ? get.consumedCapacity()
                           : null;
       if (consumed != null && consumed.capacityUnits() != null) {
-        units.set(units.get() + consumed.capacityUnits());
+        units.add(consumed.capacityUnits());
       }
     }
   }

@@ -1,0 +1,16 @@
+package dev.tidemark.dynamodb;
+
+import org.junit.platform.suite.api.ConfigurationParameter;
+import org.junit.platform.suite.api.IncludeClassNamePatterns;
+import org.junit.platform.suite.api.SelectPackages;
+import org.junit.platform.suite.api.Suite;
+import org.junit.platform.suite.api.SuiteDisplayName;
+
+@Suite
+@SuiteDisplayName("DynamoDB, asynchronous client")
+@SelectPackages("dev.tidemark.tck.contract")
+@IncludeClassNamePatterns(".*Contract")
+@ConfigurationParameter(
+    key = "tidemark.backend",
+    value = "dev.tidemark.dynamodb.DynamoDbBackend$AsyncFactory")
+final class DynamoDbAsyncSuiteTest {}

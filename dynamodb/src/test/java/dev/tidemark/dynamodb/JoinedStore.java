@@ -1,0 +1,67 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** An asynchronous store whose futures are waited for, so that contracts can be run on it. */
+record JoinedStore<T>(DynamoDbAsyncEntityStore<T> store) implements EntityStore<T> {
+  @Override
+  public Tracking tracking() {
+    return store.tracking();
+  }
+
+  @Override
+  public Outcome<T> update(Message message, Key key, Change change) {
+    return DynamoDbSyncTransport.join(store.update(message, key, change));
+  }
+
+  @Override
+  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+    return DynamoDbSyncTransport.join(store.apply(message, key, function));
+  }
+
+  @Override
+  public Outcome<T> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    return DynamoDbSyncTransport.join(store.apply(message, key, initial, function));
+  }
+
+  @Override
+  public Outcome<T> skip(Message message, Key key) {
+    return DynamoDbSyncTransport.join(store.skip(message, key));
+  }
+
+  @Override
+  public Outcome<T> delete(Message message, Key key) {
+    return DynamoDbSyncTransport.join(store.delete(message, key));
+  }
+
+  @Override
+  public Outcome<T> deleteExisting(Message message, Key key) {
+    return DynamoDbSyncTransport.join(store.deleteExisting(message, key));
+  }
+
+  @Override
+  public Outcome<T> forget(Message message, Key key) {
+    return DynamoDbSyncTransport.join(store.forget(message, key));
+  }
+
+  @Override
+  public Optional<T> find(Key key) {
+    return DynamoDbSyncTransport.join(store.find(key));
+  }
+
+  @Override
+  public Freshness<T> find(Key key, NotBefore notBefore) {
+    return DynamoDbSyncTransport.join(store.find(key, notBefore));
+  }
+}
