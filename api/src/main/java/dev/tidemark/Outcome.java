@@ -28,7 +28,16 @@ public sealed interface Outcome<T> {
    *
    * @return empty for a missing or deleted entity too
    */
-  Optional<T> entity();
+  default Optional<T> entity() {
+    return Optional.ofNullable(entityOrNull());
+  }
+
+  /**
+   * The same, without a wrapper.
+   *
+   * @return null where {@link #entity()} is empty
+   */
+  @Nullable T entityOrNull();
 
   /**
    * Whether this delivery changed the entity.
@@ -53,11 +62,6 @@ public sealed interface Outcome<T> {
     @Override
     public boolean isDone() {
       return true;
-    }
-
-    @Override
-    public Optional<T> entity() {
-      return Optional.ofNullable(entityOrNull);
     }
 
     /**
@@ -88,11 +92,6 @@ public sealed interface Outcome<T> {
       return true;
     }
 
-    @Override
-    public Optional<T> entity() {
-      return Optional.ofNullable(entityOrNull);
-    }
-
     /**
      * What the entity remembers of the event's source.
      *
@@ -119,11 +118,6 @@ public sealed interface Outcome<T> {
     @Override
     public boolean isDone() {
       return true;
-    }
-
-    @Override
-    public Optional<T> entity() {
-      return Optional.ofNullable(entityOrNull);
     }
 
     @Override
@@ -160,11 +154,6 @@ public sealed interface Outcome<T> {
     }
 
     @Override
-    public Optional<T> entity() {
-      return Optional.ofNullable(entityOrNull);
-    }
-
-    @Override
     public String toString() {
       return "Gap[expected=" + expected + "]";
     }
@@ -182,11 +171,6 @@ public sealed interface Outcome<T> {
     @Override
     public boolean isDone() {
       return recorded;
-    }
-
-    @Override
-    public Optional<T> entity() {
-      return Optional.ofNullable(entityOrNull);
     }
 
     @Override
@@ -208,8 +192,8 @@ public sealed interface Outcome<T> {
     }
 
     @Override
-    public Optional<T> entity() {
-      return Optional.empty();
+    public @Nullable T entityOrNull() {
+      return null;
     }
   }
 
@@ -222,11 +206,6 @@ public sealed interface Outcome<T> {
    * @param isDone whether the tracking lets such deliveries be acknowledged
    */
   record BeyondHorizon<T>(@Nullable T entityOrNull, boolean isDone) implements Outcome<T> {
-    @Override
-    public Optional<T> entity() {
-      return Optional.ofNullable(entityOrNull);
-    }
-
     @Override
     public String toString() {
       return "BeyondHorizon[isDone=" + isDone + "]";

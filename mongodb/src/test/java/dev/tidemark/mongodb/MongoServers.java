@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
 /**
@@ -126,8 +127,8 @@ final class MongoServers {
     GenericContainer<?> container =
         new GenericContainer<>(DockerImageName.parse(image()))
             .withExposedPorts(27017)
-            .withCommand(
-                "--replSet", "rs0", "--bind_ip_all", "--setParameter", "enableTestCommands=1");
+            .withCommand("--replSet", "rs0", "--setParameter", "enableTestCommands=1")
+            .waitingFor(Wait.forLogMessage("(?i).*waiting for connections.*", 1));
     container.start();
     Runtime.getRuntime().addShutdownHook(new Thread(container::stop));
     String uri =
