@@ -25,8 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 /**
  * {@link DynamoDbEntityStore} on an asynchronous client: the same requests, stored items, outcomes
  * and faults, as futures that end with the outcome or with the fault as their exception. The
- * functions of {@code apply} run on the SDK's completion threads, so they must not block. May be
- * shared by threads.
+ * functions of {@code apply} run on the SDK's completion threads, and after a pause on the common
+ * pool, so they must not block. May be shared by threads.
  *
  * @param <T> the entity's class
  */

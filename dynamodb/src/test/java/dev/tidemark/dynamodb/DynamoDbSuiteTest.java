@@ -13,4 +13,4 @@ import org.junit.platform.suite.api.SuiteDisplayName;
 @ConfigurationParameter(
     key = "tidemark.backend",
     value = "dev.tidemark.dynamodb.DynamoDbBackend$Factory")
-final class DynamoDbLocalSuiteTest {}
+final class DynamoDbSuiteTest {}
