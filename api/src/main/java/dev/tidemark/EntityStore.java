@@ -5,10 +5,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Entities of one table or collection, changed by messages that may be delivered more than once.
- * Each call that takes a message makes one conditional write which checks the marks, records the
- * message and changes the entity, all or nothing; a repeated delivery is answered by what it would
- * have been, not done again, within the horizon of the {@link Tracking}.
+ * Entities of one table or collection, changed by messages that may be delivered more than once. A
+ * message is applied in one conditional write which checks the marks, records the message and
+ * changes the entity, all or nothing ({@code apply}, and some deletes, read first). A repeated
+ * delivery changes nothing: it is answered {@link Outcome.Duplicate} or {@link Outcome.Stale},
+ * within the horizon of the {@link Tracking}.
  *
  * <p>Marks judge first: a message that is remembered is {@link Outcome.Duplicate} even if the
  * caller's condition is now false or the entity was deleted since. A missing entity is judged over
@@ -17,8 +18,9 @@ import java.util.function.UnaryOperator;
  * <p>All methods throw {@link ContentionException} if throttling or other writers outlast the
  * retries, {@link OutcomeUnknownException} if an answer was lost and what is stored does not tell,
  * {@link CorruptRecordException} if marks cannot be read, {@link TooLargeException} beyond a limit,
- * and {@code IllegalArgumentException} for bad input, before anything is sent. Stores are safe for
- * use by many threads and hold no state of their own.
+ * and {@code IllegalArgumentException} for bad input, with nothing written. What a store's own
+ * client throws where it cannot reach the server, or may not, passes as it is; the delivery is then
+ * not done. Stores are safe for use by many threads and hold no state of their own.
  *
  * @param <T> the entity's type
  */
@@ -108,7 +110,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery, judged like any other before the delete
    * @param key the entity
-   * @return what it did; where nothing was there, Missing that is done
+   * @return what it did; where nothing was there, {@link Outcome.Missing} that is {@code deleted}
    */
   Outcome<T> forget(Message message, Key key);
 

@@ -11,6 +11,31 @@ package dev.tidemark;
  *   <li>{@link #window(int)}: tolerates disorder within a bound, losing nothing and doubling
  *       nothing; dense, or {@link #sparse()} where holes are normal.
  * </ul>
+ *
+ * <p>What an event meets, by its position:
+ *
+ * <table>
+ * <caption>Outcomes by policy</caption>
+ * <tr><th>position</th><th>drop late</th><th>contiguous</th><th>window(n)</th>
+ *     <th>window(n), sparse</th></tr>
+ * <tr><td>no mark yet</td><td>Applied</td><td>Applied if the first, else Gap</td>
+ *     <td>as contiguous, but Applied and remembered within n</td><td>Applied</td></tr>
+ * <tr><td>equal, or remembered</td><td>Duplicate</td><td>Duplicate</td><td>Duplicate</td>
+ *     <td>Duplicate</td></tr>
+ * <tr><td>below</td><td>Stale</td><td>Duplicate: all below was applied</td>
+ *     <td>Duplicate; BeyondHorizon up to the highest hole given up</td>
+ *     <td>BeyondHorizon below the lowest kept, once n are kept; else Applied</td></tr>
+ * <tr><td>next</td><td>Applied</td><td>Applied</td>
+ *     <td>Applied, and the mark moves over what was seen</td><td>Applied</td></tr>
+ * <tr><td>further ahead</td><td>Applied</td><td>Gap</td>
+ *     <td>Applied while n suffice, then Gap, or the hole is given up</td>
+ *     <td>Applied, and the lowest is forgotten</td></tr>
+ * </table>
+ *
+ * <p>The first position of a dense source is 1 unless {@link #startingAt} says otherwise; one below
+ * it counts as applied once there is a mark. Dense policies need positions that are numbers. A
+ * source has one mark, of its highest generation: an event of a lower generation is Stale, one of a
+ * higher generation starts afresh.
  */
 public final class EventPolicy {
   /** What to do with an event. */

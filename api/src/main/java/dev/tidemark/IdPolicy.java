@@ -1,6 +1,7 @@
 package dev.tidemark;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +57,8 @@ public final class IdPolicy {
   }
 
   /**
-   * At least the last ids are remembered; at most a quarter more, or 20 if that is more, are
-   * stored.
+   * At least the last ids are remembered; stored are at most half as many more, or 40 if that is
+   * more.
    *
    * @param count 1 to 10,000
    * @return the policy
@@ -97,10 +98,10 @@ public final class IdPolicy {
   /**
    * The horizon.
    *
-   * @return null unless ids are kept for a duration
+   * @return empty unless ids are kept for a duration
    */
-  public @Nullable Duration horizon() {
-    return keptFor;
+  public Optional<Duration> horizon() {
+    return Optional.ofNullable(keptFor);
   }
 
   /**

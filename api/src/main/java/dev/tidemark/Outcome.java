@@ -24,7 +24,8 @@ public sealed interface Outcome<T> {
 
   /**
    * The entity where the store had it at hand: after the change if Applied, else as it was found.
-   * On DynamoDB whenever there is one, on MongoDB where {@link Change#returning()} asked for it.
+   * On DynamoDB whenever there is one; on MongoDB from {@code apply}, and where {@link
+   * Change#returning()} asked for it. Never of an applied delete.
    *
    * @return empty for a missing or deleted entity too
    */
@@ -180,10 +181,11 @@ public sealed interface Outcome<T> {
   }
 
   /**
-   * There is no entity, and the change did not say to create one.
+   * There is no entity that the change may write: none at all, and the change does not create one,
+   * or a deleted one, and it does not say {@link Change#recreate()}.
    *
    * @param <T> the entity's type
-   * @param deleted whether there was one, which a message deleted
+   * @param deleted whether it was deleted, or was to be forgotten and is not there; then done
    */
   record Missing<T>(boolean deleted) implements Outcome<T> {
     @Override

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An attempt of this call ended without an answer (connection lost, timeout, server error), and
  * what is stored now does not tell whether it was applied. Deliver the message again: the answer is
- * then {@link Outcome.Duplicate} if it was, {@link Outcome.Applied} if it was not.
+ * then {@link Outcome.Duplicate} if it was, {@link Outcome.Applied} if it was not. Where late
+ * events are dropped and a later one of the source came in between, it is {@link Outcome.Stale} in
+ * both cases.
  */
 public final class OutcomeUnknownException extends TidemarkException {
   private static final long serialVersionUID = 1L;

@@ -179,7 +179,7 @@ public final class Tracking {
    *
    * @return this tracking, with {@link Outcome.BeyondHorizon} done
    */
-  public Tracking beyondHorizonIsDone() {
+  public Tracking acknowledgingBeyondHorizon() {
     Settings copy = settings.copy();
     copy.beyondHorizonIsDone = true;
     return new Tracking(copy);
@@ -237,7 +237,7 @@ public final class Tracking {
    *
    * @return 30 days by default
    */
-  public Duration tombstoneRetention() {
+  public Duration tombstonesKeptFor() {
     return settings.tombstones;
   }
 
@@ -246,7 +246,7 @@ public final class Tracking {
    *
    * @return 1,000 by default
    */
-  public int sourceLimit() {
+  public int maxSources() {
     return settings.maxSources;
   }
 

@@ -43,7 +43,7 @@ class TrackingTest {
   void defaults() {
     for (Class<?> type : new Class<?>[] {Plain.class, Defaults.class}) {
       Tracking tracking = Tracking.of(type);
-      assertEquals(Duration.ofDays(30), tracking.idPolicy().horizon());
+      assertEquals(Duration.ofDays(30), tracking.idPolicy().horizon().orElseThrow());
       assertEquals(EventPolicy.Kind.DROP_LATE, tracking.eventPolicy("Any").kind());
       assertEquals("", tracking.subscriber());
     }

@@ -44,14 +44,14 @@ public final class Judge {
 
   static boolean isBeyondHorizon(MessageId id, Tracking tracking, Instant now) {
     IdPolicy policy = tracking.idPolicy();
-    return policy.horizon() != null
+    return policy.horizon().isPresent()
         && !tracking.isRebuilding()
         && id.sentAt().isPresent()
-        && id.sentAt().get().plus(policy.horizon()).isBefore(now);
+        && id.sentAt().get().plus(policy.horizon().get()).isBefore(now);
   }
 
   /**
-   * Judges a source event, by the table of the project's design.
+   * Judges a source event, by the table of {@link EventPolicy}.
    *
    * @param mark what the entity remembers of the source
    * @param event the delivery

@@ -59,7 +59,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     }
     List<Operation> operations = new ArrayList<>();
     operations.add(new AddAll(open.path(), Set.of(Ids.stored(id, policy.isCompact()))));
-    if (policy.horizon() != null) {
+    if (policy.horizon().isPresent()) {
       Attribute since = at(names, names.since());
       long skew = policy.maxSkew().toMillis();
       long young = now.minus(Slots.span(policy)).toEpochMilli();

@@ -64,12 +64,12 @@ final class Rewrite {
 
   private static void requireRoom(Map<String, Object> flat, Tracking tracking, Names names) {
     int sources = names.countSources(flat.keySet());
-    if (sources >= tracking.sourceLimit()) {
+    if (sources >= tracking.maxSources()) {
       throw new TooLargeException(
           "the entity keeps marks of "
               + sources
               + " sources and maxSources is "
-              + tracking.sourceLimit()
+              + tracking.maxSources()
               + "; retire sources that have ended",
           null,
           null);

@@ -79,7 +79,7 @@ final class Slots {
 
   /** How long the open slot is filled before it may be closed. */
   static Duration span(IdPolicy policy) {
-    Duration horizon = policy.horizon() == null ? Duration.ZERO : policy.horizon();
+    Duration horizon = policy.horizon().orElse(Duration.ZERO);
     return horizon.plus(policy.maxSkew()).dividedBy(Names.CLOSED_SLOTS);
   }
 
@@ -114,8 +114,9 @@ final class Slots {
   }
 
   private boolean isNeeded(Closed slot, Instant now) {
-    if (policy.horizon() != null) {
-      Instant end = Instant.ofEpochMilli(slot.at()).plus(policy.horizon()).plus(policy.maxSkew());
+    if (policy.horizon().isPresent()) {
+      Duration kept = policy.horizon().get().plus(policy.maxSkew());
+      Instant end = Instant.ofEpochMilli(slot.at()).plus(kept);
       return end.isAfter(now);
     }
     int newer = closed.stream().filter(s -> s.at() > slot.at()).mapToInt(s -> s.ids().size()).sum();
@@ -152,7 +153,7 @@ final class Slots {
     operations.add(assign(names.closed(), List.of(stamps)));
     operations.add(assign(names.ids(0), Set.of(id)));
     operations.add(
-        policy.horizon() != null
+        policy.horizon().isPresent()
             ? assign(names.since(), now.toEpochMilli())
             : new Remove(names.path(names.since())));
     return operations;

@@ -366,7 +366,7 @@ public final class TrackedCall {
    * @return true if a blind write of a further source must be stopped from now on
    */
   public boolean mustFlagFull(int sources, boolean flagged) {
-    return message instanceof SourceEvent && !flagged && sources >= tracking.sourceLimit();
+    return message instanceof SourceEvent && !flagged && sources >= tracking.maxSources();
   }
 
   /**
@@ -378,7 +378,7 @@ public final class TrackedCall {
   public Map<String, Object> tombstone(Map<String, Object> marks) {
     Map<String, Object> after = new LinkedHashMap<>(marksAfter(marks));
     after.remove(names.birth());
-    after.put(names.tombstone(), now().plus(tracking.tombstoneRetention()).getEpochSecond());
+    after.put(names.tombstone(), now().plus(tracking.tombstonesKeptFor()).getEpochSecond());
     return after;
   }
 }

@@ -68,7 +68,7 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * Starts a store with more to say.
+   * Starts a builder, for a {@link Tracking} or a {@link Clock} of your own.
    *
    * @param client the client; not closed by the store
    * @param table the table's name
@@ -82,7 +82,7 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * Starts a store of an Enhanced Client's table with more to say.
+   * Starts a builder for an Enhanced Client's table.
    *
    * @param client the client under the Enhanced one
    * @param table the table

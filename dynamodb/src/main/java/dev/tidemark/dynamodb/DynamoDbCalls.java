@@ -52,8 +52,7 @@ final class DynamoDbCalls<T> {
   @SuppressWarnings("FutureReturnValueIgnored")
   private CompletableFuture<Outcome<T>> withKey(
       Key key, Supplier<CompletableFuture<Outcome<T>>> run) {
-    return CompletableFuture.completedFuture(run)
-        .thenCompose(Supplier::get)
+    return DynamoDbTransport.start(run)
         .handle(
             (outcome, error) ->
                 error == null

@@ -54,24 +54,31 @@ final class DynamoDbEntities<T> {
   }
 
   CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
-    DynamoDbEdit edit = DynamoDbEdit.of(change, writes.mapping().properties());
-    return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
+    return DynamoDbTransport.start(
+        () -> update(message, key, DynamoDbEdit.of(change, writes.mapping().properties())));
   }
 
   CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbNativeUpdate update) {
-    DynamoDbEdit edit = natives.edit(update, writes.mapping().keys().of(key));
-    return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
+    return DynamoDbTransport.start(
+        () -> update(message, key, natives.edit(update, writes.mapping().keys().of(key))));
   }
 
   CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
-    Key key = writes.mapping().keys().keyOf(request.key());
-    return update(message, key, DynamoDbNativeUpdate.of(request));
+    return DynamoDbTransport.start(
+        () -> {
+          Key key = writes.mapping().keys().keyOf(request.key());
+          return update(message, key, DynamoDbNativeUpdate.of(request));
+        });
   }
 
   CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request, Change rules) {
-    Key key = keyOf(request.item());
-    return calls.run(message, key, new DynamoDbWork.Update<>(writes, natives.edit(request, rules)));
+    return DynamoDbTransport.start(
+        () -> update(message, keyOf(request.item()), natives.edit(request, rules)));
+  }
+
+  private CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbEdit edit) {
+    return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
   }
 
   /** The request that {@code table.updateItem(entity)} makes. */
@@ -86,14 +93,17 @@ final class DynamoDbEntities<T> {
   /** What a refused update of the Enhanced Client with {@link TidemarkExtension} means. */
   CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
-    return outcomeOf(refused, request.item(), new DynamoDbWork.Update<>(writes, edit));
+    return DynamoDbTransport.start(
+        () -> {
+          DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
+          return outcomeOf(refused, request.item(), new DynamoDbWork.Update<>(writes, edit));
+        });
   }
 
   /** What a refused put means. */
   CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return outcomeOf(refused, request.item(), null);
+    return DynamoDbTransport.start(() -> outcomeOf(refused, request.item(), null));
   }
 
   private CompletableFuture<Outcome<T>> outcomeOf(

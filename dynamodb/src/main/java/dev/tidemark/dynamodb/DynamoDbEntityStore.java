@@ -74,8 +74,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * </ol>
  *
  * <p>Cost of {@code update} and {@code skip}: one write request for every outcome; two for at most
- * one write in twenty of a bounded policy. {@code apply}, {@code delete} and {@code forget} read
- * first. A refused write is billed as a write; each write bills the whole item, marks included.
+ * one write in twenty of a bounded policy, where {@code otherwiseSkip()} records a refusal, where a
+ * deleted entity is revived, and for the source that reaches the bound of sources. {@code apply},
+ * {@code delete} and {@code forget} read first. A refused write is billed as a write; each write
+ * bills the whole item, marks included.
  *
  * <p>Faults: {@link dev.tidemark.ContentionException} after about 40 tries against other writers,
  * conflicting transactions or throttling, {@link dev.tidemark.OutcomeUnknownException}, {@link
@@ -127,7 +129,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * Starts a store with more to say.
+   * Starts a builder, for a {@link Tracking} or a {@link Clock} of your own.
    *
    * @param client the client; not closed by the store
    * @param table the table's name
@@ -140,7 +142,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * Starts a store of an Enhanced Client's table with more to say.
+   * Starts a builder for an Enhanced Client's table.
    *
    * @param client the client under the Enhanced one
    * @param table the table

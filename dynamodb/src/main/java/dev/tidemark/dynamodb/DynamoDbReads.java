@@ -82,7 +82,7 @@ final class DynamoDbReads<T> {
 
   private CompletableFuture<Found<T>> read(Key key, boolean consistent) {
     return DynamoDbTransport.then(
-        CompletableFuture.completedFuture(key).thenCompose(k -> writes.read(k, consistent)),
+        DynamoDbTransport.start(() -> writes.read(key, consistent)),
         stored -> CompletableFuture.completedFuture(stored.found()),
         error -> CompletableFuture.failedFuture(fault(error, key)));
   }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
@@ -32,6 +33,11 @@ interface DynamoDbTransport {
 
   /** Who the client tells its metrics. */
   List<MetricPublisher> metricPublishers();
+
+  /** Starts some work, whose own exception ends the future like any later one. */
+  static <R> CompletableFuture<R> start(Supplier<CompletableFuture<R>> work) {
+    return CompletableFuture.completedFuture(work).thenCompose(Supplier::get);
+  }
 
   /** Gives the error in its plain form to a function, or the result to another. */
   @SuppressWarnings("FutureReturnValueIgnored")

@@ -58,8 +58,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *       DynamoDbEntityStore#live()}.
  * </ul>
  *
- * <p>Classes without {@link Tracked} are left alone. The cost is that of the Enhanced Client's own
- * request. May be shared by threads.
+ * <p>The extension tracks as the class's {@link Tracked} says; the store that is asked for the
+ * outcome has to have the same tracking. Classes without {@link Tracked} are left alone. The cost
+ * is that of the Enhanced Client's own request. May be shared by threads.
  */
 public final class TidemarkExtension implements DynamoDbEnhancedClientExtension {
   private static final String PREFIX = "tidemark";

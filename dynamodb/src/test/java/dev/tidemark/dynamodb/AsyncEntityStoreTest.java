@@ -123,6 +123,12 @@ final class AsyncEntityStoreTest {
                 CompletionException.class,
                 () -> views.update(message(), key, change().set("total", "x")).join())
             .getCause());
+    DynamoDbNativeUpdate ofTracking = DynamoDbNativeUpdate.of("REMOVE messageIDs");
+    assertInstanceOf(
+        IllegalArgumentException.class,
+        assertThrows(
+                CompletionException.class, () -> views.update(message(), key, ofTracking).join())
+            .getCause());
     assertTrue(views.update(message(), key, COUNT).join().isApplied());
     IllegalStateException own = new IllegalStateException("own");
     CompletionException thrown =

@@ -121,7 +121,7 @@ final class MongoDeletes<T> {
         new MongoOperations(run.registry())
             .marks(run.call().blind(java.util.Set.of()).operations());
     if (run.message() instanceof SourceEvent) {
-      operations.set(run.names().full(), look.flag(run.context().tracking().sourceLimit()));
+      operations.set(run.names().full(), look.flag(run.context().tracking().maxSources()));
     }
     return operations.set(run.names().tombstone(), literal(expiry())).render(base);
   }
@@ -144,7 +144,7 @@ final class MongoDeletes<T> {
 
   private BsonValue expiry() {
     return MongoRecords.expiry(
-        run.call().now().plus(run.context().tracking().tombstoneRetention()).getEpochSecond());
+        run.call().now().plus(run.context().tracking().tombstonesKeptFor()).getEpochSecond());
   }
 
   private Optional<Outcome<T>> settled(Found<T> found) {

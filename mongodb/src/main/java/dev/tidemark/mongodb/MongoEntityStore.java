@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Load-bearing are the ids, {@code events}, {@code _rev} and {@code deletedUntil}: who removes
- * them makes messages new again, or loses updates.
+ * <p>Load-bearing are the ids, {@code events}, {@code _rev} and {@code deletedUntil}: removing them
+ * makes old messages apply again, or loses updates.
  *
  * <ol>
  *   <li>A portable change is one {@code findOneAndUpdate} with a pipeline: guard, condition and the
@@ -57,10 +57,11 @@ import org.jspecify.annotations.Nullable;
  *       times with jitter.
  * </ol>
  *
- * <p>Requests: an applied, duplicate, stale, refused or missing portable change 1; where a slot is
- * closed or a window compacted 2, at most once in 20 writes. Native: applied 1, all else 2, a lost
- * create race 3. {@code apply} a read and a write, {@code delete} 1, {@code forget} a read and a
- * delete. Servers without pipeline updates: one read more for all that is not applied.
+ * <p>Requests: a portable change 1, whatever its outcome; where a slot is closed or a window
+ * compacted 2, at most once in 20 writes; 2 where {@code otherwiseSkip()} records a refusal.
+ * Native: applied 1, all else 2, a lost create race 3. {@code apply} a read and a write, {@code
+ * delete} 1, {@code forget} a read and a delete. Servers without pipeline updates: one read more
+ * for all that is not applied.
  *
  * <p>Writes wait for a majority; reads that decide are of the primary, of what a majority has. The
  * server's retryable writes, left on, settle most lost replies; the attempt token settles the rest,
@@ -90,7 +91,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * Starts a store with more to say.
+   * Starts a builder, for a {@link Tracking} or a {@link Clock} of your own.
    *
    * @param collection the collection
    * @param <T> the entity's type

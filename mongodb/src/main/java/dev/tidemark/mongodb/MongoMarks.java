@@ -18,8 +18,8 @@ public final class MongoMarks {
 
   /**
    * The condition that no tracked write came since an entity was read, to be combined with the
-   * filter on its key. A write without it is a lost update. It writes a fresh revision, so an
-   * entity is read again before it is written again.
+   * filter on its key. A whole-document write without this filter is a lost update. The codec gives
+   * every such write a fresh revision, so read the entity again before the next one.
    *
    * @param marks what the entity carried when it was read
    * @return a filter on the revision

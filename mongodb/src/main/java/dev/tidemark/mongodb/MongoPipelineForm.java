@@ -48,7 +48,7 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
             .change(run.change().operations())
             .marks(run.call().blind(run.change().retired()).operations());
     if (run.message() instanceof SourceEvent && run.change().retired().isEmpty()) {
-      operations.set(run.names().full(), look.flag(run.context().tracking().sourceLimit()));
+      operations.set(run.names().full(), look.flag(run.context().tracking().maxSources()));
     }
     if (upsert) {
       BsonValue isNew = op("$eq", MongoExpressions.ROOT, literal(run.id()));

@@ -98,7 +98,7 @@ record MongoRun<T>(
     return message instanceof SourceEvent
         && change.retired().isEmpty()
         && sourcesBefore >= 0
-        && sourcesBefore + 1 >= context.tracking().sourceLimit();
+        && sourcesBefore + 1 >= context.tracking().maxSources();
   }
 
   /** Says in the document that no further source fits. */

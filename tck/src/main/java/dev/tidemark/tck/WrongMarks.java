@@ -49,15 +49,16 @@ final class WrongMarks {
   }
 
   private static Tracking keptShorter(Tracking tracking) {
-    Duration horizon = tracking.idPolicy().horizon();
-    return horizon == null
-        ? tracking
-        : tracking.messageIds(
-            IdPolicy.keptFor(horizon.dividedBy(10)).maxSkew(tracking.idPolicy().maxSkew()));
+    Duration skew = tracking.idPolicy().maxSkew();
+    return tracking
+        .idPolicy()
+        .horizon()
+        .map(kept -> tracking.messageIds(IdPolicy.keptFor(kept.dividedBy(10)).maxSkew(skew)))
+        .orElse(tracking);
   }
 
   private static Tracking ofNobody(Tracking tracking) {
-    return Tracking.defaults().messageIds(tracking.idPolicy()).maxSources(tracking.sourceLimit());
+    return Tracking.defaults().messageIds(tracking.idPolicy()).maxSources(tracking.maxSources());
   }
 
   private static Outcome<View> staleIsDuplicate(Outcome<View> outcome) {

@@ -88,9 +88,9 @@ class DynamoDbSnippetsTest {
                 .add("total", 25)
                 .onlyIf(attribute("status").is("PLACED")));
 
-    if (outcome.isDone()) { // Applied, Duplicate, Stale
+    if (outcome.isDone()) { // Applied, Duplicate, Stale; also Missing of a deleted entity
       acknowledge();
-    } // else Gap, Refused, Missing, BeyondHorizon: each carries what the caller needs next
+    } // else Gap, Refused, Missing, BeyondHorizon: deliver again, or decide
     // end
   }
 
@@ -125,6 +125,24 @@ class DynamoDbSnippetsTest {
         orders.apply(MessageId.sqs(messageId), key(orderId), view -> view.paid(event));
     // end
     assertEquals(105, paid.entity().orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("a deleted entity stays deleted, until a change revives it")
+  void delete() {
+    place();
+    DynamoDbEntityStore<OrderView> orders = orders();
+    // snippet: dynamodb-delete
+    Outcome<OrderView> deleted = orders.delete(SourceEvent.of("Order", orderId, 18), key(orderId));
+
+    Outcome<OrderView> revived =
+        orders.update(
+            SourceEvent.of("Order", orderId, 19),
+            key(orderId),
+            change().recreate().set("status", "PLACED").set("total", 40));
+    // end
+    assertTrue(deleted.isApplied());
+    assertEquals(40, revived.entity().orElseThrow().getTotal());
   }
 
   @Test

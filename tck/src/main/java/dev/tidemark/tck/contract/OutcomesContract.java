@@ -115,7 +115,7 @@ final class OutcomesContract {
     MessageId old = Some.id().sentAt(clock.instant().minus(Duration.ofDays(31)));
     assertTrue(store.update(Some.id(), key, PAID).isApplied());
     assertFalse(Expect.beyondHorizon(store.update(old, key, PAID)).isDone());
-    Tracking lenient = Tracking.defaults().beyondHorizonIsDone();
+    Tracking lenient = Tracking.defaults().acknowledgingBeyondHorizon();
     Outcome<View> outcome = backend.views(lenient, clock).update(old, key, PAID);
     assertTrue(Expect.beyondHorizon(outcome).isDone());
     EntityStore<View> rebuilding = backend.views(Tracking.defaults().rebuilding(), clock);
