@@ -2,8 +2,10 @@ package dev.tidemark;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -237,7 +239,8 @@ public final class Change {
 
   /**
    * Drops the mark of a source in the same write: for the write that ends the source. Redelivered
-   * events of that source are no longer recognised afterwards.
+   * events of that source are no longer recognised afterwards. On DynamoDB an event that retires
+   * its own source costs one read more.
    *
    * @param source a source that sends no further events
    * @return this change and that
@@ -366,7 +369,9 @@ public final class Change {
   }
 
   private static Set<Object> set(List<Object> elements) {
-    return java.util.Collections.unmodifiableSet(new LinkedHashSet<>(elements));
+    Map<Object, Object> distinct = new LinkedHashMap<>();
+    elements.forEach(element -> distinct.putIfAbsent(Values.comparable(element), element));
+    return java.util.Collections.unmodifiableSet(new LinkedHashSet<>(distinct.values()));
   }
 
   /** Names the paths, never the values. */

@@ -77,6 +77,9 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
       throw new IllegalArgumentException(
           "key must not be a floating-point number; use BigDecimal or a whole number");
     }
+    if (value instanceof Map || value instanceof java.util.Collection) {
+      throw new IllegalArgumentException("key must be a scalar, was a collection");
+    }
     return value instanceof Number number ? exact(number) : value;
   }
 

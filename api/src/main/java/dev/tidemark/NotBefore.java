@@ -13,12 +13,12 @@ public record NotBefore(Message message, Duration timeout) {
    * Checks the timeout.
    *
    * @param message the message
-   * @param timeout how long to wait, zero for a single look
-   * @throws IllegalArgumentException if it is negative
+   * @param timeout how long to wait, zero for a single look, at most a minute
+   * @throws IllegalArgumentException if it is out of that range
    */
   public NotBefore {
-    if (timeout.isNegative()) {
-      throw new IllegalArgumentException("timeout must not be negative, was " + timeout);
+    if (timeout.isNegative() || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
+      throw new IllegalArgumentException("timeout must be PT0S to PT1M, was " + timeout);
     }
   }
 
@@ -35,7 +35,7 @@ public record NotBefore(Message message, Duration timeout) {
   /**
    * The same, waiting on the calling thread with growing pauses between reads.
    *
-   * @param timeout the longest wait
+   * @param timeout the longest wait, at most a minute
    * @return the requirement
    */
   public NotBefore within(Duration timeout) {

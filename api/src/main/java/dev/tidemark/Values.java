@@ -1,5 +1,7 @@
 package dev.tidemark;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Map;
@@ -40,5 +42,19 @@ final class Values {
 
   static Number number(Path path, @Nullable Number value) {
     return (Number) any(path, value);
+  }
+
+  /** The same for numbers that are equal, of whatever class. */
+  static Object comparable(Object value) {
+    boolean usual =
+        value instanceof Long
+            || value instanceof Integer
+            || value instanceof Short
+            || value instanceof Byte
+            || value instanceof Double
+            || value instanceof Float
+            || value instanceof BigInteger
+            || value instanceof BigDecimal;
+    return usual ? new BigDecimal(value.toString()).stripTrailingZeros() : value;
   }
 }

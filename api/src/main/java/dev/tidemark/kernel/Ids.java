@@ -1,9 +1,13 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** The two forms in which a message ID is stored: as a string, or as bytes. */
@@ -36,5 +40,21 @@ final class Ids {
       buffer.put(NOT_A_UUID);
     }
     return buffer.put(text).flip().asReadOnlyBuffer();
+  }
+
+  /**
+   * A message as exceptions name it: the id of a source may be an entity's key, which none does.
+   */
+  static String withoutSource(Message message) {
+    return message instanceof SourceEvent event
+        ? "event " + event.position() + " of a source of type " + event.source().type()
+        : message.toString();
+  }
+
+  /** Whether a message is an event of one of the sources, of whatever generation. */
+  static boolean isOf(Message message, Set<Source> sources) {
+    return message instanceof SourceEvent event
+        && sources.stream()
+            .anyMatch(source -> source.generation(0).equals(event.source().generation(0)));
   }
 }

@@ -1,8 +1,10 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Mark;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,5 +47,16 @@ public record Judgement(Kind kind, @Nullable Position expected, List<Outcome.Hol
 
   static Judgement gap(Position expected, List<Outcome.Hole> holes) {
     return new Judgement(Kind.GAP, expected, holes);
+  }
+
+  /** What is said of a delivery that is not fresh. */
+  <T> Outcome<T> outcome(@Nullable T entity, @Nullable Mark mark, boolean beyondHorizonIsDone) {
+    return switch (kind) {
+      case DUPLICATE -> new Outcome.Duplicate<>(entity, mark);
+      case STALE -> new Outcome.Stale<>(entity, Objects.requireNonNull(mark));
+      case GAP -> new Outcome.Gap<>(entity, Objects.requireNonNull(expected), holes);
+      case BEYOND_HORIZON -> new Outcome.BeyondHorizon<>(entity, beyondHorizonIsDone);
+      case FRESH -> throw new AssertionError("fresh");
+    };
   }
 }

@@ -37,9 +37,6 @@ public record Plan(Condition guard, List<Operation> operations) {
     operations = List.copyOf(operations);
   }
 
-  /** Strings that are seen get a horizon from the start, since that tells their width. */
-  private static final String LOWEST = "!";
-
   /** True for no entity. */
   private static final Condition NEVER = new Condition.Or(List.of());
 
@@ -89,8 +86,9 @@ public record Plan(Condition guard, List<Operation> operations) {
       case SPARSE_WINDOW -> {
         sameGeneration = sparse(parts, policy);
         operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
-        if (parts.position instanceof String text) {
-          operations.add(new AssignIfAbsent(parts.horizon.path(), LOWEST.repeat(text.length())));
+        if (event.position() instanceof Position.Fixed text) {
+          Object lowest = Positions.stored(Positions.lowest(text));
+          operations.add(new AssignIfAbsent(parts.horizon.path(), lowest));
         }
       }
       default -> {

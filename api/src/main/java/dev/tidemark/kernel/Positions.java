@@ -7,6 +7,8 @@ import java.math.BigInteger;
 
 /** Order and stored form of positions. */
 final class Positions {
+  private static final String LOWEST = "!";
+
   private Positions() {}
 
   static Position plus(Position position, long amount) {
@@ -23,6 +25,11 @@ final class Positions {
     }
     throw new IllegalArgumentException(
         "a dense source needs positions that are numbers, not '" + position + "'");
+  }
+
+  /** Below every position of that width. */
+  static Position.Fixed lowest(Position.Fixed position) {
+    return (Position.Fixed) Position.ofText(LOWEST.repeat(position.value().length()));
   }
 
   static Object stored(Position position) {

@@ -1,12 +1,14 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Position;
+import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
@@ -43,12 +45,22 @@ final class Rewrite {
   }
 
   static List<Operation> of(
-      SourceEvent event, Map<String, Object> flat, Tracking tracking, Names names) {
+      SourceEvent event,
+      Map<String, Object> flat,
+      Set<Source> retired,
+      Tracking tracking,
+      Names names) {
     SourceMark before = SourceMark.read(flat, names, event.source());
     if (before.isNone()) {
-      requireRoom(flat, tracking, names);
+      requireRoom(flat, retired, tracking, names);
     }
-    SourceMark after = Judge.advance(before, event, tracking.eventPolicy(event.source().type()));
+    EventPolicy policy = tracking.eventPolicy(event.source().type());
+    SourceMark after = Judge.advance(before, event, policy);
+    if (after.horizon() == null
+        && policy.kind() == EventPolicy.Kind.SPARSE_WINDOW
+        && event.position() instanceof Position.Fixed text) {
+      after = after.from(Positions.lowest(text)); // which holds the width
+    }
     List<Operation> operations = new ArrayList<>();
     put(operations, names, names.mark(event.source(), Names.Part.FLOOR), stored(after.floor()));
     put(operations, names, names.mark(event.source(), Names.Part.SEEN), stored(after.seen()));
@@ -62,8 +74,15 @@ final class Rewrite {
     return operations;
   }
 
-  private static void requireRoom(Map<String, Object> flat, Tracking tracking, Names names) {
-    int sources = names.countSources(flat.keySet());
+  private static void requireRoom(
+      Map<String, Object> flat, Set<Source> retired, Tracking tracking, Names names) {
+    Set<String> kept = new LinkedHashSet<>(flat.keySet());
+    for (Source source : retired) {
+      for (Names.Part part : Names.Part.values()) {
+        kept.remove(names.mark(source, part));
+      }
+    }
+    int sources = names.countSources(kept);
     if (sources >= tracking.maxSources()) {
       throw new TooLargeException(
           "the entity keeps marks of "

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,11 @@ public record SourceMark(
     return stored == null ? null : Positions.read(name, stored);
   }
 
+  /** The same with a horizon. */
+  SourceMark from(Position lowest) {
+    return new SourceMark(generation, floor, seen, lowest);
+  }
+
   boolean isNone() {
     return floor == null && seen.isEmpty() && horizon == null;
   }
@@ -94,6 +100,10 @@ public record SourceMark(
 
   /** The same knowledge of a dense source, with the floor moved over what was seen. */
   SourceMark dense(long first) {
+    if (Stream.concat(Stream.of(floor, horizon), seen.stream())
+        .anyMatch(Position.Fixed.class::isInstance)) {
+      throw new CorruptRecordException("the mark of a dense source is a string", null, null);
+    }
     Position low = floor != null ? floor : horizon != null ? horizon : Position.of(first - 1);
     if (horizon != null && horizon.compareTo(low) > 0) {
       low = horizon;

@@ -43,6 +43,7 @@ public final class TrackedCall {
   private final Clock clock;
   private final ByteBuffer token;
   private boolean uncertain;
+  private boolean erases;
 
   /**
    * A call with a token of its own.
@@ -133,6 +134,28 @@ public final class TrackedCall {
   }
 
   /**
+   * Notes whether the call's own write takes the message's mark away, so that what is stored cannot
+   * tell whether it was made.
+   *
+   * @param retired sources whose marks the write drops
+   * @param forgets whether it drops all
+   * @return whether it does
+   */
+  public boolean erasesItsMark(Set<Source> retired, boolean forgets) {
+    erases = forgets || Ids.isOf(message, retired);
+    return erases;
+  }
+
+  /**
+   * Whether the call has to look before it writes again: what is stored is all that tells.
+   *
+   * @return true after an uncertain attempt of a call that erases its mark
+   */
+  public boolean mustLook() {
+    return uncertain && erases;
+  }
+
+  /**
    * The fault of a call that cannot go on after an attempt without an answer.
    *
    * @param cause what ended the last attempt
@@ -140,7 +163,9 @@ public final class TrackedCall {
    */
   public OutcomeUnknownException unknown(@Nullable Throwable cause) {
     return new OutcomeUnknownException(
-        "no answer came for " + message + "; what is stored does not tell whether it was applied",
+        "no answer came for "
+            + Ids.withoutSource(message)
+            + "; what is stored does not tell if it was applied",
         key,
         cause);
   }
@@ -187,7 +212,7 @@ public final class TrackedCall {
         accepts
             ? plan(names).operations()
             : message instanceof SourceEvent event
-                ? Rewrite.of(event, marks, tracking, names)
+                ? Rewrite.of(event, marks, retired, tracking, names)
                 : Rewrite.of((MessageId) message, marks, tracking, names, now());
     return finish(operations, retired);
   }
@@ -217,17 +242,13 @@ public final class TrackedCall {
     List<Operation> all = new ArrayList<>();
     Set<Path> dropped = new LinkedHashSet<>();
     for (Source source : retired) {
-      Stream.of(Names.Part.values()).forEach(p -> dropped.add(path(names.mark(source, p))));
-      dropped.add(path(names.full()));
+      Stream.of(Names.Part.values()).forEach(p -> dropped.add(names.path(names.mark(source, p))));
+      dropped.add(names.path(names.full()));
     }
     operations.stream().filter(o -> !dropped.contains(o.path())).forEach(all::add);
     dropped.forEach(path -> all.add(new Remove(path)));
-    all.add(new Assign(path(names.revision()), token()));
+    all.add(new Assign(names.path(names.revision()), token()));
     return all;
-  }
-
-  private Path path(String flatName) {
-    return names.path(flatName);
   }
 
   /**
@@ -239,8 +260,8 @@ public final class TrackedCall {
   public Condition unchangedSince(Found<?> found) {
     ByteBuffer revision = found.revision(names);
     return revision == null
-        ? Condition.attribute(path(names.revision())).isMissing()
-        : Condition.attribute(path(names.revision())).is(revision);
+        ? Condition.attribute(names.path(names.revision())).isMissing()
+        : Condition.attribute(names.path(names.revision())).is(revision);
   }
 
   /**
@@ -249,7 +270,7 @@ public final class TrackedCall {
    * @return a condition on the tombstone
    */
   public Condition live() {
-    return Condition.attribute(path(names.tombstone())).isMissing();
+    return Condition.attribute(names.path(names.tombstone())).isMissing();
   }
 
   /**
@@ -270,13 +291,16 @@ public final class TrackedCall {
     }
     Map<String, Object> marks = marks(found);
     Judgement judgement = judge(marks);
-    if (judgement.kind() == Judgement.Kind.FRESH) {
+    boolean mayBeErased = erases && found.exists();
+    if (judgement.kind() == Judgement.Kind.FRESH && !(uncertain && mayBeErased)) {
       return Optional.empty();
     }
     if (uncertain) {
       throw unknown(null);
     }
-    return Optional.of(outcome(judgement, found, marks));
+    boolean live = found.state(names, now()) == Found.State.LIVE;
+    T entity = live ? found.entity() : null;
+    return Optional.of(judgement.outcome(entity, mark(marks), tracking.isBeyondHorizonDone()));
   }
 
   /**
@@ -315,20 +339,6 @@ public final class TrackedCall {
     MessageId id = (MessageId) message;
     boolean remembered = Slots.read(marks, names, tracking.idPolicy()).remembers(Ids.allForms(id));
     return Judge.judge(remembered, id, tracking, now());
-  }
-
-  private <T> Outcome<T> outcome(Judgement judgement, Found<T> found, Map<String, Object> marks) {
-    boolean live = found.state(names, now()) == Found.State.LIVE;
-    T entity = live ? found.entity() : null;
-    return switch (judgement.kind()) {
-      case DUPLICATE -> new Outcome.Duplicate<>(entity, mark(marks));
-      case STALE -> new Outcome.Stale<>(entity, Objects.requireNonNull(mark(marks)));
-      case GAP ->
-          new Outcome.Gap<>(
-              entity, Objects.requireNonNull(judgement.expected()), judgement.holes());
-      case BEYOND_HORIZON -> new Outcome.BeyondHorizon<>(entity, tracking.isBeyondHorizonDone());
-      case FRESH -> throw new AssertionError("fresh");
-    };
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
 import java.nio.ByteBuffer;
@@ -58,7 +59,7 @@ final class DynamoDbCalls<T> {
                 error == null
                     ? CompletableFuture.completedFuture(outcome)
                     : CompletableFuture.<Outcome<T>>failedFuture(
-                        DynamoDbErrors.withKey(DynamoDbErrors.unwrap(error), key)))
+                        Faults.withKey(DynamoDbErrors.unwrap(error), key)))
         .thenCompose(Function.identity());
   }
 }

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.internal.mapper.AtomicCounter;
@@ -62,6 +63,11 @@ final class DynamoDbCounters {
   /** The attribute that is a version, if there is one. */
   Set<String> versions() {
     return versions;
+  }
+
+  /** The value before the first write. */
+  long start(String name) {
+    return Objects.requireNonNull(counters.get(name)).start();
   }
 
   Set<String> attributes() {

@@ -73,7 +73,7 @@ record DynamoDbEdit(
   /** The same rules, recording the message alone. */
   DynamoDbEdit recording() {
     return new DynamoDbEdit(
-        rules, false, PREFIX, Set.of(), DynamoDbSums.NONE, update -> {}, template);
+        Change.change(), false, PREFIX, Set.of(), DynamoDbSums.NONE, update -> {}, template);
   }
 
   private static Set<String> touched(List<Operation> operations) {

@@ -1,10 +1,7 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.ContentionException;
-import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
-import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
 import java.io.IOException;
 import java.util.Map;
@@ -140,25 +137,5 @@ final class DynamoDbErrors {
       }
     }
     return false;
-  }
-
-  /** The same fault with the key, where the one who raised it did not know it. */
-  static Throwable withKey(Throwable error, Key key) {
-    if (!(error instanceof TidemarkException fault) || fault.key().isPresent()) {
-      return error;
-    }
-    String message = String.valueOf(fault.getMessage());
-    Throwable same =
-        fault instanceof CorruptRecordException
-            ? new CorruptRecordException(message, key, fault.getCause())
-            : fault instanceof TooLargeException
-                ? new TooLargeException(message, key, fault.getCause())
-                : fault instanceof InvalidChangeException
-                    ? new InvalidChangeException(message, key, fault.getCause())
-                    : fault instanceof ContentionException
-                        ? new ContentionException(message, key, fault.getCause())
-                        : fault;
-    same.setStackTrace(fault.getStackTrace());
-    return same;
   }
 }

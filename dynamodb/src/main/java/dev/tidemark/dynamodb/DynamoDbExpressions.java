@@ -24,7 +24,7 @@ final class DynamoDbExpressions {
   }
 
   private static final Pattern KEYWORD =
-      Pattern.compile("(?<![\\w#:.])(SET|REMOVE|ADD|DELETE)(?=\\s)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(?<![\\w#:.])(SET|REMOVE|ADD|DELETE)(?=[\\s#])", Pattern.CASE_INSENSITIVE);
   private static final Pattern PLACEHOLDER = Pattern.compile("[#:]\\w+");
 
   private DynamoDbExpressions() {}

@@ -1,5 +1,7 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Attribute;
+import dev.tidemark.Condition;
 import dev.tidemark.Marks;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
@@ -192,11 +194,20 @@ final class DynamoDbMapping<T> {
     return operations;
   }
 
-  /** The version that an entity says it has; empty if it has none. */
-  Map<String, AttributeValue> version(T entity) {
-    Map<String, AttributeValue> version = new LinkedHashMap<>(schema.itemToMap(entity, true));
-    version.keySet().retainAll(counters.versions());
-    return version;
+  /** That the stored version is the one that an entity has, as the Enhanced Client would ask. */
+  List<Condition> isVersionOf(T entity) {
+    List<Condition> conditions = new ArrayList<>();
+    for (String name : counters.versions()) {
+      AttributeValue version = schema.attributeValue(entity, name);
+      Attribute stored = Condition.attribute(Path.of(name));
+      boolean none = version == null || version.n() == null;
+      boolean first = !none && Long.parseLong(version.n()) == counters.start(name);
+      conditions.add(
+          none
+              ? stored.isMissing()
+              : first ? stored.isMissing().or(stored.is(version)) : stored.is(version));
+    }
+    return conditions;
   }
 
   /** Refuses an attribute that the caller's own expressions may not write. */
@@ -216,7 +227,7 @@ final class DynamoDbMapping<T> {
   Optional<Processing> processing(T entity) {
     return attributeOf(schema, Processing.class)
         .map(name -> schema.attributeValue(entity, name))
-        .filter(AttributeValue::hasM)
+        .filter(AttributeValue::hasL)
         .map(value -> new ProcessingConverter().transformTo(value));
   }
 
@@ -224,15 +235,10 @@ final class DynamoDbMapping<T> {
   @Nullable ByteBuffer revision(T entity) {
     AttributeValue marks =
         marksAttribute == null ? null : schema.attributeValue(entity, marksAttribute);
-    return marks == null || !marks.hasM()
+    return marks == null || !marks.hasL()
         ? null
         : new Found<>(true, new MarksConverter().transformTo(marks).attributes(), null)
             .revision(names);
-  }
-
-  /** Whether a path leads to a nested bean. */
-  boolean isNested(List<String> path) {
-    return properties.isNested(path);
   }
 
   /** Whether an attribute is written once only, as its annotation says. */

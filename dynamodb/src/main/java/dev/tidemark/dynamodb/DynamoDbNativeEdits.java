@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.AssignIfAbsent;
@@ -75,7 +76,7 @@ final class DynamoDbNativeEdits<T> {
   DynamoDbEdit edit(UpdateItemEnhancedRequest<T> request, Change rules) {
     List<Operation> operations = operations(request);
     Expression condition = request.conditionExpression();
-    Map<String, AttributeValue> version = mapping.version(request.item());
+    List<Condition> version = mapping.isVersionOf(request.item());
     Map<String, String> names = new LinkedHashMap<>();
     Map<String, AttributeValue> values = new LinkedHashMap<>();
     String text = "";
@@ -96,11 +97,7 @@ final class DynamoDbNativeEdits<T> {
             write -> {
               write.given(names, values);
               write.require(own);
-              version.forEach(
-                  (name, value) ->
-                      write.require(
-                          dev.tidemark.Condition.attribute(Path.of(name)).is(value),
-                          DynamoDbConverter.NEUTRAL));
+              version.forEach(rule -> write.require(rule, DynamoDbConverter.NEUTRAL));
             },
             UpdateItemRequest.builder()
                 .returnConsumedCapacity(request.returnConsumedCapacity())
@@ -132,10 +129,10 @@ final class DynamoDbNativeEdits<T> {
     return operations;
   }
 
-  /** In the scalar mode members of nested beans are written one by one. */
+  /** In the scalar mode members of maps are written one by one, as the Enhanced Client does. */
   private void add(
       List<Operation> operations, List<String> path, AttributeValue value, boolean scalars) {
-    if (scalars && value.type() == AttributeValue.Type.M && mapping.isNested(path)) {
+    if (scalars && value.hasM() && !value.m().isEmpty()) {
       value
           .m()
           .forEach(

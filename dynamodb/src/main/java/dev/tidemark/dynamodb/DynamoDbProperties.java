@@ -92,12 +92,6 @@ final class DynamoDbProperties implements DynamoDbConverter {
     return type == null ? (Long) Long.MAX_VALUE : type.highest();
   }
 
-  /** Whether a nested bean is there. */
-  boolean isNested(List<String> path) {
-    DynamoDbType type = type(path);
-    return type != null && type.isBean();
-  }
-
   /** Finds what the schema knows of a path; null beyond what it knows. */
   private <R> R with(Path path, Function<@Nullable DynamoDbType, R> use) {
     try {

@@ -6,6 +6,7 @@ import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
@@ -91,6 +92,6 @@ final class DynamoDbReads<T> {
     DynamoDbAttempts none = new DynamoDbAttempts(List.of());
     return DynamoDbErrors.kind(error, none) == DynamoDbErrors.Kind.CONTENDED
         ? new ContentionException("reads are being throttled", key, error)
-        : DynamoDbErrors.withKey(error, key);
+        : Faults.withKey(error, key);
   }
 }

@@ -42,7 +42,10 @@ final class DynamoDbRun<T> {
   }
 
   CompletableFuture<Outcome<T>> start() {
-    DynamoDbWrite blind = call.isBeyondHorizon() ? null : work.blind(call);
+    // The SDK repeats a write by itself, so one that erases its mark is made over what was read.
+    boolean erases =
+        call.erasesItsMark(work.rules().retired(), work instanceof DynamoDbDeletes.Forget);
+    DynamoDbWrite blind = call.isBeyondHorizon() || erases ? null : work.blind(call);
     return blind == null
         ? look()
         : send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused));
@@ -110,9 +113,12 @@ final class DynamoDbRun<T> {
     return send(
         work.informed(call, stored),
         item -> applied(item, stored.found()),
-        later ->
-            retries.again(
-                null, 1, () -> decide(later, s -> isUnchanged(stored.found(), s.found()))));
+        later -> {
+          boolean refusedByRule = isUnchanged(stored.found(), later.found());
+          return refusedByRule || call.<T>settle(later.found()).isPresent()
+              ? decide(later, s -> refusedByRule)
+              : retries.again(null, 1, this::look);
+        });
   }
 
   private CompletableFuture<Outcome<T>> refuse(DynamoDbStored<T> stored) {
@@ -132,7 +138,7 @@ final class DynamoDbRun<T> {
         later ->
             other.token().equals(later.found().revision(names))
                 ? recorded(later.found().entity())
-                : retries.again(null, 1, () -> decide(later, s -> false)));
+                : retries.again(null, 1, this::look));
   }
 
   private CompletableFuture<Outcome<T>> recorded(@Nullable T entity) {

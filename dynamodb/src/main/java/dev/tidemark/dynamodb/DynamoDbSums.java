@@ -4,6 +4,7 @@ import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Increase;
+import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,10 +48,24 @@ record DynamoDbSums(List<Condition> bounds) {
     return stored.isMissing().or(fits);
   }
 
-  /** Whether a write over an item passes the bounds. */
+  /** Whether a write over an item passes the bounds; a stored NULL is there, and no number. */
   boolean accept(Map<String, AttributeValue> item) {
     Map<String, Object> neutral = bounds.isEmpty() ? Map.of() : DynamoDbValues.toNeutral(item);
-    return bounds.stream().allMatch(bound -> Evaluator.test(bound, neutral));
+    return bounds.stream()
+        .allMatch(bound -> !isNull(item, path(bound)) && Evaluator.test(bound, neutral));
+  }
+
+  private static boolean isNull(Map<String, AttributeValue> item, Path path) {
+    AttributeValue value = AttributeValue.fromM(item);
+    for (String segment : path.segments()) {
+      value = value != null && value.hasM() ? value.m().get(segment) : null;
+    }
+    return value != null && Boolean.TRUE.equals(value.nul());
+  }
+
+  private static Path path(Condition bound) {
+    Condition.Not missing = (Condition.Not) ((Condition.Or) bound).any().get(0);
+    return ((Condition.Exists) missing.condition()).path();
   }
 
   /** Whether a stored whole number would leave its class; others are DynamoDB's to judge. */
@@ -62,9 +77,8 @@ record DynamoDbSums(List<Condition> bounds) {
   }
 
   private static boolean isWhole(Condition bound, Map<String, Object> neutral) {
-    Condition.Not missing = (Condition.Not) ((Condition.Or) bound).any().get(0);
     Object value = neutral;
-    for (String segment : ((Condition.Exists) missing.condition()).path().segments()) {
+    for (String segment : path(bound).segments()) {
       value = value instanceof Map<?, ?> map ? map.get(segment) : null;
     }
     return value instanceof Long;

@@ -117,10 +117,6 @@ record DynamoDbType(
     return DynamoDbValues.toNative(number);
   }
 
-  boolean isBean() {
-    return !type.isWildcard() && type.tableSchema().isPresent();
-  }
-
   /** The bounds of the whole numbers that it holds; null for other numbers. */
   @Nullable Long highest() {
     Class<?> raw = rawClass(type);

@@ -156,4 +156,27 @@ final class DynamoDbValues {
   private static ByteBuffer buffer(SdkBytes bytes) {
     return bytes.asByteBuffer();
   }
+
+  /**
+   * A map as a list of names and values in turn: the Enhanced Client takes maps apart where it
+   * ignores nulls by scalars.
+   */
+  static AttributeValue packed(Map<String, AttributeValue> map) {
+    List<AttributeValue> list = new ArrayList<>();
+    map.forEach(
+        (name, value) -> {
+          list.add(AttributeValue.fromS(name));
+          list.add(value);
+        });
+    return AttributeValue.fromL(list);
+  }
+
+  /** The map that was {@link #packed}. */
+  static Map<String, AttributeValue> unpacked(AttributeValue list) {
+    Map<String, AttributeValue> map = new LinkedHashMap<>();
+    for (int i = 0; i + 1 < list.l().size(); i += 2) {
+      map.put(list.l().get(i).s(), list.l().get(i + 1));
+    }
+    return map;
+  }
 }

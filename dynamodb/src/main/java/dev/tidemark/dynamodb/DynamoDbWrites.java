@@ -6,10 +6,12 @@ import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.TrackedCall;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,9 +100,12 @@ final class DynamoDbWrites<T> {
     if (edit.sums().overflow(stored.item())) {
       update.operations().fail();
     }
-    List<Operation> operations = call.informed(call.marks(found), edit.rules().retired());
-    update.change(operations, NEUTRAL);
     Found.State state = found.state(names, call.now());
+    List<Operation> operations = call.informed(call.marks(found), edit.rules().retired());
+    if (state == Found.State.ABSENT) { // nothing of an expired tombstone is built upon
+      operations = assigned(Evaluator.apply(operations, Map.of()));
+    }
+    update.change(operations, NEUTRAL);
     if (state != Found.State.LIVE) {
       update.change(List.of(new Assign(Path.of(names.birth()), call.token())), NEUTRAL);
       Set<String> obsolete =
@@ -109,6 +114,12 @@ final class DynamoDbWrites<T> {
     }
     mapping.counters().moveOn(update.operations());
     return update(call.key(), update, edit);
+  }
+
+  private static List<Operation> assigned(Map<String, Object> marks) {
+    List<Operation> operations = new ArrayList<>();
+    marks.forEach((name, value) -> operations.add(new Assign(Path.of(name), value)));
+    return operations;
   }
 
   private void removeOthers(

@@ -17,7 +17,7 @@ public final class MarksConverter implements AttributeConverter<Marks> {
   public MarksConverter() {}
 
   static AttributeValue toAttribute(Marks marks) {
-    return AttributeValue.fromM(DynamoDbValues.toNative(marks.attributes()));
+    return DynamoDbValues.packed(DynamoDbValues.toNative(marks.attributes()));
   }
 
   @Override
@@ -27,7 +27,7 @@ public final class MarksConverter implements AttributeConverter<Marks> {
 
   @Override
   public Marks transformTo(AttributeValue attribute) {
-    return Marks.of(DynamoDbValues.toNeutral(attribute.m()));
+    return Marks.of(DynamoDbValues.toNeutral(DynamoDbValues.unpacked(attribute)));
   }
 
   @Override
@@ -37,6 +37,6 @@ public final class MarksConverter implements AttributeConverter<Marks> {
 
   @Override
   public AttributeValueType attributeValueType() {
-    return AttributeValueType.M;
+    return AttributeValueType.L;
   }
 }

@@ -24,14 +24,15 @@ public final class ProcessingConverter implements AttributeConverter<Processing>
     Map<String, AttributeValue> attributes =
         new LinkedHashMap<>(DynamoDbMessages.toAttributes(processing.message()));
     attributes.put(TOKEN, DynamoDbValues.toNative((Object) processing.token()));
-    return AttributeValue.fromM(attributes);
+    return DynamoDbValues.packed(attributes);
   }
 
   @Override
   public Processing transformTo(AttributeValue attribute) {
-    AttributeValue token = Objects.requireNonNull(attribute.m().get(TOKEN), TOKEN);
+    Map<String, AttributeValue> attributes = DynamoDbValues.unpacked(attribute);
+    AttributeValue token = Objects.requireNonNull(attributes.get(TOKEN), TOKEN);
     ByteBuffer bytes = token.b().asByteBuffer();
-    return Processing.of(DynamoDbMessages.toMessage(attribute.m()), bytes);
+    return Processing.of(DynamoDbMessages.toMessage(attributes), bytes);
   }
 
   @Override
@@ -41,6 +42,6 @@ public final class ProcessingConverter implements AttributeConverter<Processing>
 
   @Override
   public AttributeValueType attributeValueType() {
-    return AttributeValueType.M;
+    return AttributeValueType.L;
   }
 }

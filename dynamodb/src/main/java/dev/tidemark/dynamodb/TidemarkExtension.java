@@ -54,6 +54,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *       keeps what was read, is conditional on its revision, and writes a new one; with a message
  *       it records that too. Without such a property {@code putItem} is refused.
  *   <li>Deletes of the Enhanced Client do not reach extensions: they leave no tombstone.
+ *   <li>An {@code updateItem} does not see how many sources an item has marks of: their bound
+ *       ({@link Tracking#maxSources(int)}) holds for {@link DynamoDbEntityStore} alone.
  *   <li>Items read by {@code getItem}, queries and scans may be tombstones: filter by {@link
  *       DynamoDbEntityStore#live()}.
  * </ul>
@@ -153,13 +155,17 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     TrackedCall call = call(tracked, item, message);
     DynamoDbUpdate conditions = new DynamoDbUpdate(tracked.partition(), PREFIX + "C");
     conditions.require(call.unchangedSince(found), DynamoDbConverter.NEUTRAL);
-    Map<String, Object> after = new LinkedHashMap<>(marks.attributes());
+    if (found.state(names, call.now()) == Found.State.DELETED) {
+      conditions.require(call.live(), DynamoDbConverter.NEUTRAL); // a put brings nothing back
+    }
+    Map<String, Object> before = call.marks(found);
+    Map<String, Object> after = new LinkedHashMap<>(before);
     after.put(names.revision(), call.token());
     if (processing != null && call.settle(found).isPresent()) {
       conditions.require(new dev.tidemark.Condition.Or(List.of()), DynamoDbConverter.NEUTRAL);
     } else if (processing != null) {
-      List<Operation> operations = new ArrayList<>(call.informed(marks.attributes(), Set.of()));
-      after = Evaluator.apply(operations, marks.attributes());
+      List<Operation> operations = new ArrayList<>(call.informed(before, Set.of()));
+      after = Evaluator.apply(operations, before);
     }
     item.putAll(DynamoDbValues.toNative(after));
     return WriteModification.builder()

@@ -67,7 +67,7 @@ final class TrackedClass {
 
   @Nullable Processing processing(Map<String, AttributeValue> item) {
     AttributeValue value = processing == null ? null : item.get(processing);
-    return value == null || !value.hasM() ? null : new ProcessingConverter().transformTo(value);
+    return value == null || !value.hasL() ? null : new ProcessingConverter().transformTo(value);
   }
 
   /** Null for a class that cannot carry marks; none for an entity that has none yet. */
@@ -76,7 +76,7 @@ final class TrackedClass {
       return null;
     }
     AttributeValue value = item.get(marks);
-    return value == null || !value.hasM() ? Marks.none() : new MarksConverter().transformTo(value);
+    return value == null || !value.hasL() ? Marks.none() : new MarksConverter().transformTo(value);
   }
 
   Key key(Map<String, AttributeValue> item) {

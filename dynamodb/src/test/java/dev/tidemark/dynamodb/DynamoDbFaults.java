@@ -22,6 +22,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   private final SdkHttpClient client;
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger writes = new AtomicInteger();
+  private int toPass;
   private int toLose;
   private int toRefuse;
   private String error = "";
@@ -33,7 +34,8 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   }
 
   @Override
-  public synchronized void loseReplies(int count, Runnable then) {
+  public synchronized void loseReplies(int after, int count, Runnable then) {
+    toPass = after;
     toLose = count;
     between = then;
   }
@@ -55,6 +57,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
 
   @Override
   public synchronized void heal() {
+    toPass = 0;
     toLose = 0;
     toRefuse = 0;
     between = null;
@@ -69,7 +72,10 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   }
 
   private synchronized boolean loses() {
-    return !inBetween && toLose-- > 0;
+    if (inBetween || toPass-- > 0) {
+      return false;
+    }
+    return toLose-- > 0;
   }
 
   private synchronized Optional<String> refusal() {

@@ -26,6 +26,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtension;
+import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
 import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -191,6 +192,46 @@ final class TidemarkExtensionTest {
     assertThrows(
         ConditionalCheckFailedException.class, () -> table.putItem(order(Status.PLACED, 0)));
     assertEquals(16, stored().getTotal());
+  }
+
+  @Test
+  @DisplayName("a put of an entity that was read as deleted brings nothing back")
+  void putDeleted() {
+    assertTrue(write(order(Status.PLACED, 1).processing(message())).isApplied());
+    assertTrue(store.delete(message(), key(id)).isApplied());
+    Order tombstone = stored().paid(5).processing(message());
+    assertEquals(new Outcome.Missing<>(true), put(tombstone));
+    assertTrue(store.find(key(id)).isEmpty());
+  }
+
+  @Test
+  @DisplayName("an entity that was never read does not overwrite one that is there")
+  void unread() {
+    assertTrue(write(order(Status.PLACED, 1).processing(message())).isApplied());
+    Order other = order(Status.PLACED, 7).processing(message());
+    assertInstanceOf(Outcome.Refused.class, write(other));
+    assertEquals(1, stored().getTotal());
+  }
+
+  @Test
+  @DisplayName("a request that ignores nulls by scalars carries its message too")
+  void scalars() {
+    MessageId message = message();
+    for (int i = 0; i < 2; i++) {
+      Order read = table.getItem(order(Status.PLACED, 0));
+      Order order = (read == null ? order(Status.PLACED, 0) : read).paid(3).processing(message);
+      UpdateItemEnhancedRequest<Order> request =
+          UpdateItemEnhancedRequest.builder(Order.class)
+              .item(order)
+              .ignoreNullsMode(IgnoreNullsMode.SCALAR_ONLY)
+              .build();
+      try {
+        table.updateItem(request);
+      } catch (ConditionalCheckFailedException refused) {
+        assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, request));
+      }
+    }
+    assertEquals(3, stored().getTotal());
   }
 
   @Test

@@ -31,7 +31,7 @@ final class MongoApply<T> {
   static <T> Outcome<T> apply(
       MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
     MongoApply<T> apply = new MongoApply<>(run, initial, function);
-    return MongoRetries.run(run.call(), apply::round);
+    return MongoRetries.run(run, apply::round);
   }
 
   private Optional<Outcome<T>> round() {
@@ -69,7 +69,7 @@ final class MongoApply<T> {
   }
 
   private T result(T entity) {
-    T after = function.apply(entity);
+    T after = MongoRetries.own(() -> function.apply(entity));
     if (after == null) {
       throw new IllegalArgumentException("the function must not return null");
     }
@@ -96,7 +96,8 @@ final class MongoApply<T> {
   }
 
   private Optional<Outcome<T>> created(MongoStored<T> stored) {
-    T first = Objects.requireNonNull(Objects.requireNonNull(initial).get(), "initial value");
+    T first =
+        Objects.requireNonNull(MongoRetries.own(Objects.requireNonNull(initial)), "initial value");
     T after = result(run.context().mapping().keyed(first, run.id()));
     BsonDocument document = run.id().clone();
     run.context().mapping().document(after).forEach(document::putIfAbsent);

@@ -1,9 +1,11 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +26,7 @@ final class MongoCalls<T> {
 
   /** A portable change. */
   static <T> Outcome<T> update(MongoRun<T> run) {
-    return MongoRetries.run(run.call(), () -> round(run));
+    return MongoRetries.run(run, () -> round(run));
   }
 
   private static <T> Optional<Outcome<T>> round(MongoRun<T> run) {
@@ -44,11 +46,11 @@ final class MongoCalls<T> {
   /** An update by the caller's own operators. */
   static <T> Outcome<T> update(MongoRun<T> run, MongoForm<T> form) {
     MongoCalls<T> calls = new MongoCalls<>(run, form);
-    return MongoRetries.run(run.call(), calls::round);
+    return MongoRetries.run(run, calls::round);
   }
 
   private Optional<Outcome<T>> round() {
-    if (run.call().isBeyondHorizon()) {
+    if (run.call().isBeyondHorizon() || run.call().mustLook()) {
       return decide(form.look());
     }
     MongoForm.Attempt<T> attempt = form.blind();
@@ -58,6 +60,9 @@ final class MongoCalls<T> {
   /** Judges what refused a write: marks first, then existence, then the caller's condition. */
   private Optional<Outcome<T>> decide(MongoStored<T> stored) {
     Found<T> found = stored.found();
+    if (run.skip().token().equals(found.revision(run.names()))) {
+      return Optional.of(new Outcome.Refused<>(found.entity(), true));
+    }
     Optional<Outcome<T>> settled =
         run.call().settle(found).or(() -> run.call().existence(found, run.change()));
     if (settled.isPresent()) {
@@ -124,7 +129,17 @@ final class MongoCalls<T> {
 
   private Map<String, Object> after() {
     try {
-      return Evaluator.apply(run.change().operations(), Map.of());
+      List<Operation> operations = run.change().operations();
+      Map<String, Object> after =
+          new LinkedHashMap<>(
+              Evaluator.apply(new MongoNeutral(run.registry()).operations(operations), Map.of()));
+      for (Operation operation : operations) { // a double stays one, as it does for the server
+        if (operation instanceof Operation.Increase increase
+            && (increase.amount() instanceof Double || increase.amount() instanceof Float)) {
+          after.replace(increase.path().segments().get(0), increase.amount().doubleValue());
+        }
+      }
+      return after;
     } catch (InvalidChangeException e) {
       throw new InvalidChangeException(String.valueOf(e.getMessage()), run.key(), e);
     }

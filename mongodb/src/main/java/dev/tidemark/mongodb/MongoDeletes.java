@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
@@ -40,13 +41,13 @@ final class MongoDeletes<T> {
    */
   static <T> Outcome<T> delete(MongoRun<T> run) {
     MongoDeletes<T> deletes = new MongoDeletes<>(run);
-    return MongoRetries.run(run.call(), deletes::round);
+    return MongoRetries.run(run, deletes::round);
   }
 
   /** Leaves nothing. */
   static <T> Outcome<T> forget(MongoRun<T> run) {
     MongoDeletes<T> deletes = new MongoDeletes<>(run);
-    return MongoRetries.run(run.call(), deletes::forgetRound);
+    return MongoRetries.run(run, deletes::forgetRound);
   }
 
   private Optional<Outcome<T>> round() {
@@ -118,8 +119,7 @@ final class MongoDeletes<T> {
         MongoOperations.only(
             MongoExpressions.any(List.of(op("$in", name, literal(kept)), ofMarks)));
     MongoOperations operations =
-        new MongoOperations(run.registry())
-            .marks(run.call().blind(java.util.Set.of()).operations());
+        new MongoOperations(run.registry()).marks(run.call().blind(Set.of()).operations());
     if (run.message() instanceof SourceEvent) {
       operations.set(run.names().full(), look.flag(run.context().tracking().maxSources()));
     }
@@ -192,6 +192,7 @@ final class MongoDeletes<T> {
   }
 
   private Optional<Outcome<T>> forgetRound() {
+    run.call().erasesItsMark(Set.of(), true);
     MongoStored<T> stored = MongoReads.look(run);
     Found<T> found = stored.found();
     Optional<Outcome<T>> settled = run.call().settle(found);

@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.MongoCommandException;
+import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoInterruptedException;
@@ -64,7 +65,7 @@ final class MongoErrors {
     if (!(e instanceof MongoException failure)) {
       return Kind.OTHER;
     }
-    if (e instanceof MongoSocketOpenException) {
+    if (e instanceof MongoSocketOpenException || e instanceof MongoConnectionPoolClearedException) {
       return Kind.CONTENTION; // never sent
     }
     if (isWithoutAnswer(failure)) {

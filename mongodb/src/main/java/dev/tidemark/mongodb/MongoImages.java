@@ -15,6 +15,7 @@ final class MongoImages {
   /** What a projection of {@link MongoLook} says. */
   static <T> MongoStored<T> stored(
       MongoRun<T> run, BsonDocument image, @Nullable MongoShapes shapes) {
+    run.transport().hasAnswered();
     BsonDocument answers = image.getDocument(MongoLook.RESULT);
     BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
     Map<String, Object> marks = run.context().records().flat(answers.getDocument(MongoLook.MARKS));

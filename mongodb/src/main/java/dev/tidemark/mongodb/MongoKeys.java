@@ -44,19 +44,27 @@ final class MongoKeys {
               + key.parts().size());
     }
     if (fields.isEmpty()) {
-      return checked(MongoValues.encode(key.parts().get(0), registry));
+      return checked("_id", key.parts().get(0));
     }
-    return new BsonDocument(fields.get(0), MongoValues.encode(key.parts().get(0), registry))
-        .append(fields.get(1), MongoValues.encode(key.parts().get(1), registry));
+    return new BsonDocument(fields.get(0), checked(fields.get(0), key.parts().get(0)))
+        .append(fields.get(1), checked(fields.get(1), key.parts().get(1)));
   }
 
-  private static BsonValue checked(BsonValue id) {
-    switch (id.getBsonType()) {
+  /** A value that a filter compares with, and does not take for an operator or a pattern. */
+  private BsonValue checked(String field, Object value) {
+    BsonValue encoded = MongoValues.encode(value, registry);
+    boolean operators =
+        encoded.isDocument()
+            && encoded.asDocument().keySet().stream().anyMatch(name -> name.startsWith("$"));
+    switch (encoded.getBsonType()) {
       case ARRAY, REGULAR_EXPRESSION, UNDEFINED, NULL ->
           throw new IllegalArgumentException(
-              "_id must not be of type " + id.getBsonType() + " on MongoDB");
+              field + " must not be of type " + encoded.getBsonType() + " on MongoDB");
       default -> {
-        return id;
+        if (operators) {
+          throw new IllegalArgumentException(field + " must not have names that start with $");
+        }
+        return encoded;
       }
     }
   }
@@ -71,7 +79,7 @@ final class MongoKeys {
               if (name.equals("_id")) {
                 throw new IllegalArgumentException("_id is no routing field");
               }
-              document.append(name, MongoValues.encode(value, registry));
+              document.append(name, checked(name, value));
             });
     return document;
   }

@@ -39,7 +39,7 @@ final class MongoLook {
   static final String CONDITION = "condition";
   static final String UNMET = "unmet";
   static final String SOURCES = "sources";
-  static final String RESULT = "look";
+  static final String RESULT = "_tidemark#look";
   static final String DOCUMENT = "document";
 
   private static final BsonString PASSES = new BsonString("$$passes");

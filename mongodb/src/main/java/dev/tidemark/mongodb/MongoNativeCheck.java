@@ -25,6 +25,9 @@ final class MongoNativeCheck {
               + " store what the filter equals");
     }
     BsonDocument operators = document(update.operators(), registry);
+    if (operators.isEmpty()) {
+      throw new IllegalArgumentException("a native update needs an operator; skip() has none");
+    }
     operators.forEach((operator, fields) -> check(operator, fields, key, properties));
     return operators;
   }

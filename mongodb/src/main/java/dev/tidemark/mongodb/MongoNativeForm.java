@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -196,7 +195,10 @@ final class MongoNativeForm<T> implements MongoForm<T> {
   }
 
   private @Nullable T entity(BsonDocument image) {
-    return run.change().returns() ? stored(image).found().entity() : null;
+    if (!run.change().returns()) {
+      return null;
+    }
+    return image.containsKey(MongoLook.RESULT) ? stored(image).found().entity() : run.entity(image);
   }
 
   private List<Operation> known(MongoStored<T> stored, List<Operation> marks) {
@@ -234,7 +236,7 @@ final class MongoNativeForm<T> implements MongoForm<T> {
   @Override
   public boolean skip(MongoStored<T> stored) {
     MongoOperators marks =
-        new MongoOperators(run.registry()).marks(known(stored, run.informed(stored, Set.of())));
+        new MongoOperators(run.registry()).marks(known(stored, run.skipping(stored)));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
     return run.transport().writes().updateOne(filter, marks.render()).getMatchedCount() > 0;
   }

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -130,14 +129,15 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   static <T> MongoStored<T> stored(MongoRun<T> run, BsonDocument document) {
     Map<String, Object> marks = run.context().records().flat(document);
     Found<T> found = new Found<>(true, marks, run.change().returns() ? run.entity(document) : null);
-    Condition condition = run.change().condition().orElse(Condition.always());
+    MongoNeutral neutral = new MongoNeutral(run.registry());
+    Condition condition = neutral.condition(run.change().condition().orElse(Condition.always()));
     Map<String, Object> entity = MongoValues.decode(document);
     return new MongoStored<>(
         found,
         document,
         run.call().acceptsBlindly(run.call().marks(found)),
         Evaluator.test(condition, entity),
-        unmet(run.change().operations(), entity),
+        unmet(neutral.operations(run.change().operations()), entity),
         MongoReads.sourcesIfNew(run, marks));
   }
 
@@ -148,6 +148,10 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
     } catch (InvalidChangeException e) {
       return e.getMessage();
     }
+  }
+
+  private List<Operation> neutral(List<Operation> operations) {
+    return new MongoNeutral(run.registry()).operations(operations);
   }
 
   private static Map<String, Object> after(List<Operation> operations, Map<String, Object> entity) {
@@ -191,7 +195,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   /** The whole document: operators leave a number that the server takes for equal as it was. */
   private Optional<Outcome<T>> replaced(MongoStored<T> stored) {
     Map<String, Object> before = MongoValues.decode(stored.document());
-    Map<String, Object> after = after(run.change().operations(), before);
+    Map<String, Object> after = after(neutral(run.change().operations()), before);
     BsonDocument document = run.context().records().withoutMarks(stored.document());
     document.keySet().retainAll(after.keySet());
     after.forEach(
@@ -226,7 +230,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   /** What operators cannot say, by a writer who has read: sets the result, if nothing changed. */
   private List<Operation> resolved(BsonDocument document, List<BsonDocument> tests) {
     if (document.isEmpty()) {
-      Map<String, Object> after = Evaluator.apply(run.change().operations(), Map.of());
+      Map<String, Object> after = Evaluator.apply(neutral(run.change().operations()), Map.of());
       List<Operation> assigned = new ArrayList<>();
       after.forEach((name, value) -> assigned.add(new Operation.Assign(Path.of(name), value)));
       return assigned;
@@ -237,7 +241,8 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
       if (!MongoOperators.canSay(List.of(operation))) {
         tests.add(MongoFilters.isStill(operation.path(), document));
         resolved.remove(operation.path());
-        Map<String, Object> after = after(List.of(operation), MongoValues.decode(document));
+        Map<String, Object> after =
+            after(neutral(List.of(operation)), MongoValues.decode(document));
         Object value = MongoValues.at(after, operation.path());
         boolean missing = MongoValues.at(document, operation.path()) == null;
         if (value != null) {
@@ -253,7 +258,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   @Override
   public boolean skip(MongoStored<T> stored) {
     MongoOperators operators =
-        new MongoOperators(run.registry()).marks(known(stored, run.informed(stored, Set.of())));
+        new MongoOperators(run.registry()).marks(known(stored, run.skipping(stored)));
     return update(MongoImages.unchanged(run, stored.found()), operators, false) != null;
   }
 }

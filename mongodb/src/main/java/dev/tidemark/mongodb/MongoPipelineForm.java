@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,9 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
       operations.set(run.names().full(), look.flag(run.context().tracking().maxSources()));
     }
     if (upsert) {
-      BsonValue isNew = op("$eq", MongoExpressions.ROOT, literal(run.id()));
+      BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
+      BsonValue isNew =
+          op("$eq", MongoExpressions.size(fields), literal(new BsonInt32(run.id().size())));
       BsonValue token = literal(MongoValues.mark(run.call().token()));
       operations.set(run.names().birth(), cond(isNew, token, MongoExpressions.REMOVED));
     }
@@ -135,15 +137,21 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     List<BsonValue> tests = deleted ? List.of() : List.of(condition, shapes.test());
     return write(stored, tests, operations)
         .filter(image -> deleted || passed(image))
-        .map(
-            image ->
-                run.applied(
-                    run.change().returns() ? stored(image).found().entity() : null,
-                    deleted,
-                    run.call().marks(stored.found())));
+        .map(image -> run.applied(entity(image), deleted, run.call().marks(stored.found())));
+  }
+
+  /** Of the image after; whole where the server kept it of a write whose reply was lost. */
+  private @Nullable T entity(BsonDocument image) {
+    if (!run.change().returns()) {
+      return null;
+    }
+    return image.containsKey(MongoLook.RESULT) ? stored(image).found().entity() : run.entity(image);
   }
 
   private boolean passed(BsonDocument image) {
+    if (!image.containsKey(MongoLook.RESULT)) {
+      return true;
+    }
     MongoStored<T> stored = stored(image);
     return run.change().returns()
         ? run.call().token().equals(stored.found().revision(run.names()))
@@ -158,8 +166,7 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
 
   @Override
   public boolean skip(MongoStored<T> stored) {
-    MongoOperations operations =
-        new MongoOperations(run.registry()).marks(run.informed(stored, Set.of()));
+    MongoOperations operations = new MongoOperations(run.registry()).marks(run.skipping(stored));
     return write(stored, List.of(), operations).isPresent();
   }
 }

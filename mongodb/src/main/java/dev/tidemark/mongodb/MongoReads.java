@@ -91,14 +91,11 @@ final class MongoReads {
     long deadline = System.nanoTime() + notBefore.timeout().toNanos();
     Duration pause = FIRST_PAUSE;
     while (true) {
-      MongoStored<T> stored = MongoRetries.run(run.call(), () -> Optional.of(look(run)));
-      Optional<Outcome<T>> settled = run.call().settle(stored.found());
-      if (settled.isPresent() && !(settled.get() instanceof Outcome.Gap)) {
-        return new Freshness.Fresh<>(liveEntity(run, stored));
-      }
+      Freshness<T> freshness = MongoRetries.run(run, () -> Optional.of(freshness(run)));
       long left = deadline - System.nanoTime();
-      if (left <= 0 || Thread.currentThread().isInterrupted()) {
-        return new Freshness.NotYet<>(run.call().mark(run.call().marks(stored.found())));
+      boolean over = left <= 0 || Thread.currentThread().isInterrupted();
+      if (freshness instanceof Freshness.Fresh || over) {
+        return freshness;
       }
       LockSupport.parkNanos(Math.min(left, pause.toNanos()));
       pause =
@@ -106,6 +103,14 @@ final class MongoReads {
               ? pause.multipliedBy(2)
               : LONGEST_PAUSE;
     }
+  }
+
+  private static <T> Freshness<T> freshness(MongoRun<T> run) {
+    MongoStored<T> stored = look(run);
+    Optional<Outcome<T>> settled = run.call().settle(stored.found());
+    return settled.isEmpty() || settled.get() instanceof Outcome.Gap
+        ? new Freshness.NotYet<>(run.call().mark(run.call().marks(stored.found())))
+        : new Freshness.Fresh<>(liveEntity(run, stored));
   }
 
   private static <T> @Nullable T liveEntity(MongoRun<T> run, MongoStored<T> stored) {

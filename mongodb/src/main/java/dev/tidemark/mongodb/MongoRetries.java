@@ -6,6 +6,7 @@ import dev.failsafe.FailsafeException;
 import dev.failsafe.RetryPolicy;
 import dev.tidemark.ContentionException;
 import dev.tidemark.TooLargeException;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,21 +34,44 @@ final class MongoRetries {
     }
   }
 
+  /** What a caller's own function threw: the caller gets it as it is. */
+  private static final class OwnException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final RuntimeException own;
+
+    OwnException(RuntimeException own) {
+      super(null, own, false, false);
+      this.own = own;
+    }
+  }
+
+  private final MongoRun<?> run;
   private final TrackedCall call;
   private boolean uncertain;
 
-  private MongoRetries(TrackedCall call) {
-    this.call = call;
+  private MongoRetries(MongoRun<?> run) {
+    this.run = run;
+    this.call = run.call();
+  }
+
+  /** Runs a function of the caller's, inside a round. */
+  static <R> R own(Supplier<R> function) {
+    try {
+      return function.get();
+    } catch (RuntimeException e) {
+      throw new OwnException(e);
+    }
   }
 
   /**
    * Runs rounds.
    *
-   * @param call the call that they are of
+   * @param run the call that they are of
    * @param round one look and at most one write; empty if another writer came between
    */
-  static <R> R run(TrackedCall call, Supplier<Optional<R>> round) {
-    return new MongoRetries(call).run(round);
+  static <R> R run(MongoRun<?> run, Supplier<Optional<R>> round) {
+    return new MongoRetries(run).run(round);
   }
 
   /** A read inside a round: that it fails leaves nothing uncertain. */
@@ -64,6 +88,8 @@ final class MongoRetries {
   private <R> R run(Supplier<Optional<R>> round) {
     try {
       return Failsafe.with(POLICY).get(() -> once(round));
+    } catch (OwnException e) {
+      throw e.own;
     } catch (AgainException e) {
       throw atTheEnd(e.getCause());
     } catch (FailsafeException e) {
@@ -86,7 +112,7 @@ final class MongoRetries {
   private <R> R once(Supplier<Optional<R>> round) {
     try {
       return round.get().orElseThrow(() -> new AgainException(null));
-    } catch (AgainException e) {
+    } catch (AgainException | OwnException e) {
       throw e;
     } catch (RuntimeException e) {
       throw decoded(e);
@@ -95,7 +121,11 @@ final class MongoRetries {
 
   private RuntimeException decoded(RuntimeException e) {
     switch (MongoErrors.kind(e)) {
-      case KEY_TAKEN, CONTENTION -> {
+      case KEY_TAKEN -> {
+        run.requireRouting();
+        return new AgainException(e);
+      }
+      case CONTENTION -> {
         return new AgainException(e);
       }
       case UNCERTAIN -> {
@@ -108,7 +138,9 @@ final class MongoRetries {
             "the document would be larger than MongoDB allows", call.key(), e);
       }
       default -> {
-        return uncertain && e instanceof MongoException ? call.unknown(e) : e;
+        return uncertain && e instanceof MongoException
+            ? call.unknown(e)
+            : Faults.withKey(e, call.key());
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Operation;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the entity
  * @param change what to change; of a native update, all but the operators
  * @param call the kernel's side of it
+ * @param skip the same for the record of a refused message, which has a token of its own
  * @param id {@code _id} and routing fields
  */
 record MongoRun<T>(
@@ -37,12 +39,15 @@ record MongoRun<T>(
     Key key,
     Change change,
     TrackedCall call,
+    TrackedCall skip,
     BsonDocument id) {
 
   static <T> MongoRun<T> of(MongoContext<T> context, Message message, Key key, Change change) {
     TrackedCall call =
         new TrackedCall(message, key, context.tracking(), context.names(), context.clock());
-    return new MongoRun<>(context, message, key, change, call, context.keys().document(key));
+    BsonDocument id = context.keys().document(key);
+    call.erasesItsMark(change.retired(), false);
+    return new MongoRun<>(context, message, key, change, call, call.another(), id);
   }
 
   CodecRegistry registry() {
@@ -59,6 +64,23 @@ record MongoRun<T>(
 
   BsonDocument filter(List<BsonDocument> more) {
     return context.keys().filter(key, more);
+  }
+
+  /**
+   * Checks that the key is not taken by a document with other routing fields.
+   *
+   * @throws InvalidChangeException if it is
+   */
+  void requireRouting() {
+    BsonDocument idAlone = new BsonDocument("_id", id.get("_id"));
+    boolean elsewhere =
+        id.size() > 1
+            && MongoRetries.reading(() -> transport().reads().find(idAlone).first()) != null
+            && MongoRetries.reading(() -> transport().reads().find(id).first()) == null;
+    if (elsewhere) {
+      throw new InvalidChangeException(
+          "the entity has other values in its routing fields", key, null);
+    }
   }
 
   /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
@@ -121,10 +143,19 @@ record MongoRun<T>(
 
   /** Tracking's operations of a writer that has read the marks. */
   List<Operation> informed(MongoStored<T> stored, Set<Source> retired) {
+    return informed(call, stored, retired);
+  }
+
+  /** The same of one that records a refused message alone. */
+  List<Operation> skipping(MongoStored<T> stored) {
+    return informed(skip, stored, Set.of());
+  }
+
+  private List<Operation> informed(TrackedCall by, MongoStored<T> stored, Set<Source> retired) {
     Path full = names().path(names().full());
     boolean flag = mustFlagFull(stored.sources());
     List<Operation> operations = new ArrayList<>();
-    for (Operation operation : call.informed(call.marks(stored.found()), retired)) {
+    for (Operation operation : by.informed(by.marks(stored.found()), retired)) {
       if (!flag || !operation.path().equals(full)) {
         operations.add(operation);
       }

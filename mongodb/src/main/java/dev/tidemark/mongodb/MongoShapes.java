@@ -13,9 +13,7 @@ import static dev.tidemark.mongodb.MongoExpressions.typeIs;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -26,13 +24,15 @@ import org.bson.codecs.configuration.CodecRegistry;
 
 /** What the stored document has to look like for operations to fit it. */
 final class MongoShapes {
-  /** What each requirement says when it is not met, with its test. */
-  private final Map<String, BsonValue> requirements = new LinkedHashMap<>();
+  /** What has to be true, and what is said where it is not. */
+  private record Requirement(String text, BsonValue test) {}
+
+  private final List<Requirement> requirements = new ArrayList<>();
 
   MongoShapes(List<Operation> operations, CodecRegistry registry) {
     for (Operation operation : operations) {
       for (Path parent : MongoNames.parents(operation.path())) {
-        requirements.put(
+        require(
             "parent of '" + operation.path() + "' is missing or not a document",
             MongoOperations.isDocument(parent));
       }
@@ -43,17 +43,21 @@ final class MongoShapes {
   private void add(Operation operation, CodecRegistry registry) {
     BsonValue stored = MongoConditions.value(operation.path());
     if (operation instanceof Operation.Increase increase) {
-      requirements.put(
+      require(
           "'" + operation.path() + "' is not a number",
           any(List.of(isMissing(stored), op("$isNumber", stored))));
-      requirements.put("'" + operation.path() + "' would overflow", fits(increase, registry));
+      require("'" + operation.path() + "' would overflow", fits(increase, registry));
     } else if (operation instanceof Operation.AppendAll
         || operation instanceof Operation.AddAll
         || operation instanceof Operation.RemoveAll) {
-      requirements.put(
+      require(
           "'" + operation.path() + "' is not an array",
           any(List.of(isMissing(stored), isArray(stored))));
     }
+  }
+
+  private void require(String text, BsonValue test) {
+    requirements.add(new Requirement(text, test));
   }
 
   /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
@@ -87,7 +91,7 @@ final class MongoShapes {
 
   /** Whether all fits. */
   BsonValue test() {
-    return all(new ArrayList<>(requirements.values()));
+    return all(requirements.stream().map(Requirement::test).toList());
   }
 
   /** The number of the first requirement that is not met, or -1. */
@@ -97,9 +101,10 @@ final class MongoShapes {
     }
     BsonArray branches = new BsonArray();
     int number = 0;
-    for (BsonValue test : requirements.values()) {
+    for (Requirement requirement : requirements) {
       branches.add(
-          new BsonDocument("case", not(test)).append("then", literal(new BsonInt32(number++))));
+          new BsonDocument("case", not(requirement.test()))
+              .append("then", literal(new BsonInt32(number++))));
     }
     return op(
         "$switch",
@@ -108,7 +113,7 @@ final class MongoShapes {
 
   /** What the requirement of that number says. */
   String unmet(int number) {
-    return List.copyOf(requirements.keySet()).get(number);
+    return requirements.get(number).text();
   }
 
   /** The same as filters, for writes by operators. */

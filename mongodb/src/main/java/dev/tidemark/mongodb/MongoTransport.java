@@ -32,6 +32,7 @@ final class MongoTransport {
   private final MongoCollection<BsonDocument> writes;
   private final MongoCollection<BsonDocument> reads;
   private volatile boolean pipelines = true;
+  private volatile boolean answered;
   private volatile boolean asked;
 
   MongoTransport(MongoCollection<?> collection, boolean allowWeaker) {
@@ -90,9 +91,14 @@ final class MongoTransport {
     return pipelines;
   }
 
+  /** Notes that the server evaluated expressions in a projection, as it then always does. */
+  void hasAnswered() {
+    answered = true;
+  }
+
   /** Notes that the server does not evaluate expressions where MongoDB does. */
   void lacksPipelines() {
-    if (pipelines) {
+    if (pipelines && !answered) {
       pipelines = false;
       say("has neither pipeline updates nor retryable writes");
     }

@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Path;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -130,7 +131,11 @@ final class MongoValues {
 
   /** The forms in which a value may be stored that equal it: bytes have two. */
   static List<BsonValue> equals(BsonValue value) {
-    if (value.isBinary() && value.asBinary().getData().length == UUID_BYTES) {
+    boolean plain =
+        value.isBinary()
+            && (value.asBinary().getType() == BsonBinarySubType.BINARY.getValue()
+                || value.asBinary().getType() == BsonBinarySubType.UUID_STANDARD.getValue());
+    if (plain && value.asBinary().getData().length == UUID_BYTES) {
       byte[] bytes = value.asBinary().getData();
       return List.of(
           new BsonBinary(BsonBinarySubType.BINARY, bytes),
@@ -172,7 +177,8 @@ final class MongoValues {
     if (value instanceof BsonValue kept) {
       return kept;
     }
-    throw new IllegalArgumentException("no mark is a " + value.getClass().getName());
+    throw new CorruptRecordException(
+        "no mark is a " + value.getClass().getSimpleName(), null, null);
   }
 
   /** What is stored, as neutral values; what has none stays as it is. */

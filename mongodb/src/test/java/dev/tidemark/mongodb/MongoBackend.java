@@ -217,8 +217,8 @@ final class MongoBackend implements Backend {
   public Faults faults() {
     return new Faults() {
       @Override
-      public void loseReplies(int count, Runnable between) {
-        proxy.loseReplies(count, between);
+      public void loseReplies(int after, int count, Runnable between) {
+        proxy.loseReplies(after, count, between);
       }
 
       @Override

@@ -33,6 +33,7 @@ final class MongoProxy implements AutoCloseable {
   private final String host;
   private final int port;
   private final ServerSocket listener;
+  private int passed;
   private int lost;
   private Runnable between = () -> {};
   private int refused;
@@ -53,8 +54,9 @@ final class MongoProxy implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  synchronized void loseReplies(int count, Runnable then) {
+  synchronized void loseReplies(int after, int count, Runnable then) {
     heal();
+    passed = after;
     lost = count;
     between = then;
   }
@@ -66,6 +68,7 @@ final class MongoProxy implements AutoCloseable {
   }
 
   synchronized void heal() {
+    passed = 0;
     lost = 0;
     refused = 0;
     between = () -> {};
@@ -133,7 +136,8 @@ final class MongoProxy implements AutoCloseable {
     Runnable first;
     int left;
     synchronized (this) {
-      if (lost == 0) {
+      if (lost == 0 || passed > 0) {
+        passed = Math.max(0, passed - 1);
         return false;
       }
       left = lost - 1;

@@ -115,10 +115,21 @@ public interface Backend extends AutoCloseable {
      * Drops the replies of the next writes after the store has carried them out, retries of a
      * driver included.
      *
+     * @param after how many replies of writes come through before
      * @param count how many replies in a row
      * @param between runs once, after the first loss and before the next attempt
      */
-    void loseReplies(int count, Runnable between);
+    void loseReplies(int after, int count, Runnable between);
+
+    /**
+     * The same from the first reply on.
+     *
+     * @param count how many replies in a row
+     * @param between runs once, after the first loss and before the next attempt
+     */
+    default void loseReplies(int count, Runnable between) {
+      loseReplies(0, count, between);
+    }
 
     /**
      * Answers the next writes with the store's throttling error, without carrying them out.

@@ -21,7 +21,7 @@ final class MutantFaults implements Backend.Faults {
   }
 
   @Override
-  public void loseReplies(int count, Runnable between) {
+  public void loseReplies(int after, int count, Runnable between) {
     this.lost = true;
     this.between = between;
   }

@@ -4,7 +4,9 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.Key;
 import dev.tidemark.Outcome;
 import dev.tidemark.Source;
+import dev.tidemark.TidemarkException;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
@@ -61,12 +63,14 @@ final class ReferenceCall<T> {
   private final ReferenceMapper<T> mapper;
   private final Names names;
   private final TrackedCall call;
+  private final TrackedCall skip; // a refused message is recorded under a token of its own
 
   ReferenceCall(ReferenceTable table, ReferenceMapper<T> mapper, Names names, TrackedCall call) {
     this.table = table;
     this.mapper = mapper;
     this.names = names;
     this.call = call;
+    this.skip = call.another();
   }
 
   Key key() {
@@ -93,9 +97,20 @@ final class ReferenceCall<T> {
   }
 
   Outcome<T> run(Step<T> step) {
+    try {
+      return rounds(step);
+    } catch (TidemarkException e) {
+      throw Faults.withKey(e, call.key());
+    }
+  }
+
+  private Outcome<T> rounds(Step<T> step) {
     int failures = 0;
     for (int race = 0; race < RACES; race++) {
       Look<T> look = look();
+      if (skip.token().equals(look.found.revision(names))) {
+        return new Outcome.Refused<>(look.found.entity(), true);
+      }
       Optional<Outcome<T>> answer = call.settle(look.found);
       answer = answer.isPresent() ? answer : step.decide(look);
       if (answer.isPresent()) {
@@ -124,9 +139,18 @@ final class ReferenceCall<T> {
 
   /** The marks after the message was recorded. */
   Map<String, Object> recorded(Look<T> look, Set<Source> retired) {
-    Map<String, Object> marks = call.marks(look.found);
+    return recorded(call, look, retired);
+  }
+
+  /** The marks after the message was recorded without its change. */
+  Map<String, Object> skipped(Look<T> look) {
+    return recorded(skip, look, Set.of());
+  }
+
+  private Map<String, Object> recorded(TrackedCall by, Look<T> look, Set<Source> retired) {
+    Map<String, Object> marks = by.marks(look.found);
     Map<String, Object> after =
-        new LinkedHashMap<>(Evaluator.apply(call.informed(marks, retired), marks));
+        new LinkedHashMap<>(Evaluator.apply(by.informed(marks, retired), marks));
     boolean created = look.state != Found.State.LIVE;
     if (created) {
       after.put(names.birth(), call.token());

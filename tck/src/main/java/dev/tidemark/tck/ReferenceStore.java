@@ -10,8 +10,10 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
+import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
@@ -76,6 +78,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       mapper.check(operation);
     }
     ReferenceCall<T> call = call(message, key);
+    call.tracked().erasesItsMark(change.retired(), false);
     // A position that the policy does not take is refused before anything is looked at.
     Objects.requireNonNull(call.tracked().blind(change.retired()), "plan");
     return call.run(look -> update(call, look, change));
@@ -105,7 +108,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     if (!change.skipsOtherwise() || look.state != Found.State.LIVE) {
       return Optional.of(new Outcome.Refused<>(entity, false));
     }
-    Map<String, Object> marks = call.recorded(look, Set.of());
+    Map<String, Object> marks = call.skipped(look);
     return look.write(
         ReferenceCall.record(look.attributes, marks), new Outcome.Refused<>(entity, true));
   }
@@ -184,6 +187,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   @Override
   public Outcome<T> forget(Message message, Key key) {
     ReferenceCall<T> call = call(message, key);
+    call.tracked().erasesItsMark(Set.of(), true);
     return call.run(
         look ->
             look.state == Found.State.ABSENT
@@ -210,7 +214,14 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   private Freshness<T> look(Key key, Message message) {
-    ReferenceCall<T> call = call(message, key);
+    try {
+      return freshness(call(message, key));
+    } catch (TidemarkException e) {
+      throw Faults.withKey(e, key);
+    }
+  }
+
+  private Freshness<T> freshness(ReferenceCall<T> call) {
     ReferenceCall.Look<T> look = call.look();
     Optional<Outcome<T>> judged = call.tracked().settle(look.found);
     boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);

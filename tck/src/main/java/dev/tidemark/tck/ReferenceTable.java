@@ -32,6 +32,7 @@ final class ReferenceTable implements Backend.Faults {
 
   /** What is wrong with the calling thread's writes. */
   private static final class Trouble {
+    private int passed;
     private int lost;
     private int busy;
     private String error = "";
@@ -70,7 +71,9 @@ final class ReferenceTable implements Backend.Faults {
           replaced[0] = stored == before;
           return replaced[0] ? after : stored;
         });
-    if (mine.lost > 0) {
+    if (mine.passed > 0) {
+      mine.passed--;
+    } else if (mine.lost > 0) {
       loseReply(mine);
     }
     return replaced[0];
@@ -89,7 +92,8 @@ final class ReferenceTable implements Backend.Faults {
   }
 
   @Override
-  public void loseReplies(int count, Runnable between) {
+  public void loseReplies(int after, int count, Runnable between) {
+    trouble.get().passed = after;
     trouble.get().lost = count;
     trouble.get().between = between;
   }

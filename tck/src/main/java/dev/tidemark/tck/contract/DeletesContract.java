@@ -11,6 +11,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Freshness;
+import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -19,6 +20,7 @@ import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.View;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -121,6 +123,27 @@ final class DeletesContract {
     assertFalse(raw.containsKey("deletedUntil"));
     assertEquals(1L, raw.get("events.Order.4711"));
     assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("of an expired tombstone's windows and ids nothing is built upon")
+  void expiredWindows() {
+    for (EventPolicy policy : List.of(EventPolicy.window(50), EventPolicy.window(50).sparse())) {
+      Key key = Some.key();
+      EntityStore<View> windows = scene.store(Tracking.defaults().events(policy));
+      MessageId id = Some.id();
+      Expect.applied(windows.update(id, key, CREATE));
+      for (int position : new int[] {1, 2, 3, 6, 7}) {
+        Expect.applied(windows.update(Some.event(position), key, CREATE));
+      }
+      Expect.applied(windows.delete(Some.event(8), key));
+      scene.clock.move(Duration.ofDays(31));
+      Expect.applied(windows.update(Some.event(1), key, CREATE));
+      for (int position : new int[] {2, 3, 6, 7, 8}) {
+        Expect.applied(windows.update(Some.event(position), key, CREATE));
+      }
+      Expect.applied(windows.update(id, key, CREATE));
+    }
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @Contract(Law.LEAKS)
 @DisplayName("Law 13: keys and values stay out of messages and toString")
@@ -120,10 +121,16 @@ final class LeaksContract {
   @DisplayName("a fault tells its entity by a typed accessor")
   void accessor() {
     Expect.applied(store.update(Some.event(1), key, change));
-    dev.tidemark.TidemarkException fault =
-        assertThrows(
-            dev.tidemark.TidemarkException.class,
-            () -> store.update(Some.id(), key, change().set("no.parent", SECRET)));
-    fault.key().ifPresent(named -> assertEquals(key, named));
+    assertNamed(() -> store.update(Some.id(), key, change().set("no.parent", SECRET)));
+    assertNamed(() -> store.update(Some.event("Other", "1", 1), key, change));
+    scene.backend.putRaw(key, Map.of("events.Order.4711", SECRET, "messageIDs", SECRET));
+    assertNamed(() -> store.update(Some.event(3), key, change));
+    assertNamed(() -> store.apply(Some.event(3), key, view -> view));
+    assertNamed(() -> store.delete(Some.event(3), key));
+    assertNamed(() -> store.find(key, dev.tidemark.NotBefore.notBefore(Some.event(3))));
+  }
+
+  private void assertNamed(Executable call) {
+    assertEquals(Optional.of(key), assertThrows(dev.tidemark.TidemarkException.class, call).key());
   }
 }

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
+import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -161,6 +164,74 @@ final class LostReplyContract {
     }
     Expect.duplicate(store.update(id, scene.key, Scene.counted()));
     assertEquals(2, scene.count());
+  }
+
+  @Test
+  @DisplayName("the record of a refused message whose reply is lost is Refused, not Applied")
+  void recordedRefusal() {
+    create();
+    Change never = change().add("total", 1).onlyIf(attribute("status").is("PAID")).otherwiseSkip();
+    for (int lost = 1; lost <= 4; lost++) {
+      Message message = Some.event(lost);
+      scene.backend.faults().loseReplies(lost / 3, 1 + lost % 2, () -> {});
+      assertTrue(Expect.refused(store.update(message, scene.key, never)).recorded());
+      scene.backend.faults().heal();
+      Expect.duplicate(store.update(message, scene.key, Scene.counted()));
+    }
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("a write over marks that were read is Applied where its reply is lost")
+  void rewriting() {
+    EntityStore<View> few = scene.store(Tracking.defaults().messageIds(IdPolicy.last(1)));
+    Expect.applied(few.update(Some.id(), scene.key, Scene.counted()));
+    for (int i = 1; i < 60; i++) {
+      scene.backend.faults().loseReplies(1, 1, () -> {});
+      Expect.applied(few.update(Some.id(), scene.key, Scene.counted()));
+      scene.backend.faults().heal();
+    }
+    assertEquals(60, scene.count());
+    Expect.applied(store.delete(Some.event(2), scene.key));
+    Change again = Scene.counted().recreate();
+    scene.backend.faults().loseReplies(1, 1, () -> {});
+    assertTrue(Expect.applied(store.update(Some.event(3), scene.key, again.returning())).created());
+    scene.backend.faults().heal();
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("an event that retires its own source is not applied twice, whoever writes between")
+  void retiringItself() {
+    create();
+    EntityStore<View> other = scene.store();
+    SourceEvent last = Some.event(9);
+    Change ending = Scene.counted().retire(last.source());
+    Expect.applied(losing(1, () -> store.update(last, scene.key, ending)));
+    assertEquals(2, scene.count());
+    scene.backend.faults().loseReplies(1, () -> write(other));
+    try {
+      Expect.applied(store.update(last, scene.key, ending));
+    } catch (OutcomeUnknownException e) {
+      assertTrue(e.key().isPresent(), "an unknown outcome names its entity");
+    }
+    scene.backend.faults().heal();
+    assertEquals(4, scene.count());
+  }
+
+  @Test
+  @DisplayName("a forget whose reply is lost does not forget what another creates in between")
+  void forgetOnce() {
+    create();
+    EntityStore<View> other = scene.store();
+    scene.backend.faults().loseReplies(1, () -> write(other));
+    try {
+      assertTrue(store.forget(Some.event(5), scene.key).isDone());
+    } catch (OutcomeUnknownException e) {
+      assertTrue(e.key().isPresent(), "an unknown outcome names its entity");
+    }
+    scene.backend.faults().heal();
+    assertEquals(1, scene.count());
   }
 
   @Test

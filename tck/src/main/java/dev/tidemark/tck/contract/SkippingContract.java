@@ -10,6 +10,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MessageId;
+import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
@@ -70,6 +71,18 @@ final class SkippingContract {
     Expect.applied(dense.update(Some.event(3), scene.key, change().set("status", "PLACED")));
     Expect.applied(dense.update(Some.event(4), scene.key, RULED));
     assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("a refused message retires nothing, recorded or not")
+  void retiresNothing() {
+    EntityStore<View> store = scene.store();
+    Expect.applied(store.update(Some.event("S", "1", 5), scene.key, Scene.counted()));
+    Change ruled = RULED.retire(Source.of("S", "1"));
+    assertTrue(Expect.refused(store.update(Some.event("S", "2", 1), scene.key, ruled)).recorded());
+    Expect.duplicate(store.update(Some.event("S", "1", 5), scene.key, Scene.counted()));
+    assertTrue(Expect.refused(store.update(Some.event("S", "1", 6), scene.key, ruled)).recorded());
+    Expect.duplicate(store.update(Some.event("S", "1", 6), scene.key, Scene.counted()));
   }
 
   @Test
