@@ -5,6 +5,7 @@ import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
@@ -75,7 +76,12 @@ final class DynamoDbReads<T> {
 
   private Freshness<T> freshness(Found<T> found, Key key, NotBefore notBefore) {
     TrackedCall call = new TrackedCall(notBefore.message(), key, tracking, names, clock);
-    Optional<Outcome<T>> seen = call.settle(found);
+    Optional<Outcome<T>> seen;
+    try {
+      seen = call.settle(found);
+    } catch (TidemarkException e) {
+      throw Faults.withKey(e, key);
+    }
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
         ? new Freshness.NotYet<>(call.mark(call.marks(found)))
         : new Freshness.Fresh<>(found.entity());

@@ -38,6 +38,8 @@ import org.bson.codecs.pojo.PojoCodecProvider;
 final class MongoBackend implements Backend {
   private static final int TOO_MANY_REQUESTS = 16500;
   private static final int WRITE_CONFLICT = 112;
+  private static final String TORN_READS =
+      "mongo-java-server changes a document while it is being sent, so reads beside writes are torn";
   private static final String NO_PIPELINES =
       "mongo-java-server has no pipeline updates, so what refused a write takes a read to know";
 
@@ -122,7 +124,10 @@ final class MongoBackend implements Backend {
 
   @Override
   public Map<Capability, String> missing() {
-    return embedded ? Map.of(Capability.ONE_COMMAND_REFUSALS, NO_PIPELINES) : Map.of();
+    return embedded
+        ? Map.of(
+            Capability.ONE_COMMAND_REFUSALS, NO_PIPELINES, Capability.PARALLEL_WRITERS, TORN_READS)
+        : Map.of();
   }
 
   @Override
