@@ -9,6 +9,7 @@ import static org.quicktheories.generators.SourceDSL.lists;
 import static org.quicktheories.generators.SourceDSL.strings;
 
 import java.math.BigInteger;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -40,6 +41,8 @@ class IdentityTest {
     refused("Kafka offset", "-1", () -> SourceEvent.kafka("", "topic", 0, -1));
     refused("Kafka partition", "-2", () -> SourceEvent.kafka("", "topic", -2, 1));
     refused("Kafka topic", "empty", () -> SourceEvent.kafka("", "", 0, 1));
+    refused("key", "collection", () -> Key.key(java.util.Map.of("a", 1)));
+    refused("timeout", "PT1M1S", () -> new NotBefore(MessageId.of("m"), Duration.ofSeconds(61)));
     refused("generation", "-3", () -> new Source("T", "1", -3));
     refused("position", "34 digits", () -> Position.of(BigInteger.TEN.pow(34)));
     refused("position", "'a b'", () -> Position.ofText("a b"));

@@ -40,8 +40,22 @@ final class PlanOfTextTest {
     }
   }
 
+  @Test
+  @DisplayName("go on blindly in a higher generation")
+  void generation() {
+    Map<String, Object> marks = call("10").marksAfter(Map.of());
+    Source next = Source.of("Order", "1").generation(1);
+    Map<String, Object> after = call(next, "05").marksAfter(marks);
+    assertTrue(call(next, "06").acceptsBlindly(after));
+    assertFalse(call(next, "05").acceptsBlindly(after));
+  }
+
   private static TrackedCall call(String position) {
-    SourceEvent event = SourceEvent.of(Source.of("Order", "1"), Position.ofText(position));
+    return call(Source.of("Order", "1"), position);
+  }
+
+  private static TrackedCall call(Source source, String position) {
+    SourceEvent event = SourceEvent.of(source, Position.ofText(position));
     return new TrackedCall(event, Key.key("k"), TRACKING, Names.flat(TRACKING), CLOCK);
   }
 }

@@ -123,6 +123,7 @@ final class NativeUpdateTest {
         "SET #own.a = :x",
         "REMOVE #own",
         "ADD #own :x",
+        "SET note = :x ADD#own :x",
         "SET id = :x",
         "REMOVE id",
         "SET status = :missing",
