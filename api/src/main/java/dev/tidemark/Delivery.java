@@ -2,6 +2,7 @@ package dev.tidemark;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +13,13 @@ public final class Delivery {
   private final Message message;
   private final Object event;
   private final @Nullable String lane;
+  private final OptionalLong offset;
 
-  private Delivery(Message message, Object event, @Nullable String lane) {
+  private Delivery(Message message, Object event, @Nullable String lane, OptionalLong offset) {
     this.message = Objects.requireNonNull(message, "message");
     this.event = Objects.requireNonNull(event, "event");
     this.lane = lane;
+    this.offset = offset;
   }
 
   /**
@@ -27,7 +30,7 @@ public final class Delivery {
    * @return the delivery
    */
   public static Delivery of(Message message, Object event) {
-    return new Delivery(message, event, null);
+    return new Delivery(message, event, null, OptionalLong.empty());
   }
 
   /**
@@ -37,7 +40,22 @@ public final class Delivery {
    * @return the delivery
    */
   public Delivery lane(String lane) {
-    return new Delivery(message, event, Text.notEmpty("lane", lane));
+    return new Delivery(message, event, Text.notEmpty("lane", lane), OptionalLong.empty());
+  }
+
+  /**
+   * The same delivery at a place in a lane whose consumer commits offsets, as Kafka's do.
+   *
+   * @param lane the transport's own order, such as topic and partition
+   * @param offset the delivery's place in it, 0 or more
+   * @return the delivery
+   * @throws IllegalArgumentException if the lane is empty or the offset negative
+   */
+  public Delivery lane(String lane, long offset) {
+    if (offset < 0) {
+      throw new IllegalArgumentException("offset must be 0 or more, was " + offset);
+    }
+    return new Delivery(message, event, Text.notEmpty("lane", lane), OptionalLong.of(offset));
   }
 
   /**
@@ -65,6 +83,15 @@ public final class Delivery {
    */
   public Optional<String> lane() {
     return Optional.ofNullable(lane);
+  }
+
+  /**
+   * The place in the lane.
+   *
+   * @return empty unless the lane was given with one
+   */
+  public OptionalLong offset() {
+    return offset;
   }
 
   /** Names the identity and the event's class, not the event. */

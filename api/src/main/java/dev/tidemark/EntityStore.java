@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -113,6 +114,24 @@ public interface EntityStore<T> {
    * @return what it did; where nothing was there, {@link Outcome.Missing} that is {@code deleted}
    */
   Outcome<T> forget(Message message, Key key);
+
+  /**
+   * Makes many writes with fewer requests: those of one entity are folded into one conditional
+   * write where they can be, and different entities do not wait for each other. What becomes of
+   * each is the same as if they had been made one after the other, in the order of the list, but
+   * for one thing: what follows a write that is not done, in its source and for its entity or in
+   * its lane, is not tried. One that fails, fails alone.
+   *
+   * <p>Updates without a condition of their own fold if their operations compose; functions fold
+   * always. A message that is there twice is applied once. What folds is written all or nothing, so
+   * a lost reply can leave several messages unknown, each by itself. A fold that meets a fault or a
+   * limit of the store is split.
+   *
+   * @param writes in the order in which they take effect on an entity; may be empty
+   * @return what became of each, in the same order; faults are {@link Result.Failed} and are not
+   *     thrown
+   */
+  List<Result<T>> writeAll(List<Write<T>> writes);
 
   /**
    * Reads an entity, seeing every write that completed before.

@@ -2,6 +2,7 @@ package dev.tidemark;
 
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -10,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps event types to entities of one store, and handles one delivery at a time.
+ * Maps event types to entities of one store, and handles deliveries, one at a time or in batches.
  *
  * <pre>{@code
  * Projector<OrderView> orderHistory =
@@ -30,17 +31,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Projector<T> {
 
-  /** Handles one event. */
+  /** Says what one event does; null if nothing. */
   private interface Handler<T> {
-    Outcome<T> handle(EntityStore<T> store, Message message, Object event);
+    @Nullable Write<T> write(Message message, Object event);
   }
 
   private final EntityStore<T> store;
   private final Map<Class<?>, Handler<T>> handlers;
+  private final boolean inLaneOrder;
 
-  private Projector(EntityStore<T> store, Map<Class<?>, Handler<T>> handlers) {
+  private Projector(EntityStore<T> store, Map<Class<?>, Handler<T>> handlers, boolean inLaneOrder) {
     this.store = store;
     this.handlers = handlers;
+    this.inLaneOrder = inLaneOrder;
   }
 
   /**
@@ -64,7 +67,25 @@ public final class Projector<T> {
    * @throws TidemarkException as {@link EntityStore} says; the delivery is then not done
    */
   public Outcome<T> handle(Delivery delivery) {
-    return handler(delivery.event().getClass()).handle(store, delivery.message(), delivery.event());
+    Write<T> write = write(delivery);
+    return write == null ? new Outcome.Applied<>(null, false, null) : write.madeBy(store);
+  }
+
+  /**
+   * Handles a batch with fewer requests than deliveries, as {@link EntityStore#writeAll} says. A
+   * delivery whose event has no handler, or no key, fails; since its entity is not known, all that
+   * follows it in its source is held back.
+   *
+   * @param deliveries in the order in which they came
+   * @return what became of each; faults are in there and are not thrown
+   */
+  public BatchOutcome<T> handle(List<Delivery> deliveries) {
+    return new ProjectorBatch<>(store, inLaneOrder, this::write).handle(deliveries);
+  }
+
+  private @Nullable Write<T> write(Delivery delivery) {
+    Object event = delivery.event();
+    return handler(event.getClass()).write(delivery.message(), event);
   }
 
   private Handler<T> handler(Class<?> type) {
@@ -96,6 +117,7 @@ public final class Projector<T> {
     private final Map<Class<?>, Handler<T>> handlers = new LinkedHashMap<>();
     private final Set<Class<?>> unkeyed = new LinkedHashSet<>();
     private final Set<Class<?>> declared = new LinkedHashSet<>();
+    private boolean inLaneOrder;
 
     private Builder(EntityStore<T> store) {
       this.store = store;
@@ -114,9 +136,9 @@ public final class Projector<T> {
         Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, T> function) {
       return put(
           type,
-          (store, message, event) -> {
+          (message, event) -> {
             E e = type.cast(event);
-            return store.apply(message, key.apply(e), entity -> function.apply(entity, e));
+            return Write.apply(message, key.apply(e), entity -> function.apply(entity, e));
           });
     }
 
@@ -137,9 +159,9 @@ public final class Projector<T> {
         BiFunction<T, ? super E, T> function) {
       return put(
           type,
-          (store, message, event) -> {
+          (message, event) -> {
             E e = type.cast(event);
-            return store.apply(message, key.apply(e), initial, entity -> function.apply(entity, e));
+            return Write.apply(message, key.apply(e), initial, entity -> function.apply(entity, e));
           });
     }
 
@@ -156,9 +178,9 @@ public final class Projector<T> {
         Class<E> type, Function<? super E, Key> key, Function<? super E, Change> change) {
       return put(
           type,
-          (store, message, event) -> {
+          (message, event) -> {
             E e = type.cast(event);
-            return store.update(message, key.apply(e), change.apply(e));
+            return Write.update(message, key.apply(e), change.apply(e));
           });
     }
 
@@ -171,8 +193,7 @@ public final class Projector<T> {
      * @return this builder
      */
     public <E> Builder<T> deleting(Class<E> type, Function<? super E, Key> key) {
-      return put(
-          type, (store, message, event) -> store.delete(message, key.apply(type.cast(event))));
+      return put(type, (message, event) -> Write.delete(message, key.apply(type.cast(event))));
     }
 
     /**
@@ -184,7 +205,7 @@ public final class Projector<T> {
      */
     public Builder<T> ignoring(Class<?> type) {
       unkeyed.add(type);
-      return put(type, (store, message, event) -> new Outcome.Applied<>(null, false, null));
+      return put(type, (message, event) -> null);
     }
 
     /**
@@ -196,7 +217,7 @@ public final class Projector<T> {
      * @return this builder
      */
     public <E> Builder<T> ignoring(Class<E> type, Function<? super E, Key> key) {
-      return put(type, (store, message, event) -> store.skip(message, key.apply(type.cast(event))));
+      return put(type, (message, event) -> Write.skip(message, key.apply(type.cast(event))));
     }
 
     /**
@@ -218,6 +239,18 @@ public final class Projector<T> {
     }
 
     /**
+     * Keeps the order of the transport in batches: what follows a delivery that is not done, in its
+     * {@linkplain Delivery#lane(String) lane}, is held back, whatever its entity. For FIFO queues,
+     * and wherever an event must not overtake those before it of other sources.
+     *
+     * @return this builder
+     */
+    public Builder<T> inLaneOrder() {
+      this.inLaneOrder = true;
+      return this;
+    }
+
+    /**
      * Makes the projector.
      *
      * @return a projector of the handlers so far
@@ -228,7 +261,7 @@ public final class Projector<T> {
       if (handlers.isEmpty()) {
         throw new IllegalStateException("a projector needs a handler");
       }
-      Projector<T> projector = new Projector<>(store, Map.copyOf(handlers));
+      Projector<T> projector = new Projector<>(store, Map.copyOf(handlers), inLaneOrder);
       checkDeclared(projector);
       if (!unkeyed.isEmpty() && store.tracking().tracksDenseSources()) {
         throw new IllegalStateException(

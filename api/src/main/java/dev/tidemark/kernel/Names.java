@@ -4,6 +4,7 @@ import dev.tidemark.AttributeNames;
 import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -40,6 +41,7 @@ public final class Names {
   private final String ids;
   private final String events;
   private final boolean nested;
+  private final Names flat;
 
   private Names(Tracking tracking, boolean nested) {
     this.names = tracking.attributeNames();
@@ -47,6 +49,7 @@ public final class Names {
     this.ids = names.messageIds() + as;
     this.events = names.events() + as;
     this.nested = nested;
+    this.flat = nested ? flat(tracking) : this;
   }
 
   /**
@@ -67,6 +70,11 @@ public final class Names {
    */
   public static Names nested(Tracking tracking) {
     return new Names(tracking, true);
+  }
+
+  /** The same names, every mark in an attribute of its own. */
+  Names flat() {
+    return flat;
   }
 
   /**
@@ -151,6 +159,16 @@ public final class Names {
    */
   public String mark(Source source, Part part) {
     return events + "." + encode(source.type()) + "." + encode(source.id()) + part.suffix;
+  }
+
+  /**
+   * The flat names of all parts of a source's mark.
+   *
+   * @param source the source
+   * @return one for each part
+   */
+  public List<String> marks(Source source) {
+    return Arrays.stream(Part.values()).map(part -> mark(source, part)).toList();
   }
 
   /**

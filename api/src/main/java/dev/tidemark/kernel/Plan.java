@@ -4,6 +4,7 @@ import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.AddAll;
@@ -14,6 +15,7 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -40,9 +42,17 @@ public record Plan(Condition guard, List<Operation> operations) {
   /** True for no entity. */
   private static final Condition NEVER = new Condition.Or(List.of());
 
-  static Plan of(MessageId id, Tracking tracking, Names names, Instant now) {
+  /** The write of one message. */
+  static Plan of(Message message, Tracking tracking, Names names, Instant now) {
+    return message instanceof SourceEvent event
+        ? of(event, tracking, names, 0)
+        : of(List.of((MessageId) message), tracking, names, now);
+  }
+
+  /** The write of message IDs that differ. */
+  static Plan of(List<MessageId> ids, Tracking tracking, Names names, Instant now) {
     IdPolicy policy = tracking.idPolicy();
-    if (Judge.isBeyondHorizon(id, tracking, now)) {
+    if (ids.stream().anyMatch(id -> Judge.isBeyondHorizon(id, tracking, now))) {
       return new Plan(NEVER, List.of());
     }
     Attribute open = at(names, names.ids(0));
@@ -50,26 +60,45 @@ public record Plan(Condition guard, List<Operation> operations) {
         policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
     List<Condition> guard = new ArrayList<>();
     guard.add(open.isMissing().or(new Condition.OfKind(open.path(), kind)));
-    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
-      Attribute ids = at(names, names.ids(slot));
-      Ids.allForms(id).forEach(form -> guard.add(ids.contains(form).not()));
-    }
+    guard.addAll(unknown(ids, names));
+    Set<Object> stored = new LinkedHashSet<>();
+    ids.forEach(id -> stored.add(Ids.stored(id, policy.isCompact())));
     List<Operation> operations = new ArrayList<>();
-    operations.add(new AddAll(open.path(), Set.of(Ids.stored(id, policy.isCompact()))));
+    operations.add(new AddAll(open.path(), stored));
+    int others = ids.size() - 1;
     if (policy.horizon().isPresent()) {
       Attribute since = at(names, names.since());
       long skew = policy.maxSkew().toMillis();
       long young = now.minus(Slots.span(policy)).toEpochMilli();
       guard.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
-      guard.add(open.isMissing().or(open.sizeBelow(Judge.SLACK)).or(since.greaterThan(young)));
+      Condition small = open.isMissing().or(open.sizeBelow(Judge.SLACK - others));
+      guard.add(small.or(since.greaterThan(young)));
       operations.add(new AssignIfAbsent(since.path(), now.toEpochMilli()));
     } else if (policy.count() > 0) {
-      guard.add(open.isMissing().or(open.sizeBelow(Slots.capacity(policy))));
+      guard.add(open.isMissing().or(open.sizeBelow(Slots.capacity(policy) - others)));
     }
     return new Plan(new Condition.And(guard), operations);
   }
 
-  static Plan of(SourceEvent event, Tracking tracking, Names names) {
+  /** That no slot has any of the ids. */
+  private static List<Condition> unknown(List<MessageId> ids, Names names) {
+    List<Condition> known = new ArrayList<>();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      Attribute kept = at(names, names.ids(slot));
+      ids.stream().flatMap(id -> Ids.allForms(id).stream()).map(kept::contains).forEach(known::add);
+    }
+    // Fewer operators, of which DynamoDB takes 300.
+    return ids.size() > 1
+        ? List.of(new Condition.Not(new Condition.Or(known)))
+        : known.stream().map(Condition::not).toList();
+  }
+
+  /**
+   * The write of an event.
+   *
+   * @param others how many more events of the source are in the same write
+   */
+  static Plan of(SourceEvent event, Tracking tracking, Names names, int others) {
     EventPolicy policy = tracking.eventPolicy(event.source().type());
     Parts parts = new Parts(event, names);
     List<Operation> operations = new ArrayList<>();
@@ -84,7 +113,7 @@ public record Plan(Condition guard, List<Operation> operations) {
         operations.add(new Assign(parts.floor.path(), parts.position));
       }
       case SPARSE_WINDOW -> {
-        sameGeneration = sparse(parts, policy);
+        sameGeneration = sparse(parts, policy, others);
         operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
         if (event.position() instanceof Position.Fixed text) {
           Object lowest = Positions.stored(Positions.lowest(text));
@@ -126,11 +155,12 @@ public record Plan(Condition guard, List<Operation> operations) {
     return startsAt(policy, position) ? parts.none().or(ahead) : ahead;
   }
 
-  private static Condition sparse(Parts parts, EventPolicy policy) {
+  private static Condition sparse(Parts parts, EventPolicy policy, int others) {
     Condition unbounded =
         parts.position instanceof String ? parts.none() : parts.horizon.isMissing();
     Condition aboveHorizon = unbounded.or(parts.horizonBelow());
-    Condition room = parts.seen.isMissing().or(parts.seen.sizeBelow(policy.size() + Judge.SLACK));
+    Condition room =
+        parts.seen.isMissing().or(parts.seen.sizeBelow(policy.size() + Judge.SLACK - others));
     return parts
         .floor
         .isMissing()

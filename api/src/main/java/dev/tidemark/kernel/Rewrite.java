@@ -77,11 +77,7 @@ final class Rewrite {
   private static void requireRoom(
       Map<String, Object> flat, Set<Source> retired, Tracking tracking, Names names) {
     Set<String> kept = new LinkedHashSet<>(flat.keySet());
-    for (Source source : retired) {
-      for (Names.Part part : Names.Part.values()) {
-        kept.remove(names.mark(source, part));
-      }
-    }
+    retired.forEach(source -> names.marks(source).forEach(kept::remove));
     int sources = names.countSources(kept);
     if (sources >= tracking.maxSources()) {
       throw new TooLargeException(

@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
 import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Marking;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -20,7 +20,7 @@ record DynamoDbApply<T>(
   }
 
   @Override
-  public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+  public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
     DynamoDbMapping<T> mapping = writes.mapping();
     Map<String, AttributeValue> key = mapping.keys().of(call.key());
     Found<T> found = stored.found();

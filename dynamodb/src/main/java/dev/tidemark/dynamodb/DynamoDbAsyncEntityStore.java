@@ -6,8 +6,11 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import java.time.Clock;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +34,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param <T> the entity's class
  */
 public final class DynamoDbAsyncEntityStore<T> {
+  private static final int DEFAULT_CONCURRENCY = 64;
+
   private final DynamoDbEntities<T> entities;
 
   private DynamoDbAsyncEntityStore(DynamoDbEntities<T> entities) {
@@ -281,6 +286,17 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
+   * As {@link DynamoDbEntityStore#writeAll}, on up to {@link Builder#maxConcurrency} entities at
+   * the same time.
+   *
+   * @param writes in the order in which they take effect on an entity; may be empty
+   * @return what became of each, in the same order; fails only with an {@link Error}
+   */
+  public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
+    return DynamoDbTransport.start(() -> entities.writeAll(writes));
+  }
+
+  /**
    * See {@link DynamoDbEntityStore#find(Key)}.
    *
    * @param key the entity
@@ -327,6 +343,7 @@ public final class DynamoDbAsyncEntityStore<T> {
     private final TableSchema<T> schema;
     private Tracking tracking;
     private Clock clock = Clock.systemUTC();
+    private DynamoDbConcurrency concurrency = new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null);
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
       this.transport = transport;
@@ -358,6 +375,19 @@ public final class DynamoDbAsyncEntityStore<T> {
     }
 
     /**
+     * Says on how many entities of a batch the store works at the same time; fewer when DynamoDB
+     * throttles, more again when it does not.
+     *
+     * @param entities how many at most, 1 to 10,000; 64 by default
+     * @return this builder
+     * @throws IllegalArgumentException if the number is out of that range
+     */
+    public Builder<T> maxConcurrency(int entities) {
+      this.concurrency = new DynamoDbConcurrency(entities, null);
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -366,7 +396,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      */
     public DynamoDbAsyncEntityStore<T> build() {
       return new DynamoDbAsyncEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock));
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency));
     }
   }
 }

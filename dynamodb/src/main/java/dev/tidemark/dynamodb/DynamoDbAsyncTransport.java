@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -27,6 +29,11 @@ final class DynamoDbAsyncTransport implements DynamoDbTransport {
   @Override
   public CompletableFuture<GetItemResponse> get(GetItemRequest request) {
     return call(client::getItem, request);
+  }
+
+  @Override
+  public CompletableFuture<BatchGetItemResponse> get(BatchGetItemRequest request) {
+    return call(client::batchGetItem, request);
   }
 
   @Override

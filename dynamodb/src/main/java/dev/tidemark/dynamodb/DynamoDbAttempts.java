@@ -9,6 +9,7 @@ import software.amazon.awssdk.core.metrics.CoreMetric;
 import software.amazon.awssdk.http.HttpMetric;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
  * What became of the attempts that the SDK made for one request: it repeats a write whose reply was
@@ -57,6 +58,16 @@ final class DynamoDbAttempts implements MetricPublisher {
     return Math.max(attempts.size(), countedBy(error)) > 1;
   }
 
+  /** Whether the server asked for fewer requests. */
+  boolean wereThrottled(@Nullable Throwable error) {
+    return attempts.stream().anyMatch(DynamoDbAttempts::isThrottled)
+        || (error instanceof DynamoDbException service && service.isThrottlingException());
+  }
+
+  private static boolean isThrottled(MetricCollection attempt) {
+    return attempt.metricValues(CoreMetric.ERROR_TYPE).contains("Throttling");
+  }
+
   /** Whether the server answered the last attempt with success, though the client then failed. */
   boolean succeededLast() {
     return !attempts.isEmpty() && status(attempts.get(attempts.size() - 1)) == 200;
@@ -69,7 +80,7 @@ final class DynamoDbAttempts implements MetricPublisher {
 
   /** Certain: the server said no, or that it was throttling. */
   private static boolean isUncertain(MetricCollection attempt) {
-    if (attempt.metricValues(CoreMetric.ERROR_TYPE).contains("Throttling")) {
+    if (isThrottled(attempt)) {
       return false;
     }
     int status = status(attempt);

@@ -5,6 +5,7 @@ import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
 import java.nio.ByteBuffer;
@@ -30,7 +31,7 @@ final class DynamoDbCalls<T> {
 
   /** Does some work for a message, once. */
   CompletableFuture<Outcome<T>> run(Message message, Key key, DynamoDbWork<T> work) {
-    return withKey(key, () -> run(message, key, work, TrackedCall.newToken()).start());
+    return withKey(key, () -> run(message, key, work, Marking.newToken()).start());
   }
 
   /** Goes on after a write of somebody else's, with the given token, that was refused. */

@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Marking;
 
 /** What takes an entity away, leaving its marks or nothing. */
 final class DynamoDbDeletes {
@@ -15,7 +15,7 @@ final class DynamoDbDeletes {
     }
 
     @Override
-    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+    public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
       return writes.tombstone(call, stored);
     }
   }
@@ -28,7 +28,7 @@ final class DynamoDbDeletes {
     }
 
     @Override
-    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+    public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
       return writes.removal(call, stored);
     }
   }

@@ -6,7 +6,9 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
 import java.time.Clock;
 import java.util.List;
@@ -32,21 +34,25 @@ final class DynamoDbEntities<T> {
   private final DynamoDbNativeEdits<T> natives;
   private final DynamoDbCalls<T> calls;
   private final DynamoDbReads<T> reads;
+  private final DynamoDbBatches<T> batches;
 
   DynamoDbEntities(
       DynamoDbTransport transport,
       String table,
       TableSchema<T> schema,
       Tracking tracking,
-      Clock clock) {
+      Clock clock,
+      DynamoDbConcurrency concurrency) {
     this.table = table;
     this.schema = schema;
     this.tracking = tracking;
     DynamoDbMapping<T> mapping = new DynamoDbMapping<>(schema, tracking);
-    this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking));
+    DynamoDbPressure pressure = new DynamoDbPressure(concurrency.most());
+    this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking), pressure);
     this.natives = new DynamoDbNativeEdits<>(table, mapping);
     this.calls = new DynamoDbCalls<>(writes, tracking, clock);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
+    this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, this::alone);
   }
 
   Tracking tracking() {
@@ -134,6 +140,35 @@ final class DynamoDbEntities<T> {
 
   CompletableFuture<Outcome<T>> forget(Message message, Key key) {
     return calls.run(message, key, new DynamoDbDeletes.Forget<>(writes));
+  }
+
+  CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
+    return batches.writeAll(all);
+  }
+
+  /** One write by a call of its own; its fault is its result. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private CompletableFuture<Result<T>> alone(Write<T> write) {
+    return DynamoDbTransport.then(
+        DynamoDbTransport.start(() -> made(write)),
+        outcome -> CompletableFuture.completedFuture(new Result.Done<>(outcome)),
+        error ->
+            error instanceof RuntimeException fault
+                ? CompletableFuture.completedFuture(new Result.Failed<>(fault))
+                : CompletableFuture.failedFuture(error));
+  }
+
+  private CompletableFuture<Outcome<T>> made(Write<T> write) {
+    Write.Action<T> action = write.action();
+    if (action instanceof Write.Action.Update<T> update) {
+      return update(write.message(), write.key(), update.change());
+    }
+    if (action instanceof Write.Action.Apply<T> apply) {
+      return apply(write.message(), write.key(), apply.initialOrNull(), apply.function());
+    }
+    return action instanceof Write.Action.Delete<T> delete
+        ? delete(write.message(), write.key(), delete.mustExist())
+        : forget(write.message(), write.key());
   }
 
   CompletableFuture<Optional<T>> find(Key key) {

@@ -7,10 +7,14 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import java.time.Clock;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
@@ -283,6 +287,11 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
+  public List<Result<T>> writeAll(List<Write<T>> writes) {
+    return DynamoDbSyncTransport.join(entities.writeAll(writes));
+  }
+
+  @Override
   public Optional<T> find(Key key) {
     return DynamoDbSyncTransport.join(entities.find(key));
   }
@@ -319,6 +328,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     private final TableSchema<T> schema;
     private Tracking tracking;
     private Clock clock = Clock.systemUTC();
+    private DynamoDbConcurrency concurrency = DynamoDbConcurrency.NONE;
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
       this.transport = transport;
@@ -350,6 +360,24 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     }
 
     /**
+     * Works on several entities of a batch at the same time; without this they take turns on the
+     * calling thread. Fewer when DynamoDB throttles, more again when it does not.
+     *
+     * @param entities how many at most, 1 to 10,000
+     * @param executor runs the work on each, which waits for DynamoDB: virtual threads where the
+     *     JDK has them ({@code Executors.newVirtualThreadPerTaskExecutor()}), else a pool of that
+     *     size. Not one whose threads themselves call this store with batches: they would wait for
+     *     each other
+     * @return this builder
+     * @throws IllegalArgumentException if the number is out of that range
+     */
+    public Builder<T> maxConcurrency(int entities, Executor executor) {
+      this.concurrency =
+          new DynamoDbConcurrency(entities, Objects.requireNonNull(executor, "executor"));
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -358,7 +386,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
      */
     public DynamoDbEntityStore<T> build() {
       return new DynamoDbEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock));
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency));
     }
   }
 }

@@ -109,12 +109,22 @@ final class DynamoDbErrors {
     if (!code.equals("ValidationException")) {
       return error;
     }
-    if (hasAny(text, "Item size", "size limit", "Expression size has exceeded")) {
+    if (hasAny(
+        text, "Item size", "size limit", "Expression size has exceeded", "too many operators")) {
       return new TooLargeException(
           "the entity or the change would exceed a limit of DynamoDB", key, error);
     }
     String reason = reason(text);
     return reason == null ? error : new InvalidChangeException(reason, key, error);
+  }
+
+  /** Whether a fault may be that of one message, and the others of the write do without it. */
+  static boolean mayBeOfOne(RuntimeException fault) {
+    return fault instanceof InvalidChangeException
+        || fault instanceof TooLargeException
+        || fault instanceof IllegalArgumentException
+        || (fault instanceof DynamoDbException service
+            && code(service).equals("ValidationException"));
   }
 
   private static @Nullable String reason(String text) {

@@ -9,8 +9,8 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.TrackedCall;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -131,7 +131,7 @@ final class DynamoDbMapping<T> {
    * Whether a write that may create made an item: no revision was there before, and nothing is
    * there that the write did not touch.
    */
-  boolean isCreated(Map<String, AttributeValue> item, TrackedCall call, Set<String> touched) {
+  boolean isCreated(Map<String, AttributeValue> item, Marking call, Set<String> touched) {
     AttributeValue token = DynamoDbValues.toNative((Object) call.token());
     return token.equals(item.get(names.birth()))
         && item.keySet().stream()
@@ -178,9 +178,7 @@ final class DynamoDbMapping<T> {
   /** What makes the one out of the other. */
   List<Operation> difference(
       Map<String, AttributeValue> before, Map<String, AttributeValue> after) {
-    if (!keys.of(before).equals(keys.of(after))) {
-      throw new IllegalArgumentException("the function must not change the key");
-    }
+    requireKey(before, after);
     List<Operation> operations = new ArrayList<>();
     after.forEach(
         (name, value) -> {
@@ -192,6 +190,13 @@ final class DynamoDbMapping<T> {
         .filter(name -> !after.containsKey(name))
         .forEach(name -> operations.add(new Remove(Path.of(name))));
     return operations;
+  }
+
+  /** Refuses a function that changed the key. */
+  void requireKey(Map<String, AttributeValue> before, Map<String, AttributeValue> after) {
+    if (!keys.of(before).equals(keys.of(after))) {
+      throw new IllegalArgumentException("the function must not change the key");
+    }
   }
 
   /** That the stored version is the one that an entity has, as the Enhanced Client would ask. */

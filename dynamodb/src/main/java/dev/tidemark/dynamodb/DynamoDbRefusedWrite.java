@@ -3,8 +3,8 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.TrackedCall;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
@@ -38,12 +38,12 @@ record DynamoDbRefusedWrite<T>(
   }
 
   @Override
-  public boolean isCreated(Map<String, AttributeValue> item, TrackedCall call) {
+  public boolean isCreated(Map<String, AttributeValue> item, Marking call) {
     return update != null && update.isCreated(item, call);
   }
 
   @Override
-  public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+  public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
     if (update == null || (read != null && !isOfNow(stored.found()))) {
       throw new ContentionException(
           "the entity was written since it was read; read it again", call.key(), null);

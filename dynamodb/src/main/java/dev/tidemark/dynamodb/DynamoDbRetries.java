@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.TidemarkException;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Marking;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -19,21 +19,28 @@ final class DynamoDbRetries {
   private static final BackoffStrategy BACKOFF =
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofMillis(400));
 
-  private final TrackedCall call;
+  private final Marking marking;
   private final DynamoDbTransport transport;
   private int tries;
   private int lost;
   private boolean uncertain;
 
-  DynamoDbRetries(TrackedCall call, DynamoDbTransport transport) {
-    this.call = call;
+  DynamoDbRetries(Marking marking, DynamoDbTransport transport) {
+    this.marking = marking;
     this.transport = transport;
+  }
+
+  /** The tries that are left, for another write to the same entity. */
+  DynamoDbRetries of(Marking next) {
+    DynamoDbRetries same = new DynamoDbRetries(next, transport);
+    same.tries = tries;
+    return same;
   }
 
   /** Notes that an attempt may have been carried out. */
   void uncertain() {
     uncertain = true;
-    call.attemptWasUncertain();
+    marking.attemptWasUncertain();
   }
 
   /** Goes on after a pause, while there are tries left. */
@@ -45,10 +52,10 @@ final class DynamoDbRetries {
     }
     return CompletableFuture.failedFuture(
         uncertain
-            ? call.unknown(error)
+            ? marking.unknown(error)
             : new ContentionException(
                 "other writers or throttling outlasted " + MOST_TRIES + " tries",
-                call.key(),
+                marking.key(),
                 error));
   }
 
@@ -58,13 +65,13 @@ final class DynamoDbRetries {
     lost++;
     return lost < MOST_LOST
         ? again(error, 1, resend)
-        : CompletableFuture.failedFuture(call.unknown(error));
+        : CompletableFuture.failedFuture(marking.unknown(error));
   }
 
   /** Ends the call with an error that no further try can change. */
   <R> CompletableFuture<R> fault(Throwable error) {
-    Throwable fault = DynamoDbErrors.fault(error, call.key());
+    Throwable fault = DynamoDbErrors.fault(error, marking.key());
     boolean known = !uncertain || fault instanceof TidemarkException;
-    return CompletableFuture.failedFuture(known ? fault : call.unknown(error));
+    return CompletableFuture.failedFuture(known ? fault : marking.unknown(error));
   }
 }

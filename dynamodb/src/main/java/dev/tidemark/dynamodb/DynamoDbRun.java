@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -165,25 +164,7 @@ final class DynamoDbRun<T> {
       DynamoDbWrite write,
       Function<Map<String, AttributeValue>, CompletableFuture<Outcome<T>>> accepted,
       Function<DynamoDbStored<T>, CompletableFuture<Outcome<T>>> refused) {
-    DynamoDbAttempts attempts = attempts();
-    return DynamoDbTransport.then(
-        write.send(attempts),
-        accepted,
-        error -> {
-          if (attempts.wereUncertain(error)) {
-            retries.uncertain();
-          }
-          Supplier<CompletableFuture<Outcome<T>>> resend = () -> send(write, accepted, refused);
-          return switch (DynamoDbErrors.kind(error, attempts)) {
-            case REFUSED -> refused.apply(mapping().stored(DynamoDbErrors.item(error)));
-            case CONTENDED ->
-                retries.again(
-                    error, attempts.wereRepeated(error) ? DynamoDbRetries.REPEATED : 1, resend);
-            case UNCERTAIN -> retries.lost(error, resend);
-            case ABANDONED -> CompletableFuture.failedFuture(call.unknown(error));
-            case FAULT -> retries.fault(error);
-          };
-        });
+    return new DynamoDbSender<>(writes, call, retries).send(write, accepted, refused);
   }
 
   private DynamoDbMapping<T> mapping() {

@@ -8,6 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -28,6 +30,11 @@ final class DynamoDbSyncTransport implements DynamoDbTransport {
   @Override
   public CompletableFuture<GetItemResponse> get(GetItemRequest request) {
     return call(client::getItem, request);
+  }
+
+  @Override
+  public CompletableFuture<BatchGetItemResponse> get(BatchGetItemRequest request) {
+    return call(client::batchGetItem, request);
   }
 
   @Override

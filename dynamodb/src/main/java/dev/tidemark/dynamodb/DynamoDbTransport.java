@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -22,6 +24,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 interface DynamoDbTransport {
   CompletableFuture<GetItemResponse> get(GetItemRequest request);
 
+  CompletableFuture<BatchGetItemResponse> get(BatchGetItemRequest request);
+
   CompletableFuture<UpdateItemResponse> update(UpdateItemRequest request);
 
   CompletableFuture<PutItemResponse> put(PutItemRequest request);
@@ -37,6 +41,20 @@ interface DynamoDbTransport {
   /** Starts some work, whose own exception ends the future like any later one. */
   static <R> CompletableFuture<R> start(Supplier<CompletableFuture<R>> work) {
     return CompletableFuture.completedFuture(work).thenCompose(Supplier::get);
+  }
+
+  /** Takes turns until one says that it was the last; without recursion where they end at once. */
+  static CompletableFuture<Void> loop(Supplier<CompletableFuture<Boolean>> turn) {
+    while (true) {
+      CompletableFuture<Boolean> again = turn.get();
+      if (!again.isDone()) {
+        return again.thenCompose(
+            more -> more ? loop(turn) : CompletableFuture.<Void>completedFuture(null));
+      }
+      if (again.isCompletedExceptionally() || !again.join()) {
+        return again.thenApply(over -> null);
+      }
+    }
   }
 
   /** Gives the error in its plain form to a function, or the result to another. */

@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Marking;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -22,17 +22,17 @@ interface DynamoDbWork<T> {
   }
 
   /** Whether the item after a blind write was made by it. */
-  default boolean isCreated(Map<String, AttributeValue> item, TrackedCall call) {
+  default boolean isCreated(Map<String, AttributeValue> item, Marking call) {
     return false;
   }
 
   /** The write of a writer that has not read the entity; null if it has to be read first. */
-  default @Nullable DynamoDbWrite blind(TrackedCall call) {
+  default @Nullable DynamoDbWrite blind(Marking call) {
     return null;
   }
 
   /** The write of a writer that knows what is stored. */
-  DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored);
+  DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored);
 
   /** One write that says what changes. */
   record Update<T>(DynamoDbWrites<T> writes, DynamoDbEdit edit) implements DynamoDbWork<T> {
@@ -52,17 +52,17 @@ interface DynamoDbWork<T> {
     }
 
     @Override
-    public boolean isCreated(Map<String, AttributeValue> item, TrackedCall call) {
+    public boolean isCreated(Map<String, AttributeValue> item, Marking call) {
       return writes.mapping().isCreated(item, call, edit.touched());
     }
 
     @Override
-    public DynamoDbWrite blind(TrackedCall call) {
+    public DynamoDbWrite blind(Marking call) {
       return writes.blind(call, edit);
     }
 
     @Override
-    public DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored) {
+    public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
       return writes.informed(call, stored, edit);
     }
   }

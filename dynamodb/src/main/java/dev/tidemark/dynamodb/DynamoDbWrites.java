@@ -8,9 +8,9 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
-import dev.tidemark.kernel.TrackedCall;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,17 +36,31 @@ final class DynamoDbWrites<T> {
   private final String table;
   private final DynamoDbMapping<T> mapping;
   private final Names names;
+  private final DynamoDbPressure pressure;
 
   DynamoDbWrites(
-      DynamoDbTransport transport, String table, DynamoDbMapping<T> mapping, Names names) {
+      DynamoDbTransport transport,
+      String table,
+      DynamoDbMapping<T> mapping,
+      Names names,
+      DynamoDbPressure pressure) {
     this.transport = transport;
     this.table = table;
     this.mapping = mapping;
     this.names = names;
+    this.pressure = pressure;
   }
 
   DynamoDbTransport transport() {
     return transport;
+  }
+
+  String table() {
+    return table;
+  }
+
+  DynamoDbPressure pressure() {
+    return pressure;
   }
 
   Names names() {
@@ -70,7 +84,7 @@ final class DynamoDbWrites<T> {
   }
 
   /** The update of a writer that has not read the entity. */
-  DynamoDbWrite blind(TrackedCall call, DynamoDbEdit edit) {
+  DynamoDbWrite blind(Marking call, DynamoDbEdit edit) {
     DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), edit.prefix());
     Plan plan = call.blind(edit.rules().retired());
     update.require(plan.guard(), NEUTRAL);
@@ -91,7 +105,7 @@ final class DynamoDbWrites<T> {
   }
 
   /** The update of a writer that knows what is stored, unless something was written since. */
-  DynamoDbWrite informed(TrackedCall call, DynamoDbStored<T> stored, DynamoDbEdit edit) {
+  DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored, DynamoDbEdit edit) {
     DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), edit.prefix());
     Found<T> found = stored.found();
     update.require(call.unchangedSince(found), NEUTRAL);
@@ -152,7 +166,7 @@ final class DynamoDbWrites<T> {
   }
 
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
-  DynamoDbWrite tombstone(TrackedCall call, DynamoDbStored<T> stored) {
+  DynamoDbWrite tombstone(Marking call, DynamoDbStored<T> stored) {
     Map<String, AttributeValue> item =
         new LinkedHashMap<>(DynamoDbValues.toNative(call.tombstone(call.marks(stored.found()))));
     item.putAll(mapping.keys().of(call.key()));
@@ -174,7 +188,7 @@ final class DynamoDbWrites<T> {
   }
 
   /** Deletes the record outright. */
-  DynamoDbWrite removal(TrackedCall call, DynamoDbStored<T> stored) {
+  DynamoDbWrite removal(Marking call, DynamoDbStored<T> stored) {
     DynamoDbUpdate unchanged = unchanged(call, stored);
     String condition = unchanged.condition();
     Map<String, AttributeValue> values = unchanged.values(condition);
@@ -192,7 +206,7 @@ final class DynamoDbWrites<T> {
             .thenApply(reply -> Map.of());
   }
 
-  private DynamoDbUpdate unchanged(TrackedCall call, DynamoDbStored<T> stored) {
+  private DynamoDbUpdate unchanged(Marking call, DynamoDbStored<T> stored) {
     DynamoDbUpdate conditions = new DynamoDbUpdate(mapping.keys().partition(), "t");
     conditions.require(call.unchangedSince(stored.found()), NEUTRAL);
     conditions.requireExists(stored.found().exists());
@@ -200,7 +214,7 @@ final class DynamoDbWrites<T> {
   }
 
   /** Tells the entity that no mark of a further source fits, unless something was written since. */
-  DynamoDbWrite flagFull(TrackedCall call) {
+  DynamoDbWrite flagFull(Marking call) {
     DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), "t");
     update.require(Condition.attribute(Path.of(names.revision())).is(call.token()), NEUTRAL);
     update.change(List.of(new Assign(Path.of(names.full()), true)), NEUTRAL);

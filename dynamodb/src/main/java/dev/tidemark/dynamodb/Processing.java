@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Message;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Marking;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -27,7 +27,7 @@ public final class Processing {
    * @return the delivery, with a token of its own
    */
   public static Processing of(Message message) {
-    return new Processing(message, TrackedCall.newToken());
+    return new Processing(message, Marking.newToken());
   }
 
   static Processing of(Message message, ByteBuffer token) {

@@ -7,7 +7,10 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -53,6 +56,11 @@ record JoinedStore<T>(DynamoDbAsyncEntityStore<T> store) implements EntityStore<
   @Override
   public Outcome<T> forget(Message message, Key key) {
     return DynamoDbSyncTransport.join(store.forget(message, key));
+  }
+
+  @Override
+  public List<Result<T>> writeAll(List<Write<T>> writes) {
+    return DynamoDbSyncTransport.join(store.writeAll(writes));
   }
 
   @Override

@@ -169,11 +169,7 @@ record MongoRun<T>(
   /** The marks of a document that is new, by flat name. */
   Map<String, Object> newMarks() {
     Map<String, Object> marks = call.marksAfter(Map.of());
-    for (Source source : change.retired()) {
-      for (Names.Part part : Names.Part.values()) {
-        marks.remove(names().mark(source, part));
-      }
-    }
+    change.retired().forEach(source -> names().marks(source).forEach(marks::remove));
     if (mustFlagFull(0)) {
       marks.put(names().full(), true);
     }

@@ -44,6 +44,8 @@ public enum Law {
   POLICIES("", "An entity outlives its policy"),
   /** The format on disk. */
   STORAGE("", "Records are stored as documented"),
+  /** Many messages in one call. */
+  BATCHES("", "A batch means what its messages mean alone"),
   /** What went wrong elsewhere. */
   PEERS("", "Defects of other libraries stay theirs");
 

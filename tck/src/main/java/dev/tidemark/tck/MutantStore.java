@@ -8,7 +8,10 @@ import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -71,6 +74,11 @@ class MutantStore implements EntityStore<View> {
   @Override
   public Outcome<View> forget(Message message, Key key) {
     return read(sound.forget(read(message), key));
+  }
+
+  @Override
+  public List<Result<View>> writeAll(List<Write<View>> writes) {
+    return sound.writeAll(writes);
   }
 
   @Override

@@ -10,8 +10,11 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
@@ -19,6 +22,7 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -193,6 +197,11 @@ public final class ReferenceStore<T> implements EntityStore<T> {
             look.state == Found.State.ABSENT
                 ? Optional.of(new Outcome.Missing<>(true))
                 : look.write(null, call.tracked().applied(null, false, Map.of())));
+  }
+
+  @Override
+  public List<Result<T>> writeAll(List<Write<T>> writes) {
+    return Batch.oneByOne(this, writes);
   }
 
   @Override

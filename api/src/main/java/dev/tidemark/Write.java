@@ -1,0 +1,224 @@
+package dev.tidemark;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one message does to one entity, to be done by {@link EntityStore#writeAll} together with
+ * others: the arguments of one call of {@link EntityStore}.
+ *
+ * <pre>{@code
+ * orders.writeAll(
+ *     List.of(
+ *         Write.update(placed, key("4711"), change().createIfMissing().set("status", "PLACED")),
+ *         Write.update(paid, key("4711"), change().add("total", 25))));
+ * }</pre>
+ *
+ * @param message the identity of the delivery
+ * @param key the entity
+ * @param action what is done to it
+ * @param laneOrNull see {@link #lane()}
+ * @param <T> the entity's type
+ */
+public record Write<T>(Message message, Key key, Action<T> action, @Nullable String laneOrNull) {
+  /**
+   * Checks that nothing is missing.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param action what is done to it
+   * @param laneOrNull see {@link #lane()}
+   */
+  public Write {
+    Objects.requireNonNull(message, "message");
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(action, "action");
+  }
+
+  /**
+   * What is done to an entity.
+   *
+   * @param <T> the entity's type
+   */
+  public sealed interface Action<T> {
+    /**
+     * {@link EntityStore#update}.
+     *
+     * @param change what to change
+     * @param <T> the entity's type
+     */
+    record Update<T>(Change change) implements Action<T> {}
+
+    /**
+     * {@link EntityStore#apply}.
+     *
+     * @param initialOrNull makes the initial value; null where the entity must exist
+     * @param function gives the new entity
+     * @param <T> the entity's type
+     */
+    record Apply<T>(@Nullable Supplier<T> initialOrNull, UnaryOperator<T> function)
+        implements Action<T> {}
+
+    /**
+     * {@link EntityStore#delete}, or {@link EntityStore#deleteExisting}.
+     *
+     * @param mustExist whether only an existing entity is deleted
+     * @param <T> the entity's type
+     */
+    record Delete<T>(boolean mustExist) implements Action<T> {}
+
+    /**
+     * {@link EntityStore#forget}.
+     *
+     * @param <T> the entity's type
+     */
+    record Forget<T>() implements Action<T> {}
+  }
+
+  /**
+   * As {@link EntityStore#update}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param change what to change; by default the entity must exist
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> update(Message message, Key key, Change change) {
+    return of(message, key, new Action.Update<>(Objects.requireNonNull(change, "change")));
+  }
+
+  /**
+   * As {@link EntityStore#apply(Message, Key, UnaryOperator)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity, which must exist
+   * @param function gives the new entity
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> apply(Message message, Key key, UnaryOperator<T> function) {
+    Objects.requireNonNull(function, "function");
+    return of(message, key, new Action.Apply<>(null, function));
+  }
+
+  /**
+   * As {@link EntityStore#apply(Message, Key, Supplier, UnaryOperator)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    Objects.requireNonNull(initial, "initial");
+    Objects.requireNonNull(function, "function");
+    return of(message, key, new Action.Apply<>(initial, function));
+  }
+
+  /**
+   * As {@link EntityStore#skip}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> skip(Message message, Key key) {
+    return update(message, key, Change.change());
+  }
+
+  /**
+   * As {@link EntityStore#delete}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> delete(Message message, Key key) {
+    return of(message, key, new Action.Delete<>(false));
+  }
+
+  /**
+   * As {@link EntityStore#deleteExisting}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> deleteExisting(Message message, Key key) {
+    return of(message, key, new Action.Delete<>(true));
+  }
+
+  /**
+   * As {@link EntityStore#forget}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> forget(Message message, Key key) {
+    return of(message, key, new Action.Forget<>());
+  }
+
+  private static <T> Write<T> of(Message message, Key key, Action<T> action) {
+    return new Write<>(message, key, action, null);
+  }
+
+  /**
+   * The same write in a lane: whatever its entity, it is made only after those before it in the
+   * lane, and held back if one of them is not done.
+   *
+   * @param lane such as topic and partition, or a FIFO group
+   * @return the write, in that lane
+   */
+  public Write<T> inLane(String lane) {
+    return new Write<>(message, key, action, Text.notEmpty("lane", lane));
+  }
+
+  /**
+   * The order that it keeps beside that of its source.
+   *
+   * @return empty unless {@link #inLane} gave one
+   */
+  public Optional<String> lane() {
+    return Optional.ofNullable(laneOrNull);
+  }
+
+  /**
+   * Makes this write alone, by one call of the store.
+   *
+   * @param store the store
+   * @return what it did
+   */
+  public Outcome<T> madeBy(EntityStore<T> store) {
+    if (action instanceof Action.Update<T> update) {
+      return store.update(message, key, update.change());
+    }
+    if (action instanceof Action.Apply<T> apply) {
+      Supplier<T> initial = apply.initialOrNull();
+      return initial == null
+          ? store.apply(message, key, apply.function())
+          : store.apply(message, key, initial, apply.function());
+    }
+    if (action instanceof Action.Delete<T> delete) {
+      return delete.mustExist() ? store.deleteExisting(message, key) : store.delete(message, key);
+    }
+    return store.forget(message, key);
+  }
+
+  /** Names the message and what is done, never key or values. */
+  @Override
+  public String toString() {
+    return "Write[" + message + ", " + action.getClass().getSimpleName() + "]";
+  }
+}

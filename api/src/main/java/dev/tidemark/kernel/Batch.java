@@ -1,0 +1,161 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes of many entities, in rounds: those of one round may be made in any order of entities, each
+ * entity's in their own order. There is one round unless lanes lead from one entity to another. For
+ * one thread at a time.
+ *
+ * @param <T> the entity's type
+ */
+public final class Batch<T> {
+  /**
+   * The writes of one entity in one round.
+   *
+   * @param key the entity
+   * @param places where they stand in the batch
+   * @param writes in their order
+   * @param <T> the entity's type
+   */
+  public record Group<T>(Key key, List<Integer> places, List<Write<T>> writes) {}
+
+  private final List<Write<T>> writes;
+  private final List<@Nullable Result<T>> results = new ArrayList<>();
+  private final Holds holds = new Holds();
+
+  /**
+   * A batch of which nothing is done yet.
+   *
+   * @param writes in order
+   */
+  public Batch(List<Write<T>> writes) {
+    this.writes = List.copyOf(writes);
+    writes.forEach(write -> results.add(null));
+  }
+
+  /**
+   * The next round.
+   *
+   * @return writes by entity; empty if all have a result
+   */
+  public List<Group<T>> next() {
+    Map<Key, Group<T>> groups = new LinkedHashMap<>();
+    Map<String, Key> lanes = new HashMap<>();
+    Set<String> blockedLanes = new HashSet<>();
+    Set<Key> blockedKeys = new HashSet<>();
+    for (int i = 0; i < writes.size(); i++) {
+      Write<T> write = writes.get(i);
+      if (results.get(i) != null || isHeldBack(i)) {
+        continue;
+      }
+      String lane = write.laneOrNull();
+      boolean elsewhere =
+          lane != null && !lanes.getOrDefault(lane, write.key()).equals(write.key());
+      boolean blocked =
+          elsewhere || blockedKeys.contains(write.key()) || blockedLanes.contains(lane);
+      if (blocked) {
+        blockedKeys.add(write.key());
+      } else {
+        groups.computeIfAbsent(write.key(), Batch::group).writes().add(write);
+        groups.get(write.key()).places().add(i);
+      }
+      if (lane != null) {
+        lanes.putIfAbsent(lane, write.key());
+        if (blocked) {
+          blockedLanes.add(lane);
+        }
+      }
+    }
+    return List.copyOf(groups.values());
+  }
+
+  private static <T> Group<T> group(Key key) {
+    return new Group<>(key, new ArrayList<>(), new ArrayList<>());
+  }
+
+  private boolean isHeldBack(int place) {
+    Message behind = holds.behind(writes.get(place));
+    if (behind != null) {
+      end(place, new Result.HeldBack<>(behind));
+    }
+    return behind != null;
+  }
+
+  /**
+   * Takes the results of a group.
+   *
+   * @param group a group of the round
+   * @param ended one result for each of its writes
+   */
+  public void end(Group<T> group, List<Result<T>> ended) {
+    for (int i = 0; i < ended.size(); i++) {
+      end(group.places().get(i), ended.get(i));
+    }
+  }
+
+  private void end(int place, Result<T> result) {
+    results.set(place, result);
+    holds.ended(writes.get(place), result);
+  }
+
+  /**
+   * What became of all writes, once there is no further round.
+   *
+   * @return in the order of the batch
+   */
+  public List<Result<T>> results() {
+    List<Result<T>> all = new ArrayList<>();
+    results.forEach(result -> all.add(Objects.requireNonNull(result)));
+    return List.copyOf(all);
+  }
+
+  /**
+   * Makes writes one after the other, each by a call of its own: what a batch means.
+   *
+   * @param store makes them
+   * @param writes in order
+   * @param <T> the entity's type
+   * @return what became of each
+   */
+  public static <T> List<Result<T>> oneByOne(EntityStore<T> store, List<Write<T>> writes) {
+    Holds holds = new Holds();
+    List<Result<T>> results = new ArrayList<>();
+    for (Write<T> write : writes) {
+      Message behind = holds.behind(write);
+      Result<T> result = behind == null ? alone(store, write) : new Result.HeldBack<>(behind);
+      holds.ended(write, result);
+      results.add(result);
+    }
+    return List.copyOf(results);
+  }
+
+  /**
+   * Makes one write by a call of its own.
+   *
+   * @param store makes it
+   * @param write the write
+   * @param <T> the entity's type
+   * @return what became of it
+   */
+  public static <T> Result<T> alone(EntityStore<T> store, Write<T> write) {
+    try {
+      return new Result.Done<>(write.madeBy(store));
+    } catch (RuntimeException e) {
+      return new Result.Failed<>(e);
+    }
+  }
+}

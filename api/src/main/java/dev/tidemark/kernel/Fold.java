@@ -1,0 +1,233 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one entity in a batch, from the first request to the result of each: which of them
+ * go into the next conditional write together, and what an answer to it means for each. A backend
+ * asks for the {@link #next} step, takes it, and says how it ended, until there is none. For one
+ * thread at a time.
+ *
+ * @param <T> the entity's type
+ */
+public final class Fold<T> {
+  /**
+   * What comes next.
+   *
+   * @param <T> the entity's type
+   */
+  public sealed interface Step<T> {
+    /**
+     * Nothing: every write has a result.
+     *
+     * @param <T> the entity's type
+     */
+    record Finished<T>() implements Step<T> {}
+
+    /**
+     * A call of its own, whose result is told to {@link Fold#end}.
+     *
+     * @param place where the write stands
+     * @param write the write
+     * @param <T> the entity's type
+     */
+    record Alone<T>(int place, Write<T> write) implements Step<T> {}
+
+    /**
+     * A read, which is told to {@link Fold#over}.
+     *
+     * @param <T> the entity's type
+     */
+    record Look<T>() implements Step<T> {}
+
+    /**
+     * A write by who has not read. What becomes of it is told to {@link Fold#accepted}, {@link
+     * Fold#over} or {@link Fold#fault}.
+     *
+     * @param attempt the write
+     * @param <T> the entity's type
+     */
+    record Blind<T>(FoldedWrite<T> attempt) implements Step<T> {}
+  }
+
+  private final List<Write<T>> writes;
+  private final List<@Nullable Result<T>> results = new ArrayList<>();
+  private final FoldPass<T> pass;
+  private int limit;
+  private boolean mustLook;
+  private @Nullable FoldedWrite<T> sent;
+
+  /**
+   * A fold of which nothing is done yet. Writes that fail the check are not tried.
+   *
+   * @param writes the writes of one entity, in order
+   * @param tracking the policies
+   * @param names how the store spells the names of {@code tracking}
+   * @param clock the writer's clock
+   * @param check throws what is wrong with a write, whatever is stored
+   */
+  public Fold(
+      List<Write<T>> writes,
+      Tracking tracking,
+      Names names,
+      Clock clock,
+      Consumer<Write<T>> check) {
+    this.writes = List.copyOf(writes);
+    this.limit = writes.size();
+    this.pass = new FoldPass<>(this.writes, results, tracking, names, clock);
+    for (Write<T> write : this.writes) {
+      results.add(checked(write, check.andThen(pass::check)));
+    }
+  }
+
+  private @Nullable Result<T> checked(Write<T> write, Consumer<Write<T>> check) {
+    try {
+      check.accept(write);
+      return null;
+    } catch (RuntimeException e) {
+      return new Result.Failed<>(Faults.withKey(e, write.key()));
+    }
+  }
+
+  /**
+   * What became of all writes, once finished.
+   *
+   * @return in order
+   */
+  public List<Result<T>> results() {
+    List<Result<T>> all = new ArrayList<>();
+    results.forEach(result -> all.add(Objects.requireNonNull(result)));
+    return List.copyOf(all);
+  }
+
+  /**
+   * What to do next.
+   *
+   * @return a step
+   */
+  public Step<T> next() {
+    Holds holds = new Holds();
+    for (int place = 0; place < writes.size(); place++) {
+      Write<T> write = writes.get(place);
+      Result<T> result = results.get(place);
+      if (result == null) {
+        if (holds.behind(write) == null) {
+          return step(place);
+        }
+        result = new Result.HeldBack<>(Objects.requireNonNull(holds.behind(write)));
+        results.set(place, result);
+      }
+      holds.ended(write, result);
+    }
+    return new Step.Finished<>();
+  }
+
+  private Step<T> step(int place) {
+    Write<T> write = writes.get(place);
+    boolean function = write.action() instanceof Write.Action.Apply;
+    if (!FoldPass.folds(write) || (limit == 1 && !function)) {
+      limit = Math.min(writes.size(), 2 * limit);
+      return new Step.Alone<>(place, write);
+    }
+    FoldedWrite<T> attempt = function || mustLook ? null : pass.blind(limit);
+    mustLook = false;
+    if (attempt == null || attempt.places().isEmpty()) {
+      return new Step.Look<>();
+    }
+    sent = attempt;
+    return new Step.Blind<>(attempt);
+  }
+
+  /**
+   * Takes the result of a call of its own.
+   *
+   * @param place where the write stands
+   * @param result what became of it
+   */
+  public void end(int place, Result<T> result) {
+    results.set(place, result);
+  }
+
+  /**
+   * Takes what is stored: read, or returned by the write that it refused.
+   *
+   * @param found the entity
+   * @param functions calls functions on it
+   * @return the write to make over it, which is told as that of a blind step is; empty if there is
+   *     none to make
+   */
+  public Optional<FoldedWrite<T>> over(Found<T> found, FoldedFunctions<T> functions) {
+    FoldedWrite<T> before = sent;
+    sent = null;
+    if (before != null && pass.isWrittenBy(found, before)) {
+      sent = before;
+      accepted(pass.isCreatedBy(found, before), found.entity(), found.marks());
+      return Optional.empty();
+    }
+    if (before != null && pass.isUnknown(found, before)) {
+      fail(before, before.marking().unknown(null));
+    }
+    FoldedWrite<T> attempt = pass.informed(found, functions, limit);
+    if (attempt.places().isEmpty()) {
+      attempt.results().forEach(results::set);
+      return Optional.empty();
+    }
+    sent = attempt;
+    return Optional.of(attempt);
+  }
+
+  /**
+   * The write was accepted.
+   *
+   * @param created whether it created the entity
+   * @param entity the entity after it, where it is at hand
+   * @param marks the marks after it by flat name, as far as they are known
+   */
+  public void accepted(boolean created, @Nullable T entity, Map<String, Object> marks) {
+    FoldedWrite<T> attempt = Objects.requireNonNull(sent);
+    sent = null;
+    limit = Math.min(writes.size(), 2 * limit);
+    attempt.results().forEach(results::set);
+    boolean first = true;
+    for (int place : attempt.places()) {
+      Outcome<T> outcome = pass.applied(place, attempt, created && first, entity, marks);
+      results.set(place, new Result.Done<>(outcome));
+      first = false;
+    }
+  }
+
+  /**
+   * The step met a fault. Where it may be that of one message, or that they are too many, the next
+   * write has fewer.
+   *
+   * @param fault what a call of its own would throw
+   * @param mayBeOfOne whether other messages may do without it
+   */
+  public void fault(RuntimeException fault, boolean mayBeOfOne) {
+    FoldedWrite<T> attempt = sent;
+    sent = null;
+    if (attempt == null) { // of a read
+      results.replaceAll(result -> result == null ? new Result.Failed<>(fault) : result);
+    } else if (mayBeOfOne && (attempt.places().size() > 1 || !attempt.isOfFunctions())) {
+      limit = Math.max(1, attempt.places().size() / 2);
+      mustLook = attempt.isInformed();
+    } else {
+      fail(attempt, fault);
+    }
+  }
+
+  private void fail(FoldedWrite<T> attempt, RuntimeException fault) {
+    attempt.places().forEach(place -> results.set(place, new Result.Failed<>(fault)));
+  }
+}

@@ -1,0 +1,252 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Change;
+import dev.tidemark.Key;
+import dev.tidemark.Mark;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TidemarkException;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes over the writes of one entity that have no result yet, in order, each of which gathers the
+ * next conditional write and what it means for every message on the way.
+ */
+final class FoldPass<T> {
+  private final List<Write<T>> writes;
+  private final List<@Nullable Result<T>> results;
+  private final Tracking tracking;
+  private final Names names;
+  private final Clock clock;
+
+  FoldPass(
+      List<Write<T>> writes,
+      List<@Nullable Result<T>> results,
+      Tracking tracking,
+      Names names,
+      Clock clock) {
+    this.writes = writes;
+    this.results = results;
+    this.tracking = tracking;
+    this.names = names;
+    this.clock = clock;
+  }
+
+  /** What a pass has gathered. */
+  private final class Gathered {
+    private final Holds holds = new Holds();
+    private final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
+    private final List<Integer> places = new ArrayList<>();
+    private final List<Message> messages = new ArrayList<>();
+    private final Composition composition = new Composition();
+    private boolean functions;
+
+    /** Whether a write waits for one that has no good end, or has an end already. */
+    boolean passes(int place) {
+      Write<T> write = writes.get(place);
+      Result<T> known = results.get(place);
+      Message behind = holds.behind(write);
+      if (known != null) {
+        holds.ended(write, known);
+      } else if (behind != null) {
+        judged(place, new Result.HeldBack<>(behind));
+      }
+      return known != null || behind != null;
+    }
+
+    void judged(int place, Result<T> result) {
+      outcomes.put(place, result);
+      holds.ended(writes.get(place), result);
+    }
+
+    void applied(int place, boolean created, @Nullable Mark mark) {
+      places.add(place);
+      messages.add(writes.get(place).message());
+      judged(place, new Result.Done<>(new Outcome.Applied<>(null, created, mark)));
+    }
+
+    FoldedWrite<T> attempt(boolean informed) {
+      List<Message> recorded = messages.isEmpty() ? List.of(writes.get(0).message()) : messages;
+      Marking marking = new Marking(recorded, key(), tracking, names, clock, Marking.newToken());
+      Change change = functions ? Change.change() : composition.change();
+      return new FoldedWrite<>(marking, change, functions, informed, outcomes, places);
+    }
+  }
+
+  private Key key() {
+    return writes.get(0).key();
+  }
+
+  /** Whether a write can stand in one with others. */
+  static boolean folds(Write<?> write) {
+    return write.action() instanceof Write.Action.Apply
+        || (write.action() instanceof Write.Action.Update<?> update
+            && Composition.takes(update.change()));
+  }
+
+  /** Refuses what no state of the entity lets pass. */
+  void check(Write<T> write) {
+    Objects.requireNonNull(Plan.of(write.message(), tracking, names, clock.instant()), "plan");
+  }
+
+  /** The write of updates by who has not read; of none if the first has to be looked at. */
+  FoldedWrite<T> blind(int limit) {
+    Gathered gathered = new Gathered();
+    Assumed assumed = new Assumed(tracking, clock.instant());
+    for (int place = 0; place < writes.size(); place++) {
+      if (!gathered.passes(place) && !takeBlindly(gathered, assumed, place, limit)) {
+        break;
+      }
+    }
+    return gathered.attempt(false);
+  }
+
+  private boolean takeBlindly(Gathered gathered, Assumed assumed, int place, int limit) {
+    Message message = writes.get(place).message();
+    boolean update = writes.get(place).action() instanceof Write.Action.Update;
+    if (!update || !folds(writes.get(place)) || !assumed.takes(message)) {
+      return false;
+    }
+    Judgement judgement = assumed.judge(message);
+    if (judgement.kind() != Judgement.Kind.FRESH) {
+      Mark mark = assumed.mark(message);
+      gathered.judged(
+          place, new Result.Done<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
+      return true;
+    }
+    if (gathered.places.size() >= limit || !gathered.composition.add(change(place))) {
+      return false;
+    }
+    assumed.add(message);
+    gathered.applied(place, false, assumed.mark(message));
+    return true;
+  }
+
+  private Change change(int place) {
+    Write.Action<T> action = writes.get(place).action();
+    if (action instanceof Write.Action.Update<T> update) {
+      return update.change();
+    }
+    boolean creates = ((Write.Action.Apply<T>) action).initialOrNull() != null;
+    return creates ? Change.change().createIfMissing() : Change.change();
+  }
+
+  /** The write over an entity that was read. */
+  FoldedWrite<T> informed(Found<T> found, FoldedFunctions<T> functions, int limit) {
+    Gathered gathered = new Gathered();
+    Found<T> now = found;
+    for (int place = 0; place < writes.size(); place++) {
+      if (gathered.passes(place)) {
+        continue;
+      }
+      if (!folds(writes.get(place))) {
+        break;
+      }
+      Optional<Result<T>> judged = judged(now, place);
+      if (judged.isPresent()) {
+        gathered.judged(place, judged.get());
+        continue;
+      }
+      if (gathered.places.size() >= limit || !goesWith(gathered, place)) {
+        break;
+      }
+      Optional<Found<T>> after = take(gathered, now, place, functions);
+      if (after.isEmpty()) {
+        break;
+      }
+      now = after.get();
+    }
+    return gathered.attempt(true);
+  }
+
+  /** Functions and updates take a write each; one that only records goes with both. */
+  private boolean goesWith(Gathered gathered, int place) {
+    boolean function = writes.get(place).action() instanceof Write.Action.Apply;
+    boolean records = !function && change(place).operations().isEmpty();
+    boolean onlyRecords = !gathered.functions && gathered.composition.isEmpty();
+    boolean fits = onlyRecords || records || gathered.functions == function;
+    gathered.functions |= fits && function;
+    return fits;
+  }
+
+  private Optional<Result<T>> judged(Found<T> now, int place) {
+    TrackedCall call = call(place);
+    try {
+      return call.<T>settle(now).or(() -> call.existence(now, change(place))).map(Result.Done::new);
+    } catch (TidemarkException e) {
+      return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
+    }
+  }
+
+  private TrackedCall call(int place) {
+    return new TrackedCall(writes.get(place).message(), key(), tracking, names, clock);
+  }
+
+  /** What is there after a fresh write; empty if it does not go with those before it. */
+  private Optional<Found<T>> take(
+      Gathered gathered, Found<T> now, int place, FoldedFunctions<T> functions) {
+    TrackedCall call = call(place);
+    boolean created = now.state(names, call.now()) != Found.State.LIVE;
+    Map<String, Object> marks;
+    try {
+      marks = new LinkedHashMap<>(call.advanced(writes.get(place).message(), call.marks(now)));
+      if (writes.get(place).action() instanceof Write.Action.Apply<T> function) {
+        functions.apply(function);
+      } else if (!gathered.composition.add(change(place))) {
+        return Optional.empty();
+      }
+    } catch (RuntimeException e) {
+      gathered.judged(place, new Result.Failed<>(Faults.withKey(e, key())));
+      return Optional.of(now);
+    }
+    marks.remove(names.tombstone());
+    gathered.applied(place, created, call.mark(marks));
+    return Optional.of(new Found<>(true, marks, now.entity()));
+  }
+
+  /** Whether what is stored was left by a write. */
+  boolean isWrittenBy(Found<T> found, FoldedWrite<T> write) {
+    return found.exists() && write.marking().token().equals(found.revision(names));
+  }
+
+  /** Whether the entity was created by it. */
+  boolean isCreatedBy(Found<T> found, FoldedWrite<T> write) {
+    return write.marking().token().equals(found.marks().get(names.birth()));
+  }
+
+  /**
+   * Whether a write without an answer may have been made: all its messages are known now. If one is
+   * not, none of them was recorded by it.
+   */
+  boolean isUnknown(Found<T> found, FoldedWrite<T> write) {
+    return write.marking().isUncertain()
+        && write.places().stream().allMatch(place -> judged(found, place).isPresent());
+  }
+
+  /** The outcome of a message that an accepted write applied. */
+  Outcome<T> applied(
+      int place,
+      FoldedWrite<T> attempt,
+      boolean created,
+      @Nullable T entity,
+      Map<String, Object> marks) {
+    Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
+    Outcome.Applied<T> applied = (Outcome.Applied<T>) ((Result.Done<T>) gathered).outcome();
+    Mark mark = applied.markOrNull();
+    if (mark == null && writes.get(place).message() instanceof SourceEvent) {
+      mark = call(place).mark(marks);
+    }
+    return new Outcome.Applied<>(entity, created || applied.created(), mark);
+  }
+}

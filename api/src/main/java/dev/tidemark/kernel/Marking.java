@@ -1,0 +1,298 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.Remove;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.Path;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a conditional write that records one message, or several of a {@link Fold}, asks of the
+ * stored marks, and what it makes of them. All its attempts carry one token. For one thread at a
+ * time.
+ */
+public sealed class Marking permits TrackedCall {
+  final Tracking tracking;
+  final Names names;
+  final Clock clock;
+  private final List<Message> messages;
+  private final Key key;
+  private final ByteBuffer token;
+  private boolean uncertain;
+
+  Marking(
+      List<Message> messages,
+      Key key,
+      Tracking tracking,
+      Names names,
+      Clock clock,
+      ByteBuffer token) {
+    this.messages = List.copyOf(messages);
+    this.key = Objects.requireNonNull(key, "key");
+    this.tracking = tracking;
+    this.names = names;
+    this.clock = clock;
+    this.token = token;
+  }
+
+  /**
+   * A value that never repeats: it tells a write from others, and is the entity's revision from
+   * then on.
+   *
+   * @return 16 bytes
+   */
+  public static ByteBuffer newToken() {
+    UUID random = UUID.randomUUID();
+    ByteBuffer token = ByteBuffer.allocate(2 * Long.BYTES);
+    token.putLong(random.getMostSignificantBits()).putLong(random.getLeastSignificantBits());
+    return token.flip().asReadOnlyBuffer();
+  }
+
+  /**
+   * The messages that the write records.
+   *
+   * @return in their order, at least one
+   */
+  public List<Message> messages() {
+    return messages;
+  }
+
+  /**
+   * The entity.
+   *
+   * @return the key
+   */
+  public Key key() {
+    return key;
+  }
+
+  /**
+   * The write's token.
+   *
+   * @return 16 bytes
+   */
+  public ByteBuffer token() {
+    return token.duplicate();
+  }
+
+  /**
+   * The clock's time.
+   *
+   * @return now
+   */
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /** Notes that an attempt ended without an answer, so that it may have been applied. */
+  public void attemptWasUncertain() {
+    uncertain = true;
+  }
+
+  boolean isUncertain() {
+    return uncertain;
+  }
+
+  /**
+   * The fault of a write that cannot go on after an attempt without an answer.
+   *
+   * @param cause what ended the last attempt
+   * @return the fault to throw
+   */
+  public OutcomeUnknownException unknown(@Nullable Throwable cause) {
+    int others = messages.size() - 1;
+    return new OutcomeUnknownException(
+        "no answer came for "
+            + Ids.withoutSource(messages.get(0))
+            + (others == 0 ? "" : " and " + others + " more in the same write")
+            + "; what is stored does not tell if it was applied",
+        key,
+        cause);
+  }
+
+  /**
+   * The write of a writer that has not read the entity.
+   *
+   * @param retired sources whose marks the write drops
+   * @return guard over the marks; operations on attributes that tracking owns
+   */
+  public Plan blind(Set<Source> retired) {
+    Plan plan = plan(names);
+    return new Plan(plan.guard(), finish(plan.operations(), retired));
+  }
+
+  private Plan plan(Names spelled) {
+    return messages.size() == 1
+        ? Plan.of(messages.get(0), tracking, spelled, now())
+        : FoldedPlan.of(messages, tracking, spelled, now());
+  }
+
+  /**
+   * The operations of a writer that has read the entity, found the messages fresh, and writes on
+   * the condition that nothing was written since.
+   *
+   * @param marks what was read; empty for an absent entity
+   * @param retired sources whose marks the write drops
+   * @return operations on attributes that tracking owns
+   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
+   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
+   */
+  public List<Operation> informed(Map<String, Object> marks, Set<Source> retired) {
+    List<Operation> operations =
+        messages.size() == 1
+            ? informed(messages.get(0), marks, retired, names)
+            : MarksDifference.between(marks, advanced(marks), names);
+    return finish(operations, retired);
+  }
+
+  private List<Operation> informed(
+      Message message, Map<String, Object> marks, Set<Source> retired, Names spelled) {
+    boolean accepts = Evaluator.test(Plan.of(message, tracking, flat(), now()).guard(), marks);
+    if (accepts) {
+      return Plan.of(message, tracking, spelled, now()).operations();
+    }
+    return message instanceof SourceEvent event
+        ? Rewrite.of(event, marks, retired, tracking, spelled)
+        : Rewrite.of((MessageId) message, marks, tracking, spelled, now());
+  }
+
+  private Names flat() {
+    return names.flat();
+  }
+
+  /** The marks after one message after the other, each of which may need a rewrite of its own. */
+  private Map<String, Object> advanced(Map<String, Object> marks) {
+    Map<String, Object> after = marks;
+    for (Message message : messages) {
+      after = advanced(message, after);
+    }
+    return after;
+  }
+
+  /** The marks after one message, flagged where no further source fits. */
+  Map<String, Object> advanced(Message message, Map<String, Object> marks) {
+    List<Operation> operations = informed(message, marks, Set.of(), flat());
+    Map<String, Object> after = Evaluator.apply(operations, marks);
+    boolean full =
+        message instanceof SourceEvent
+            && !after.containsKey(names.full())
+            && names.countSources(after.keySet()) >= tracking.maxSources();
+    return full ? Evaluator.apply(List.of(new Assign(Path.of(names.full()), true)), after) : after;
+  }
+
+  /**
+   * Whether a blind write over these marks passes its guard.
+   *
+   * @param marks marks by flat name; empty for an absent entity
+   * @return true if only the caller's condition can refuse it
+   */
+  public boolean acceptsBlindly(Map<String, Object> marks) {
+    return Evaluator.test(plan(flat()).guard(), marks);
+  }
+
+  /**
+   * The marks after the write of a writer that has read the entity.
+   *
+   * @param marks what was read; empty for an absent entity
+   * @return the marks after the write, by flat name
+   */
+  public Map<String, Object> marksAfter(Map<String, Object> marks) {
+    Map<String, Object> after =
+        messages.size() == 1
+            ? Evaluator.apply(informed(messages.get(0), marks, Set.of(), flat()), marks)
+            : advanced(marks);
+    return Evaluator.apply(List.of(new Assign(Path.of(names.revision()), token())), after);
+  }
+
+  private List<Operation> finish(List<Operation> operations, Set<Source> retired) {
+    List<Operation> all = new ArrayList<>();
+    Set<Path> dropped = new LinkedHashSet<>();
+    for (Source source : retired) {
+      names.marks(source).forEach(name -> dropped.add(names.path(name)));
+      dropped.add(names.path(names.full()));
+    }
+    operations.stream().filter(o -> !dropped.contains(o.path())).forEach(all::add);
+    dropped.forEach(path -> all.add(new Remove(path)));
+    all.add(new Assign(names.path(names.revision()), token()));
+    return all;
+  }
+
+  /**
+   * The condition that no tracked write came since something was read.
+   *
+   * @param found what was read
+   * @return a condition on the revision
+   */
+  public Condition unchangedSince(Found<?> found) {
+    ByteBuffer revision = found.revision(names);
+    return revision == null
+        ? Condition.attribute(names.path(names.revision())).isMissing()
+        : Condition.attribute(names.path(names.revision())).is(revision);
+  }
+
+  /**
+   * The condition that an entity is not deleted.
+   *
+   * @return a condition on the tombstone
+   */
+  public Condition live() {
+    return Condition.attribute(names.path(names.tombstone())).isMissing();
+  }
+
+  /**
+   * The marks that judge: none for an absent entity, also where an expired tombstone is left.
+   *
+   * @param found what is stored
+   * @return marks by flat name
+   */
+  public Map<String, Object> marks(Found<?> found) {
+    return found.state(names, now()) == Found.State.ABSENT ? Map.of() : found.marks();
+  }
+
+  /**
+   * Whether the entity has come to the bound of its sources and has to be told so, by one more
+   * write that sets the flag {@link Names#full()}.
+   *
+   * @param sources how many sources have a mark after the write
+   * @param flagged whether the flag is set
+   * @return true if a blind write of a further source must be stopped from now on
+   */
+  public boolean mustFlagFull(int sources, boolean flagged) {
+    return messages.stream().anyMatch(SourceEvent.class::isInstance)
+        && !flagged
+        && sources >= tracking.maxSources();
+  }
+
+  /**
+   * The marks of a tombstone: all that the entity had, the messages, a new revision, and the
+   * expiry.
+   *
+   * @param marks what was read; empty for an absent entity
+   * @return marks by flat name
+   */
+  public Map<String, Object> tombstone(Map<String, Object> marks) {
+    Map<String, Object> after = new LinkedHashMap<>(marksAfter(marks));
+    after.remove(names.birth());
+    after.put(names.tombstone(), now().plus(tracking.tombstonesKeptFor()).getEpochSecond());
+    return after;
+  }
+}

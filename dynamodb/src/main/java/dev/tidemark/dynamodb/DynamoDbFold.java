@@ -1,0 +1,158 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Key;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.Fold;
+import dev.tidemark.kernel.FoldedWrite;
+import dev.tidemark.kernel.Marking;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The writes of one entity in a batch, step by step. */
+final class DynamoDbFold<T> {
+  private final DynamoDbWrites<T> writes;
+  private final Key key;
+  private final Fold<T> fold;
+  private final Function<Write<T>, CompletableFuture<Result<T>>> alone;
+  private Fold.Step<T> step;
+  private @Nullable Map<String, AttributeValue> read;
+  private @Nullable DynamoDbRetries retries;
+
+  /**
+   * Prepares a fold.
+   *
+   * @param alone makes one write by a call of its own
+   */
+  DynamoDbFold(
+      DynamoDbWrites<T> writes,
+      Key key,
+      Fold<T> fold,
+      Function<Write<T>, CompletableFuture<Result<T>>> alone) {
+    this.writes = writes;
+    this.key = key;
+    this.fold = fold;
+    this.alone = alone;
+    this.step = fold.next();
+  }
+
+  Key key() {
+    return key;
+  }
+
+  /** Whether it starts with a read. */
+  boolean mustLook() {
+    return step instanceof Fold.Step.Look;
+  }
+
+  /** Gives it the item that it would read first; an empty one if there is none. */
+  void read(Map<String, AttributeValue> item) {
+    read = item;
+  }
+
+  CompletableFuture<List<Result<T>>> run() {
+    return DynamoDbTransport.loop(this::turn).thenApply(over -> fold.results());
+  }
+
+  private CompletableFuture<Boolean> turn() {
+    if (step instanceof Fold.Step.Finished) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return DynamoDbTransport.then(
+        DynamoDbTransport.start(this::take),
+        done -> next(),
+        error -> {
+          if (!(error instanceof RuntimeException fault)) {
+            return CompletableFuture.failedFuture(error);
+          }
+          fold.fault(fault, DynamoDbErrors.mayBeOfOne(fault));
+          return next();
+        });
+  }
+
+  private CompletableFuture<Boolean> next() {
+    step = fold.next();
+    return CompletableFuture.completedFuture(true);
+  }
+
+  private CompletableFuture<Void> take() {
+    if (step instanceof Fold.Step.Alone<T> single) {
+      return alone.apply(single.write()).thenAccept(result -> fold.end(single.place(), result));
+    }
+    if (step instanceof Fold.Step.Blind<T> blind) {
+      DynamoDbEdit edit = edit(blind.attempt());
+      Marking marking = blind.attempt().marking();
+      return send(marking, edit, writes.blind(marking, edit), this::over);
+    }
+    Map<String, AttributeValue> known = read;
+    read = null;
+    return known != null
+        ? over(writes.mapping().stored(known))
+        : writes.read(key, true).thenCompose(this::over);
+  }
+
+  private DynamoDbEdit edit(FoldedWrite<T> attempt) {
+    return DynamoDbEdit.of(attempt.change(), writes.mapping().properties());
+  }
+
+  /** What is stored decides. */
+  private CompletableFuture<Void> over(DynamoDbStored<T> stored) {
+    DynamoDbFoldedFunctions<T> functions =
+        new DynamoDbFoldedFunctions<>(writes.mapping(), writes.mapping().keys().of(key), stored);
+    Optional<FoldedWrite<T>> attempt = fold.over(stored.found(), functions);
+    if (attempt.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Marking marking = attempt.get().marking();
+    DynamoDbEdit edit =
+        attempt.get().isOfFunctions()
+            ? DynamoDbEdit.of(attempt.get().change(), DynamoDbConverter.NEUTRAL)
+                .with(functions.difference())
+            : edit(attempt.get());
+    return send(
+        marking,
+        edit,
+        writes.informed(marking, stored, edit),
+        later ->
+            marking.token().equals(later.found().revision(writes.names()))
+                ? over(later)
+                : retries(marking).again(null, 1, () -> over(later)));
+  }
+
+  private CompletableFuture<Void> send(
+      Marking marking,
+      DynamoDbEdit edit,
+      DynamoDbWrite write,
+      Function<DynamoDbStored<T>, CompletableFuture<Void>> refused) {
+    return new DynamoDbSender<>(writes, marking, retries(marking))
+        .send(write, item -> accepted(marking, edit, item), refused);
+  }
+
+  /** The tries are those of the whole fold. */
+  private DynamoDbRetries retries(Marking marking) {
+    DynamoDbRetries before = retries;
+    DynamoDbRetries now =
+        before == null ? new DynamoDbRetries(marking, writes.transport()) : before.of(marking);
+    retries = now;
+    return now;
+  }
+
+  private CompletableFuture<Void> accepted(
+      Marking marking, DynamoDbEdit edit, Map<String, AttributeValue> item) {
+    DynamoDbMapping<T> mapping = writes.mapping();
+    boolean created = edit.rules().creates() && mapping.isCreated(item, marking, edit.touched());
+    T entity = mapping.entity(item);
+    fold.accepted(created, entity, mapping.marks(item, writes.names()::isMark));
+    boolean flagged = item.containsKey(writes.names().full());
+    if (!marking.mustFlagFull(writes.names().countSources(item.keySet()), flagged)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    DynamoDbAttempts attempts = new DynamoDbAttempts(writes.transport().metricPublishers());
+    return writes.flagFull(marking).send(attempts).handle((reply, error) -> null);
+  }
+}

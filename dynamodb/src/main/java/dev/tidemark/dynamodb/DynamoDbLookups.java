@@ -1,0 +1,96 @@
+package dev.tidemark.dynamodb;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+
+/**
+ * The items that folds read first, up to a hundred in one request. What no request brings (one that
+ * failed, keys that stay unprocessed) a fold reads by itself, so that a fault is its own.
+ */
+final class DynamoDbLookups<T> {
+  /** What BatchGetItem takes. */
+  private static final int KEYS = 100;
+
+  private static final int MOST_TRIES = 8;
+  private static final BackoffStrategy BACKOFF =
+      BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofSeconds(1));
+
+  private final DynamoDbWrites<T> writes;
+  private final Map<DynamoDbFold<T>, CompletableFuture<Void>> reads = new HashMap<>();
+
+  DynamoDbLookups(
+      DynamoDbWrites<T> writes, DynamoDbConcurrency concurrency, List<DynamoDbFold<T>> folds) {
+    this.writes = writes;
+    for (int from = 0; from < folds.size(); from += KEYS) {
+      List<DynamoDbFold<T>> some = folds.subList(from, Math.min(folds.size(), from + KEYS));
+      CompletableFuture<Void> read =
+          some.size() == 1
+              ? CompletableFuture.completedFuture(null)
+              : concurrency.run(writes.pressure(), () -> read(some)).exceptionally(error -> null);
+      some.forEach(fold -> reads.put(fold, read));
+    }
+  }
+
+  /** Ends when a fold may start. */
+  CompletableFuture<Void> of(DynamoDbFold<T> fold) {
+    return reads.getOrDefault(fold, CompletableFuture.completedFuture(null));
+  }
+
+  private CompletableFuture<Void> read(List<DynamoDbFold<T>> folds) {
+    Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted = new LinkedHashMap<>();
+    folds.forEach(fold -> wanted.put(writes.mapping().keys().of(fold.key()), fold));
+    KeysAndAttributes keys =
+        KeysAndAttributes.builder().keys(wanted.keySet()).consistentRead(true).build();
+    return read(keys, wanted, 1);
+  }
+
+  private CompletableFuture<Void> read(
+      KeysAndAttributes keys, Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted, int tries) {
+    int epoch = writes.pressure().epoch();
+    return writes
+        .transport()
+        .get(BatchGetItemRequest.builder().requestItems(Map.of(writes.table(), keys)).build())
+        .thenCompose(
+            reply -> {
+              KeysAndAttributes left = reply.unprocessedKeys().get(writes.table());
+              boolean all = left == null || left.keys().isEmpty();
+              writes.pressure().saw(epoch, !all);
+              give(keys, reply, left, wanted);
+              return left == null || all || tries == MOST_TRIES
+                  ? CompletableFuture.<Void>completedFuture(null)
+                  : writes
+                      .transport()
+                      .pause(BACKOFF.computeDelay(tries))
+                      .thenCompose(done -> read(left, wanted, tries + 1));
+            });
+  }
+
+  private void give(
+      KeysAndAttributes asked,
+      BatchGetItemResponse reply,
+      @Nullable KeysAndAttributes left,
+      Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted) {
+    Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
+    reply
+        .responses()
+        .getOrDefault(writes.table(), List.of())
+        .forEach(item -> items.put(writes.mapping().keys().of(item), item));
+    for (Map<String, AttributeValue> key : asked.keys()) {
+      if (left == null || !left.keys().contains(key)) {
+        DynamoDbFold<T> fold = Objects.requireNonNull(wanted.get(key));
+        fold.read(items.getOrDefault(key, Map.of()));
+      }
+    }
+  }
+}

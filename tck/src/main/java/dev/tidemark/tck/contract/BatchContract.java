@@ -1,0 +1,398 @@
+package dev.tidemark.tck.contract;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Position;
+import dev.tidemark.Result;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.View;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.BATCHES)
+@DisplayName("A batch gives each message the outcome that it would have alone")
+final class BatchContract {
+  private final Scene scene;
+  private final EntityStore<View> store;
+
+  BatchContract(Backend backend) {
+    this.scene = new Scene(backend);
+    this.store =
+        scene.store(
+            Tracking.defaults()
+                .events("Dense", EventPolicy.contiguous())
+                .events("Window", EventPolicy.window(5))
+                .events("Sparse", EventPolicy.window(5).sparse()));
+  }
+
+  private Write<View> counts(Message message) {
+    return Write.update(message, scene.key, Scene.counted());
+  }
+
+  private Write<View> function(Message message) {
+    return Write.apply(message, scene.key, View::new, Views::counted);
+  }
+
+  private Write<View> fails(Message message) {
+    return Write.apply(
+        message,
+        scene.key,
+        view -> {
+          Views.counted(view); // half changed
+          throw new IllegalStateException("poison");
+        });
+  }
+
+  /** The results in words: the outcome's arm, the fault's class, or what it is behind. */
+  static List<String> words(List<Result<View>> results) {
+    return results.stream().map(BatchContract::word).toList();
+  }
+
+  static String word(Result<View> result) {
+    if (result instanceof Result.Done<View> done) {
+      return done.outcome().getClass().getSimpleName();
+    }
+    return result instanceof Result.Failed<View> failed
+        ? failed.fault().getClass().getSimpleName()
+        : "HeldBack";
+  }
+
+  private void assertWords(List<String> expected, List<Write<View>> writes) {
+    assertEquals(expected, words(store.writeAll(writes)));
+  }
+
+  @Test
+  @DisplayName("of none is none")
+  void empty() {
+    assertEquals(List.of(), store.writeAll(List.of()));
+  }
+
+  @Test
+  @DisplayName("of updates by events and ids: all applied once, the first of them creating")
+  void updates() {
+    List<Write<View>> writes = new ArrayList<>();
+    for (int i = 1; i <= 30; i++) {
+      writes.add(counts(i % 3 == 0 ? Some.id() : Some.event(i)));
+    }
+    List<Result<View>> results = store.writeAll(writes);
+    for (int i = 0; i < 30; i++) {
+      Result.Done<View> done = (Result.Done<View>) results.get(i);
+      assertEquals(i == 0, Expect.applied(done.outcome()).created(), "created by " + i);
+      assertEquals(
+          writes.get(i).message() instanceof SourceEvent event ? "" + event.position() : "none",
+          Expect.applied(done.outcome()).mark().map(m -> "" + m.highest()).orElse("none"));
+    }
+    assertEquals(30, scene.count());
+    store.writeAll(writes).forEach(r -> assertTrue(r.isDone() && !word(r).equals("Applied")));
+    assertEquals(30, scene.count());
+  }
+
+  @Test
+  @DisplayName("of functions: each sees what those before it left, and the entity is the last one")
+  void functions() {
+    List<Write<View>> writes = new ArrayList<>();
+    for (int i = 1; i <= 25; i++) {
+      writes.add(function(Some.event(i)));
+    }
+    List<Result<View>> results = store.writeAll(writes);
+    results.forEach(result -> assertEquals("Applied", word(result)));
+    assertEquals(25, scene.count());
+    Result.Done<View> last = (Result.Done<View>) results.get(24);
+    assertEquals(25, last.outcome().entity().orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("with a message twice applies it once; one that was there before is Duplicate")
+  void duplicates() {
+    Message id = Some.id();
+    Message old = Some.id();
+    Expect.applied(store.update(old, scene.key, Scene.counted()));
+    assertWords(
+        List.of("Applied", "Duplicate", "Applied", "Duplicate", "Duplicate", "Applied"),
+        List.of(
+            counts(id),
+            counts(id),
+            counts(Some.event(7)),
+            counts(Some.event(7)),
+            counts(old),
+            counts(Some.event(8))));
+    assertEquals(4, scene.count());
+    assertWords(
+        List.of("Duplicate", "Applied", "Duplicate"),
+        List.of(function(id), function(Some.event(9)), function(Some.event(9))));
+    assertEquals(5, scene.count());
+  }
+
+  @Test
+  @DisplayName("keeps the order of a source: what comes after a later event is Stale")
+  void order() {
+    assertWords(
+        List.of("Applied", "Stale", "Applied", "Applied"),
+        List.of(
+            Write.update(Some.event(5), scene.key, change().createIfMissing().set("status", "A")),
+            Write.update(Some.event(4), scene.key, change().set("status", "B")),
+            Write.update(Some.event(6), scene.key, change().set("status", "C")),
+            Write.update(Some.event("Other", "1", 1), scene.key, change().add("total", 1))));
+    assertEquals("C", store.find(scene.key).orElseThrow().getStatus());
+  }
+
+  @Test
+  @DisplayName("with a gap holds back what follows in that source, and nothing else")
+  void gap() {
+    List<Result<View>> results =
+        store.writeAll(
+            List.of(
+                counts(Some.event("Dense", "1", 1)),
+                counts(Some.event("Dense", "1", 3)),
+                counts(Some.event("Dense", "1", 2)),
+                counts(Some.event("Dense", "2", 1)),
+                counts(Some.id())));
+    assertEquals(List.of("Applied", "Gap", "HeldBack", "Applied", "Applied"), words(results));
+    assertEquals(Some.event("Dense", "1", 3), ((Result.HeldBack<View>) results.get(2)).behind());
+    assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("in windows applies events of any order once each")
+  void windows() {
+    List<Write<View>> writes = new ArrayList<>();
+    for (String type : List.of("Window", "Sparse")) {
+      for (int position : new int[] {2, 1, 4, 4, 3, 6, 5}) {
+        writes.add(counts(Some.event(type, "1", position)));
+      }
+    }
+    List<String> expected =
+        List.of("Applied", "Applied", "Applied", "Duplicate", "Applied", "Applied", "Applied");
+    List<String> twice = new ArrayList<>(expected);
+    twice.addAll(expected);
+    assertWords(twice, writes);
+    assertEquals(12, scene.count());
+  }
+
+  @Test
+  @DisplayName("with a function that fails: it fails alone, its source waits, others go on")
+  void poison() {
+    List<Result<View>> results =
+        store.writeAll(
+            List.of(
+                function(Some.event(1)),
+                fails(Some.event(2)),
+                function(Some.event(3)),
+                function(Some.event("Other", "1", 1)),
+                fails(Some.id()),
+                function(Some.id())));
+    assertEquals(
+        List.of(
+            "Applied",
+            "IllegalStateException",
+            "HeldBack",
+            "Applied",
+            "IllegalStateException",
+            "Applied"),
+        words(results));
+    assertEquals(3, scene.count());
+    assertWords(List.of("Applied"), List.of(function(Some.event(2))));
+  }
+
+  @Test
+  @DisplayName("with a change that does not fit: it fails alone, wherever it stands")
+  void misfit() {
+    for (int at = 0; at < 9; at++) {
+      Key key = Some.key();
+      List<Write<View>> writes = new ArrayList<>();
+      List<String> expected = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        boolean wrong = i == at;
+        Change change = wrong ? change().set("address.city", "Ulm") : Scene.counted();
+        writes.add(Write.update(Some.id(), key, change));
+        expected.add(wrong ? (at == 0 ? "Missing" : "InvalidChangeException") : "Applied");
+      }
+      assertEquals(expected, words(store.writeAll(writes)), "at " + at);
+      assertEquals(8, scene.count(key), "at " + at);
+    }
+  }
+
+  @Test
+  @DisplayName("with bad input: that fails before anything of it is written, the others go on")
+  void badInput() {
+    List<Result<View>> results =
+        store.writeAll(
+            List.of(
+                counts(Some.id()),
+                Write.update(Some.id(), scene.key, change().set("id", "other")),
+                counts(SourceEvent.of(Source.of("Dense", "1"), Position.ofText("abc"))),
+                counts(Some.id())));
+    assertEquals(
+        List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
+        words(results));
+    assertEquals(2, scene.count());
+  }
+
+  @Test
+  @DisplayName("mixes updates, conditions, functions, deletes and creates of one entity")
+  void mixed() {
+    Change ifPaid = change().add("total", 10).onlyIf(attribute("status").is("PAID"));
+    assertWords(
+        List.of("Missing", "Applied", "Refused", "Applied", "Applied", "Applied", "Missing"),
+        List.of(
+            Write.update(Some.id(), scene.key, change().add("total", 1)),
+            counts(Some.event(1)),
+            Write.update(Some.id(), scene.key, ifPaid),
+            Write.apply(Some.event(2), scene.key, Views::paid),
+            Write.update(Some.id(), scene.key, ifPaid),
+            Write.delete(Some.event(3), scene.key),
+            counts(Some.event(4))));
+    assertTrue(store.find(scene.key).isEmpty());
+    assertWords(
+        List.of("Duplicate", "Applied", "Applied", "Duplicate", "Applied", "Missing"),
+        List.of(
+            Write.deleteExisting(Some.event(3), scene.key),
+            Write.update(Some.event(5), scene.key, Scene.counted().recreate()),
+            Write.skip(Some.id(), scene.key),
+            counts(Some.event(5)),
+            Write.forget(Some.event(6), scene.key),
+            Write.update(Some.event(7), scene.key, change().add("total", 1))));
+    scene.assertNothingStored("forget");
+  }
+
+  @Test
+  @DisplayName("composes every operation as it would be made one after the other")
+  void composes() {
+    List<Change> changes =
+        List.of(
+            change().createIfMissing().set("status", "A").add("total", 1).append("lines", "a"),
+            change().setIfAbsent("status", "B").add("total", 2).append("lines", "b", "c"),
+            change().addToSet("tags", "x").remove("status").add("total", 1L << 40),
+            change().addToSet("tags", "y", "x").setIfAbsent("status", "C"),
+            change().removeFromSet("tags", "y").setIfAbsent("note", "first"),
+            change().removeFromSet("tags", "z").set("note", "second").append("lines", "a"),
+            change().set("lines", List.of("new")).remove("note"),
+            change().append("lines", "d").add("total", -3).set("note", "third"));
+    List<Write<View>> writes = new ArrayList<>();
+    Key alone = Some.key();
+    for (int i = 0; i < changes.size(); i++) {
+      writes.add(Write.update(Some.event(i + 1), scene.key, changes.get(i)));
+      Expect.applied(store.update(Some.event(i + 1), alone, changes.get(i)));
+    }
+    store.writeAll(writes).forEach(result -> assertEquals("Applied", word(result)));
+    View one = store.find(alone).orElseThrow();
+    one.setId((String) scene.key.parts().get(0));
+    assertEquals(one, store.find(scene.key).orElseThrow());
+  }
+
+  @Test
+  @DisplayName("of many entities: none waits for another's fault")
+  void entities() {
+    List<Write<View>> writes = new ArrayList<>();
+    for (int i = 0; i < 250; i++) {
+      Key key = Some.key();
+      boolean wrong = i % 50 == 7;
+      writes.add(Write.update(Some.event("E", "" + i, 1), key, Scene.counted()));
+      Change change = wrong ? change().add("status.x", 1) : change().add("total", 1);
+      writes.add(Write.update(Some.event("E", "" + i, 2), key, change));
+      writes.add(Write.apply(Some.event("E", "" + i, 3), key, Views::counted));
+    }
+    List<Result<View>> results = store.writeAll(writes);
+    for (int i = 0; i < 250; i++) {
+      boolean wrong = i % 50 == 7;
+      assertEquals("Applied", word(results.get(3 * i)));
+      assertEquals(wrong ? "HeldBack" : "Applied", word(results.get(3 * i + 2)), "entity " + i);
+      assertEquals(wrong ? 1 : 3, scene.count(writes.get(3 * i).key()), "entity " + i);
+      assertTrue(!wrong || results.get(3 * i + 1) instanceof Result.Failed<View>, "entity " + i);
+    }
+  }
+
+  @Test
+  @DisplayName("keeps the order of lanes from one entity to another")
+  void lanes() {
+    Key other = Some.key();
+    Key third = Some.key();
+    Change missing = change().add("total", 1);
+    List<Write<View>> writes =
+        List.of(
+            counts(Some.event("L", "1", 1)).inLane("a"),
+            Write.<View>update(Some.event("L", "2", 1), other, missing).inLane("a"),
+            counts(Some.event("L", "1", 2)).inLane("a"),
+            counts(Some.event("L", "3", 1)).inLane("b"),
+            Write.<View>update(Some.event("L", "4", 1), third, Scene.counted()).inLane("b"),
+            counts(Some.event("L", "5", 1)));
+    List<Result<View>> results = store.writeAll(writes);
+    assertEquals(
+        List.of("Applied", "Missing", "HeldBack", "Applied", "Applied", "Applied"), words(results));
+    assertSame(writes.get(1).message(), ((Result.HeldBack<View>) results.get(2)).behind());
+    assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("prunes ids as single messages do")
+  void prunes() {
+    EntityStore<View> few = scene.store(Tracking.defaults().messageIds(IdPolicy.last(30)));
+    List<Write<View>> writes = new ArrayList<>();
+    for (int batch = 0; batch < 40; batch++) {
+      writes.clear();
+      for (int i = 0; i < 9; i++) {
+        writes.add(counts(Some.id()));
+      }
+      few.writeAll(writes).forEach(result -> assertEquals("Applied", word(result)));
+      few.writeAll(writes).forEach(result -> assertEquals("Duplicate", word(result)));
+    }
+    assertEquals(360, scene.count());
+    assertTrue(idsKept() <= 30 + 40, idsKept() + " ids kept");
+  }
+
+  private int idsKept() {
+    return scene.raw().orElseThrow().entrySet().stream()
+        .filter(e -> e.getKey().startsWith("messageIDs") && !e.getKey().endsWith("#closed"))
+        .mapToInt(e -> e.getValue() instanceof Collection<?> ids ? ids.size() : 0)
+        .sum();
+  }
+
+  @Test
+  @DisplayName("names a message whose marks cannot be read, and goes on with the others")
+  void corrupt() {
+    scene.backend.putRaw(scene.key, Map.of("total", 1L, "events.Order.4711", true));
+    assertWords(
+        List.of("Applied", "CorruptRecordException", "Applied"),
+        List.of(counts(Some.id()), counts(Some.event(1)), counts(Some.event("Other", "1", 1))));
+    assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("that is refused for one fault is split, and says the fault that one call would")
+  void sameFault() {
+    store.writeAll(List.of(counts(Some.id())));
+    Change wrong = change().append("status", "x");
+    Write<View> bad = Write.update(Some.id(), scene.key, change().set("status", "A"));
+    store.writeAll(List.of(bad));
+    Result<View> failed =
+        store
+            .writeAll(List.of(counts(Some.id()), Write.update(Some.id(), scene.key, wrong)))
+            .get(1);
+    RuntimeException fault = ((Result.Failed<View>) failed).fault();
+    assertTrue(
+        fault instanceof InvalidChangeException || fault instanceof IllegalArgumentException,
+        "" + fault);
+    assertEquals(2, scene.count());
+  }
+}
