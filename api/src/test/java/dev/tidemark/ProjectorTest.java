@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.kernel.Batch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +72,11 @@ class ProjectorTest {
     @Override
     public Outcome<String> forget(Message message, Key key) {
       return note("forget", key);
+    }
+
+    @Override
+    public List<Result<String>> writeAll(List<Write<String>> writes) {
+      return Batch.oneByOne(this, writes);
     }
 
     @Override

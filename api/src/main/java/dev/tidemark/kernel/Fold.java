@@ -64,8 +64,10 @@ public final class Fold<T> {
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results = new ArrayList<>();
   private final FoldPass<T> pass;
+  private final int most;
   private int limit;
   private boolean mustLook;
+  private boolean singly;
   private @Nullable FoldedWrite<T> sent;
 
   /**
@@ -84,7 +86,8 @@ public final class Fold<T> {
       Clock clock,
       Consumer<Write<T>> check) {
     this.writes = List.copyOf(writes);
-    this.limit = writes.size();
+    this.most = Math.max(2, writes.size());
+    this.limit = most;
     this.pass = new FoldPass<>(this.writes, results, tracking, names, clock);
     for (Write<T> write : this.writes) {
       results.add(checked(write, check.andThen(pass::check)));
@@ -136,8 +139,8 @@ public final class Fold<T> {
   private Step<T> step(int place) {
     Write<T> write = writes.get(place);
     boolean function = write.action() instanceof Write.Action.Apply;
-    if (!FoldPass.folds(write) || (limit == 1 && !function)) {
-      limit = Math.min(writes.size(), 2 * limit);
+    if (singly || !FoldPass.folds(write) || (limit == 1 && !function)) {
+      limit = Math.min(most, 2 * limit);
       return new Step.Alone<>(place, write);
     }
     FoldedWrite<T> attempt = function || mustLook ? null : pass.blind(limit);
@@ -147,6 +150,12 @@ public final class Fold<T> {
     }
     sent = attempt;
     return new Step.Blind<>(attempt);
+  }
+
+  /** From now on every write is made by a call of its own. */
+  public void singly() {
+    singly = true;
+    sent = null;
   }
 
   /**
@@ -197,7 +206,7 @@ public final class Fold<T> {
   public void accepted(boolean created, @Nullable T entity, Map<String, Object> marks) {
     FoldedWrite<T> attempt = Objects.requireNonNull(sent);
     sent = null;
-    limit = Math.min(writes.size(), 2 * limit);
+    limit = Math.min(most, 2 * limit);
     attempt.results().forEach(results::set);
     boolean first = true;
     for (int place : attempt.places()) {
@@ -223,7 +232,8 @@ public final class Fold<T> {
       limit = Math.max(1, attempt.places().size() / 2);
       mustLook = attempt.isInformed();
     } else {
-      fail(attempt, fault);
+      boolean uncertain = attempt.marking().isUncertain();
+      fail(attempt, uncertain ? attempt.marking().unknown(fault) : fault);
     }
   }
 

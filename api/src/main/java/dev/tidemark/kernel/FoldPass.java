@@ -158,7 +158,8 @@ final class FoldPass<T> {
         gathered.judged(place, judged.get());
         continue;
       }
-      if (gathered.places.size() >= limit || !goesWith(gathered, place)) {
+      boolean alone = limit == 1 && !(writes.get(place).action() instanceof Write.Action.Apply);
+      if (alone || gathered.places.size() >= limit || !goesWith(gathered, place)) {
         break;
       }
       Optional<Found<T>> after = take(gathered, now, place, functions);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** The two forms in which a message ID is stored: as a string, or as bytes. */
-final class Ids {
+public final class Ids {
   private static final byte NOT_A_UUID = (byte) 0xFF;
   private static final int UUID_BYTES = 16;
 
@@ -21,7 +21,13 @@ final class Ids {
     return compact ? bytes(id) : id.value();
   }
 
-  static List<Object> allForms(MessageId id) {
+  /**
+   * What may be stored of an id.
+   *
+   * @param id the id
+   * @return the string and the bytes
+   */
+  public static List<Object> allForms(MessageId id) {
     return List.of(id.value(), bytes(id));
   }
 

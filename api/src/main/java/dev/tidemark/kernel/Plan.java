@@ -55,29 +55,47 @@ public record Plan(Condition guard, List<Operation> operations) {
     if (ids.stream().anyMatch(id -> Judge.isBeyondHorizon(id, tracking, now))) {
       return new Plan(NEVER, List.of());
     }
-    Attribute open = at(names, names.ids(0));
-    Condition.Kind kind =
-        policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
     List<Condition> guard = new ArrayList<>();
-    guard.add(open.isMissing().or(new Condition.OfKind(open.path(), kind)));
+    guard.add(roomFor(ids.size(), tracking, names, now));
     guard.addAll(unknown(ids, names));
     Set<Object> stored = new LinkedHashSet<>();
     ids.forEach(id -> stored.add(Ids.stored(id, policy.isCompact())));
     List<Operation> operations = new ArrayList<>();
-    operations.add(new AddAll(open.path(), stored));
-    int others = ids.size() - 1;
+    operations.add(new AddAll(names.path(names.ids(0)), stored));
+    if (policy.horizon().isPresent()) {
+      operations.add(new AssignIfAbsent(names.path(names.since()), now.toEpochMilli()));
+    }
+    return new Plan(new Condition.And(guard), operations);
+  }
+
+  /**
+   * That more ids fit in the open slot, so that none is closed.
+   *
+   * @param ids how many more, at least one
+   * @param tracking the policy
+   * @param names where tracking keeps what
+   * @param now the writer's clock
+   * @return a condition on the stored marks
+   */
+  public static Condition roomFor(int ids, Tracking tracking, Names names, Instant now) {
+    IdPolicy policy = tracking.idPolicy();
+    Attribute open = at(names, names.ids(0));
+    Condition.Kind kind =
+        policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
+    List<Condition> room = new ArrayList<>();
+    room.add(open.isMissing().or(new Condition.OfKind(open.path(), kind)));
+    int others = ids - 1;
     if (policy.horizon().isPresent()) {
       Attribute since = at(names, names.since());
       long skew = policy.maxSkew().toMillis();
       long young = now.minus(Slots.span(policy)).toEpochMilli();
-      guard.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
+      room.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
       Condition small = open.isMissing().or(open.sizeBelow(Judge.SLACK - others));
-      guard.add(small.or(since.greaterThan(young)));
-      operations.add(new AssignIfAbsent(since.path(), now.toEpochMilli()));
+      room.add(small.or(since.greaterThan(young)));
     } else if (policy.count() > 0) {
-      guard.add(open.isMissing().or(open.sizeBelow(Slots.capacity(policy) - others)));
+      room.add(open.isMissing().or(open.sizeBelow(Slots.capacity(policy) - others)));
     }
-    return new Plan(new Condition.And(guard), operations);
+    return new Condition.And(room);
   }
 
   /** That no slot has any of the ids. */

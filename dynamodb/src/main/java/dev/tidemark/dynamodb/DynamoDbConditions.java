@@ -1,8 +1,13 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
+import dev.tidemark.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -29,7 +34,7 @@ final class DynamoDbConditions {
       return join(and.all().stream().map(this::render).filter(c -> !c.isEmpty()).toList(), " AND ");
     }
     if (condition instanceof Condition.Or or) {
-      List<String> any = or.any().stream().map(this::render).toList();
+      List<String> any = any(or);
       return any.isEmpty() ? never : any.contains("") ? "" : join(any, " OR ");
     }
     if (condition instanceof Condition.Not not) {
@@ -37,6 +42,21 @@ final class DynamoDbConditions {
       return inner.isEmpty() ? never : "(NOT " + inner + ")";
     }
     return attribute(condition);
+  }
+
+  /** Parts that ask one attribute for elements share what they ask of its type. */
+  private List<String> any(Condition.Or or) {
+    Map<Path, List<Condition.Contains>> elements = new LinkedHashMap<>();
+    List<String> any = new ArrayList<>();
+    for (Condition part : or.any()) {
+      if (part instanceof Condition.Contains contains) {
+        elements.computeIfAbsent(contains.path(), p -> new ArrayList<>()).add(contains);
+      } else {
+        any.add(render(part));
+      }
+    }
+    elements.forEach((path, of) -> any.add(contains(path, of)));
+    return any;
   }
 
   static String join(List<String> parts, String by) {
@@ -54,7 +74,7 @@ final class DynamoDbConditions {
       return in(in);
     }
     if (condition instanceof Condition.Contains contains) {
-      return contains(contains);
+      return contains(contains.path(), List.of(contains));
     }
     if (condition instanceof Condition.SizeBelow below) {
       return sizeBelow(below);
@@ -103,15 +123,19 @@ final class DynamoDbConditions {
   }
 
   /** DynamoDB's contains also looks for parts of strings and bytes: those are no elements. */
-  private String contains(Condition.Contains contains) {
-    String path = aliases.path(contains.path());
-    AttributeValue element = converter.element(contains.path(), contains.value());
-    String call = "contains(" + path + ", " + aliases.value(element) + ")";
-    return switch (element.type()) {
-      case S -> "(" + call + " AND NOT " + isOfType(path, "S") + ")";
-      case B -> "(" + call + " AND NOT " + isOfType(path, "B") + ")";
-      default -> call;
-    };
+  private String contains(Path attribute, List<Condition.Contains> any) {
+    String path = aliases.path(attribute);
+    List<String> calls = new ArrayList<>();
+    Set<String> others = new LinkedHashSet<>();
+    for (Condition.Contains contains : any) {
+      AttributeValue element = converter.element(attribute, contains.value());
+      calls.add("contains(" + path + ", " + aliases.value(element) + ")");
+      if (element.s() != null || element.b() != null) {
+        others.add(" AND NOT " + isOfType(path, element.s() != null ? "S" : "B"));
+      }
+    }
+    String call = join(calls, " OR ");
+    return others.isEmpty() ? call : "(" + call + String.join("", others) + ")";
   }
 
   private String sizeBelow(Condition.SizeBelow below) {

@@ -50,7 +50,8 @@ final class MongoApply<T> {
     T entity = Objects.requireNonNull(run.entity(stored.document()));
     BsonDocument before = run.context().mapping().document(entity);
     T after = result(entity);
-    List<Operation> difference = difference(before, run.context().mapping().document(after));
+    List<Operation> difference =
+        difference(before, run.context().mapping().document(after), run.id().keySet());
     MongoOperators operators =
         new MongoOperators(run.registry())
             .change(difference)
@@ -77,9 +78,9 @@ final class MongoApply<T> {
     return after;
   }
 
-  private List<Operation> difference(BsonDocument before, BsonDocument after) {
+  /** What makes the one out of the other, but for the fields of the key. */
+  static List<Operation> difference(BsonDocument before, BsonDocument after, Set<String> ofKey) {
     List<Operation> operations = new ArrayList<>();
-    Set<String> ofKey = run.id().keySet();
     after.forEach(
         (name, value) -> {
           if (!ofKey.contains(name) && !value.equals(before.get(name))) {

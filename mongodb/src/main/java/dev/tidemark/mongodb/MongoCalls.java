@@ -1,11 +1,9 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,13 +93,14 @@ final class MongoCalls<T> {
     }
     Found<T> found = stored.found();
     if (found.state(run.names(), run.call().now()) == Found.State.DELETED) {
-      after(); // of the wrong shape over nothing: a fault before the write
+      MongoNewDocument.fields(run.context(), run.key(), run.change()); // a fault before the write
       return form.informed(stored);
     }
     if (form instanceof MongoNativeForm<T> own) {
       return own.create(stored);
     }
-    BsonDocument document = document();
+    BsonDocument document =
+        MongoNewDocument.of(run.context(), run.key(), run.change(), run.newMarks());
     if (found.exists()) {
       List<BsonDocument> unchanged = MongoImages.unchanged(run, found);
       if (run.transport().writes().replaceOne(run.filter(unchanged), document).getMatchedCount()
@@ -113,35 +112,5 @@ final class MongoCalls<T> {
     }
     T entity = run.change().returns() ? run.entity(document) : null;
     return Optional.of(run.applied(entity, true, Map.of()));
-  }
-
-  /** The whole document of an entity that is new. */
-  private BsonDocument document() {
-    BsonDocument document = run.id().clone();
-    after().forEach((name, value) -> document.append(name, encode(value)));
-    document.putAll(run.context().records().nested(run.newMarks()));
-    return document;
-  }
-
-  private org.bson.BsonValue encode(Object value) {
-    return MongoValues.encode(value, run.registry());
-  }
-
-  private Map<String, Object> after() {
-    try {
-      List<Operation> operations = run.change().operations();
-      Map<String, Object> after =
-          new LinkedHashMap<>(
-              Evaluator.apply(new MongoNeutral(run.registry()).operations(operations), Map.of()));
-      for (Operation operation : operations) { // a double stays one, as it does for the server
-        if (operation instanceof Operation.Increase increase
-            && (increase.amount() instanceof Double || increase.amount() instanceof Float)) {
-          after.replace(increase.path().segments().get(0), increase.amount().doubleValue());
-        }
-      }
-      return after;
-    } catch (InvalidChangeException e) {
-      throw new InvalidChangeException(String.valueOf(e.getMessage()), run.key(), e);
-    }
   }
 }

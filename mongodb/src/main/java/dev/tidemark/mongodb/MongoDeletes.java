@@ -78,7 +78,7 @@ final class MongoDeletes<T> {
             .upsert(upsert)
             .projection(projection)
             .returnDocument(ReturnDocument.BEFORE);
-    BsonValue tombstone = tombstone(look);
+    BsonValue tombstone = tombstone();
     BsonDocument image =
         run.transport()
             .detecting(
@@ -106,7 +106,7 @@ final class MongoDeletes<T> {
   }
 
   /** Key and marks of all subscribers, with the message recorded and the expiry. */
-  private BsonValue tombstone(MongoLook look) {
+  private BsonValue tombstone() {
     BsonArray kept = new BsonArray();
     new TreeSet<>(run.id().keySet()).forEach(name -> kept.add(new BsonString(name)));
     kept.add(new BsonString(run.names().revision()));
@@ -120,8 +120,11 @@ final class MongoDeletes<T> {
             MongoExpressions.any(List.of(op("$in", name, literal(kept)), ofMarks)));
     MongoOperations operations =
         new MongoOperations(run.registry()).marks(run.call().blind(Set.of()).operations());
-    if (run.message() instanceof SourceEvent) {
-      operations.set(run.names().full(), look.flag(run.context().tracking().maxSources()));
+    if (run.message() instanceof SourceEvent event) {
+      operations.set(
+          run.names().full(),
+          MongoSources.flag(
+              List.of(event.source()), run.names(), run.context().tracking().maxSources()));
     }
     return operations.set(run.names().tombstone(), literal(expiry())).render(base);
   }

@@ -8,7 +8,9 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
 import java.time.Clock;
 import java.util.List;
@@ -170,6 +172,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   @Override
   public Outcome<T> forget(Message message, Key key) {
     return MongoDeletes.forget(run(message, key, Change.change()));
+  }
+
+  @Override
+  public List<Result<T>> writeAll(List<Write<T>> writes) {
+    return new MongoBatches<>(context, this).writeAll(writes);
   }
 
   @Override

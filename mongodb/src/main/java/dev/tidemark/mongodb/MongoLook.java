@@ -156,22 +156,10 @@ final class MongoLook {
   }
 
   /** Whether the message's source has no mark yet. */
-  BsonValue isNewSource() {
-    if (!(message instanceof SourceEvent event)) {
-      return BsonBoolean.FALSE;
-    }
-    List<BsonValue> missing = new ArrayList<>();
-    for (Names.Part part : List.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)) {
-      missing.add(isMissing(value(names.path(names.mark(event.source(), part)))));
-    }
-    return all(missing);
-  }
-
-  /** True where the message's source is the last one that fits. */
-  BsonValue flag(int limit) {
-    BsonValue last = op("$gte", op("$add", sources(), number(1)), number(limit));
-    BsonValue test = cond(isNewSource(), last, literal(BsonBoolean.FALSE));
-    return cond(test, literal(BsonBoolean.TRUE), MongoExpressions.REMOVED);
+  private BsonValue isNewSource() {
+    return message instanceof SourceEvent event
+        ? MongoSources.isNew(event.source(), names)
+        : BsonBoolean.FALSE;
   }
 
   /** The same look at an image after the write, which has the message's source among the others. */
@@ -188,34 +176,7 @@ final class MongoLook {
         : cond(isNewSource(), sources(), literal(number(-1)));
   }
 
-  /** How many sources have marks, whatever parts these have. */
-  BsonValue sources() {
-    if (!(message instanceof SourceEvent event)) {
-      return literal(number(0));
-    }
-    Path floor = names.path(names.mark(event.source(), Names.Part.FLOOR));
-    BsonString events = value(Path.of(floor.segments().get(0)));
-    BsonValue source =
-        op(
-            "$arrayElemAt",
-            op("$split", new BsonString("$$source.k"), new BsonString("#")),
-            number(0));
-    BsonDocument mapped =
-        new BsonDocument("input", fields(new BsonString("$$this.v")))
-            .append("as", new BsonString("source"))
-            .append("in", source);
-    BsonValue distinct =
-        MongoExpressions.size(op("$setUnion", op("$map", mapped), literal(new BsonArray())));
-    return op(
-        "$reduce",
-        new BsonDocument("input", fields(events))
-            .append("initialValue", number(0))
-            .append("in", op("$add", new BsonString("$$value"), distinct)));
-  }
-
-  private static BsonValue fields(BsonValue document) {
-    return op(
-        "$objectToArray",
-        cond(MongoExpressions.typeIs(document, "object"), document, literal(new BsonDocument())));
+  private BsonValue sources() {
+    return message instanceof SourceEvent ? MongoSources.count(names) : literal(number(0));
   }
 }

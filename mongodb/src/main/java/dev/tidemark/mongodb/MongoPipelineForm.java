@@ -47,8 +47,11 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
         new MongoOperations(run.registry())
             .change(run.change().operations())
             .marks(run.call().blind(run.change().retired()).operations());
-    if (run.message() instanceof SourceEvent && run.change().retired().isEmpty()) {
-      operations.set(run.names().full(), look.flag(run.context().tracking().maxSources()));
+    if (run.message() instanceof SourceEvent event && run.change().retired().isEmpty()) {
+      operations.set(
+          run.names().full(),
+          MongoSources.flag(
+              List.of(event.source()), run.names(), run.context().tracking().maxSources()));
     }
     if (upsert) {
       BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);

@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeException;
@@ -82,6 +83,40 @@ final class MongoRetries {
       MongoErrors.Kind kind = MongoErrors.kind(e);
       boolean again = kind == MongoErrors.Kind.UNCERTAIN || kind == MongoErrors.Kind.CONTENTION;
       throw again && !MongoErrors.isInterruption(e) ? new AgainException(e) : e;
+    }
+  }
+
+  /**
+   * Reads for several calls at once, again after failures that pass.
+   *
+   * @throws ContentionException if none of the tries had an answer
+   */
+  static <R> R persistently(Supplier<R> read) {
+    try {
+      return Failsafe.with(POLICY).get(() -> reading(read));
+    } catch (AgainException e) {
+      throw new ContentionException(
+          "throttling or failures outlasted " + ROUNDS + " tries", null, e.getCause());
+    }
+  }
+
+  /** Writes for several calls at once, again where the server refused the whole for now. */
+  static <R> R contending(Supplier<R> write) {
+    try {
+      return Failsafe.with(POLICY).get(() -> unlessContended(write));
+    } catch (AgainException e) {
+      throw new ContentionException(
+          "throttling or failures outlasted " + ROUNDS + " tries", null, e.getCause());
+    }
+  }
+
+  private static <R> R unlessContended(Supplier<R> write) {
+    try {
+      return write.get();
+    } catch (MongoBulkWriteException e) {
+      throw e;
+    } catch (MongoException e) {
+      throw MongoErrors.kind(e) == MongoErrors.Kind.CONTENTION ? new AgainException(e) : e;
     }
   }
 

@@ -142,6 +142,9 @@ final class BatchContract {
         List.of("Duplicate", "Applied", "Duplicate"),
         List.of(function(id), function(Some.event(9)), function(Some.event(9))));
     assertEquals(5, scene.count());
+    assertWords(List.of("Duplicate", "Applied"), List.of(counts(old), function(Some.id())));
+    assertWords(List.of("Duplicate", "Applied"), List.of(function(old), counts(Some.id())));
+    assertEquals(7, scene.count());
   }
 
   @Test

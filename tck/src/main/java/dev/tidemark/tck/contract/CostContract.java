@@ -13,6 +13,7 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -21,7 +22,10 @@ import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.Report;
 import dev.tidemark.tck.View;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -137,5 +141,53 @@ final class CostContract {
 
   private void look(Key key, long position) {
     assertTrue(store.find(key, notBefore(Some.event(position))).toString().length() > 0);
+  }
+
+  @Test
+  @Needs(Capability.ONE_COMMAND_REFUSALS)
+  @DisplayName("a batch costs one write for each entity, however many messages it has")
+  void batches() {
+    List<Write<View>> events = writes(1, 10, (key, i) -> Write.update(Some.event(i), key, SET));
+    assertEquals(new Requests(0, 1), batch("10 updates by events", events));
+    atMost(new Requests(1, 1), batch("10 updates by events, all redelivered", events));
+    List<Write<View>> ids = writes(1, 10, (key, i) -> Write.update(Some.id(), key, SET));
+    assertEquals(new Requests(0, 1), batch("10 updates by message IDs", ids));
+    List<Write<View>> functions =
+        writes(1, 10, (key, i) -> Write.apply(Some.event(i), key, View::new, Views::paid));
+    assertEquals(new Requests(1, 1), batch("10 functions", functions));
+    assertEquals(new Requests(1, 0), batch("10 functions, all redelivered", functions));
+    List<Write<View>> many =
+        writes(100, 3, (key, i) -> Write.apply(Some.event(i), key, View::new, Views::paid));
+    atMost(new Requests(1, 100), batch("3 functions on each of 100 entities", many));
+    List<Write<View>> single = writes(100, 1, (key, i) -> Write.update(Some.event(i), key, SET));
+    atMost(new Requests(0, 100), batch("1 update on each of 100 entities", single));
+  }
+
+  private record Requests(int reads, int writes) {}
+
+  private static void atMost(Requests bound, Requests requests) {
+    assertTrue(
+        requests.reads() <= bound.reads() && requests.writes() <= bound.writes(),
+        () -> requests + ", at most " + bound);
+  }
+
+  private static List<Write<View>> writes(
+      int entities, int each, BiFunction<Key, Integer, Write<View>> write) {
+    List<Write<View>> writes = new ArrayList<>();
+    for (int entity = 0; entity < entities; entity++) {
+      Key key = Some.key();
+      for (int i = 1; i <= each; i++) {
+        writes.add(write.apply(key, i));
+      }
+    }
+    return writes;
+  }
+
+  private Requests batch(String row, List<Write<View>> writes) {
+    Backend.Cost cost =
+        scene.backend.measure(
+            () -> store.writeAll(writes).forEach(result -> assertTrue(result.isDone())));
+    report.cost("batch: " + row, cost);
+    return new Requests(cost.reads(), cost.writes());
   }
 }

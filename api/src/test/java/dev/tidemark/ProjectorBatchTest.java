@@ -1,0 +1,148 @@
+package dev.tidemark;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.kernel.Batch;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A projector's batch")
+class ProjectorBatchTest {
+  private record Added(String to) {}
+
+  private record Ignored() {}
+
+  private record Unknown() {}
+
+  private record Keyless() {}
+
+  private final List<String> updated = new ArrayList<>();
+
+  /** A store whose updates of entity "missing" find none. */
+  @SuppressWarnings("unchecked")
+  private final EntityStore<String> store =
+      (EntityStore<String>)
+          Proxy.newProxyInstance(
+              EntityStore.class.getClassLoader(),
+              new Class<?>[] {EntityStore.class},
+              (proxy, method, args) ->
+                  switch (method.getName()) {
+                    case "update" -> updated((Key) args[1]);
+                    case "writeAll" ->
+                        Batch.oneByOne((EntityStore<String>) proxy, (List<Write<String>>) args[0]);
+                    default -> Tracking.defaults();
+                  });
+
+  private Outcome<String> updated(Key key) {
+    updated.add((String) key.parts().get(0));
+    return key.equals(key("missing"))
+        ? new Outcome.Missing<>(false)
+        : new Outcome.Applied<>(null, false, null);
+  }
+
+  private Projector.Builder<String> builder() {
+    return Projector.into(store)
+        .updating(Added.class, e -> key(e.to()), e -> change().add("n", 1))
+        .updating(
+            Keyless.class,
+            e -> {
+              throw new IllegalStateException("no key");
+            },
+            e -> change())
+        .ignoring(Ignored.class);
+  }
+
+  private static Delivery delivery(String source, long position, Object event) {
+    return Delivery.of(SourceEvent.of("S", source, position), event)
+        .lane("lane-" + source, position);
+  }
+
+  private static List<String> words(BatchOutcome<?> outcome) {
+    return outcome.results().stream().map(r -> r.getClass().getSimpleName()).toList();
+  }
+
+  @Test
+  @DisplayName(
+      "has results in its order; what has no handler or no key fails, and its source waits")
+  void results() {
+    List<Delivery> deliveries =
+        List.of(
+            delivery("a", 1, new Added("x")),
+            delivery("b", 1, new Unknown()),
+            delivery("a", 2, new Ignored()),
+            delivery("b", 2, new Added("x")),
+            delivery("c", 1, new Keyless()),
+            delivery("a", 3, new Added("y")));
+    BatchOutcome<String> outcome = builder().build().handle(deliveries);
+    assertEquals(List.of("Done", "Failed", "Done", "HeldBack", "Failed", "Done"), words(outcome));
+    assertEquals(List.of("x", "y"), updated);
+    assertFalse(outcome.isDone());
+    assertEquals(
+        List.of(deliveries.get(0), deliveries.get(2), deliveries.get(5)), outcome.toAcknowledge());
+    assertEquals(
+        List.of(deliveries.get(1), deliveries.get(3), deliveries.get(4)), outcome.toRetry());
+    assertEquals(Map.of("lane-a", 4L, "lane-b", 1L, "lane-c", 1L), outcome.toCommit());
+    assertInstanceOf(Result.HeldBack.class, outcome.results().get(3));
+  }
+
+  @Test
+  @DisplayName("in lane order holds back all that follows in the lane, ignored events too")
+  void lanes() {
+    List<Delivery> deliveries = new ArrayList<>();
+    List.of(new Added("x"), new Added("missing"), new Added("y"), new Ignored())
+        .forEach(
+            event ->
+                deliveries.add(
+                    Delivery.of(MessageId.of("m" + deliveries.size()), event)
+                        .lane("lane", deliveries.size())));
+    deliveries.add(Delivery.of(MessageId.of("other"), new Added("z")).lane("next", 7));
+    BatchOutcome<String> outcome = builder().inLaneOrder().build().handle(deliveries);
+    assertEquals(List.of("Done", "Done", "HeldBack", "HeldBack", "Done"), words(outcome));
+    assertEquals(List.of("x", "missing", "z"), updated);
+    assertEquals(Map.of("lane", 1L, "next", 8L), outcome.toCommit());
+    updated.clear();
+    builder().build().handle(deliveries);
+    assertEquals(List.of("x", "missing", "y", "z"), updated, "without the order of lanes");
+  }
+
+  @Test
+  @DisplayName("of two stores is done where both say so")
+  void both() {
+    List<Delivery> deliveries =
+        List.of(delivery("a", 1, new Added("x")), delivery("b", 1, new Ignored()));
+    Projector<String> first = builder().build();
+    Projector<String> second =
+        Projector.into(store)
+            .updating(Added.class, e -> key("missing"), e -> change())
+            .ignoring(Ignored.class)
+            .build();
+    BatchOutcome<?> both = first.handle(deliveries).and(second.handle(deliveries));
+    assertEquals(List.of(deliveries.get(0)), both.toRetry());
+    assertEquals(Map.of("lane-a", 1L, "lane-b", 2L), both.toCommit());
+    assertEquals(both.toRetry(), second.handle(deliveries).and(first.handle(deliveries)).toRetry());
+    BatchOutcome<String> other = first.handle(deliveries.subList(0, 1));
+    assertThrows(IllegalArgumentException.class, () -> both.and(other));
+    assertTrue(first.handle(List.of()).isDone());
+  }
+
+  @Test
+  @DisplayName("says neither keys nor values in its words")
+  void silent() {
+    Write<String> write = Write.update(MessageId.of("m"), key("secret"), change().set("a", "b"));
+    String fault = new Result.Failed<String>(new IllegalStateException("secret")).toString();
+    assertFalse((write + fault).contains("secret"), write + fault);
+    assertThrows(
+        IllegalArgumentException.class, () -> Delivery.of(MessageId.of("m"), "e").lane("lane", -1));
+    assertThrows(IllegalArgumentException.class, () -> write.inLane(""));
+  }
+}

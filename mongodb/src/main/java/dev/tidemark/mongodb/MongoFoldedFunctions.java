@@ -1,0 +1,90 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Key;
+import dev.tidemark.Operation;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.FoldedFunctions;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** Functions over one document, one after the other. */
+final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
+  private final MongoMapping<T> mapping;
+  private final Key key;
+  private final BsonDocument id;
+  private final BsonDocument stored;
+  private final BsonDocument before;
+  private @Nullable BsonDocument after;
+  private @Nullable T entity;
+
+  /**
+   * Prepares functions.
+   *
+   * @param id the fields of the key
+   * @param stored the whole document; empty where there is no live one
+   */
+  MongoFoldedFunctions(MongoMapping<T> mapping, Key key, BsonDocument id, BsonDocument stored) {
+    this.mapping = mapping;
+    this.key = key;
+    this.id = id;
+    this.stored = stored;
+    this.entity = stored.isEmpty() ? null : mapping.entity(stored);
+    this.before = entity == null ? new BsonDocument() : mapping.document(entity);
+  }
+
+  @Override
+  public void apply(Write.Action.Apply<T> write) {
+    try {
+      T current = entity == null ? initial(write.initialOrNull()) : entity;
+      T result = write.function().apply(current);
+      if (result == null) {
+        throw new IllegalArgumentException("the function must not return null");
+      }
+      BsonDocument document = mapping.document(result);
+      MongoMapping.requireKey(document, id, key);
+      document.keySet().forEach(MongoNames::check);
+      after = document;
+      entity = result;
+    } catch (RuntimeException | Error e) {
+      restore(); // a mutable entity may be half changed
+      throw e;
+    }
+  }
+
+  private T initial(@Nullable Supplier<T> initial) {
+    T first = Objects.requireNonNull(initial, "initial").get();
+    return mapping.keyed(Objects.requireNonNull(first, "initial value"), id);
+  }
+
+  private void restore() {
+    BsonDocument document = stored.clone();
+    if (after != null) {
+      before.keySet().forEach(document::remove);
+      document.putAll(after);
+      document.putAll(id);
+    }
+    entity = document.isEmpty() ? null : mapping.entity(document);
+  }
+
+  /** The entity as the functions left it. */
+  @Nullable T entity() {
+    return entity;
+  }
+
+  /** What the functions changed of a document that is there. */
+  List<Operation> difference() {
+    return after == null ? List.of() : MongoApply.difference(before, after, id.keySet());
+  }
+
+  /** The fields of a document that is new. */
+  BsonDocument document() {
+    BsonDocument document = id.clone();
+    if (after != null) {
+      after.forEach(document::putIfAbsent);
+    }
+    return document;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.MongoExpressions.isMissing;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.number;
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
+import dev.tidemark.Path;
+import dev.tidemark.Source;
+import dev.tidemark.kernel.Names;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** How many sources have marks in a document, as expressions. */
+final class MongoSources {
+  private MongoSources() {}
+
+  /** Whether a source has no mark yet. */
+  static BsonValue isNew(Source source, Names names) {
+    List<BsonValue> missing = new ArrayList<>();
+    for (Names.Part part : List.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)) {
+      missing.add(isMissing(MongoConditions.value(names.path(names.mark(source, part)))));
+    }
+    return all(missing);
+  }
+
+  /** True where, with these sources, as many have marks as fit; nothing elsewhere. */
+  static BsonValue flag(Collection<Source> sources, Names names, int limit) {
+    BsonArray added = new BsonArray();
+    sources.forEach(source -> added.add(cond(isNew(source, names), number(1), number(0))));
+    BsonValue some = op("$gt", op("$add", added), number(0));
+    BsonArray after = new BsonArray(List.of(count(names)));
+    after.addAll(added);
+    BsonValue last = op("$gte", op("$add", after), number(limit));
+    BsonValue test = cond(some, last, literal(BsonBoolean.FALSE));
+    return cond(test, literal(BsonBoolean.TRUE), MongoExpressions.REMOVED);
+  }
+
+  /** How many sources have marks, whatever parts these have. */
+  static BsonValue count(Names names) {
+    Path mark = names.path(names.mark(Source.of("", ""), Names.Part.FLOOR));
+    BsonString events = MongoConditions.value(Path.of(mark.segments().get(0)));
+    BsonValue source =
+        op(
+            "$arrayElemAt",
+            op("$split", new BsonString("$$source.k"), new BsonString("#")),
+            number(0));
+    BsonDocument mapped =
+        new BsonDocument("input", fields(new BsonString("$$this.v")))
+            .append("as", new BsonString("source"))
+            .append("in", source);
+    BsonValue distinct =
+        MongoExpressions.size(op("$setUnion", op("$map", mapped), literal(new BsonArray())));
+    return op(
+        "$reduce",
+        new BsonDocument("input", fields(events))
+            .append("initialValue", number(0))
+            .append("in", op("$add", new BsonString("$$value"), distinct)));
+  }
+
+  private static BsonValue fields(BsonValue document) {
+    return op(
+        "$objectToArray",
+        cond(MongoExpressions.typeIs(document, "object"), document, literal(new BsonDocument())));
+  }
+}
