@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoSocketReadException;
 import com.mongodb.ServerAddress;
+import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -78,6 +80,17 @@ final class WaitingByPausesTest {
     assertEquals(0, Collections.frequency(second, "aggregate"));
     assertFalse(first.contains("getMore"));
     assertEquals(1, log.said().stream().filter(s -> s.contains("change streams")).count());
+  }
+
+  @Test
+  @DisplayName("or the collection has a timeout of its own, under which the driver sends no other")
+  void timeout() {
+    try (MongoFixture fixture = new MongoFixture()) {
+      MongoCollection<Document> timed = fixture.documents().withTimeout(30, TimeUnit.SECONDS);
+      MongoEntityStore<Document> store = MongoEntityStore.of(timed);
+      List<String> names = waiting(fixture, store, MongoFixture.key());
+      assertEquals(Collections.nCopies(6, "find"), names);
+    }
   }
 
   @Test
