@@ -33,7 +33,11 @@ public record NotBefore(Message message, Duration timeout) {
   }
 
   /**
-   * The same, waiting on the calling thread with growing pauses between reads.
+   * The same, waiting until the message is seen or the time is over: on the calling thread, which
+   * an interrupt frees, or on none where the store is asynchronous. A few reads after short pauses
+   * come first on every store; then DynamoDB is read after pauses that grow to half a second, and
+   * MongoDB tells of a change of the entity by a change stream, one for each call that waits so
+   * long. Where there is no change stream the pauses grow to a quarter of a second.
    *
    * @param timeout the longest wait, at most a minute
    * @return the requirement

@@ -66,6 +66,12 @@ final class DynamoDbAsyncTransport implements DynamoDbTransport {
         () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
   }
 
+  /** No thread waits for the call. */
+  @Override
+  public boolean isInterrupted() {
+    return false;
+  }
+
   @Override
   public List<MetricPublisher> metricPublishers() {
     try {

@@ -83,6 +83,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * {@code delete} and {@code forget} read first. A refused write is billed as a write; each write
  * bills the whole item, marks included.
  *
+ * <p>{@code find(key, notBefore(…))} is one eventually consistent read where that shows the
+ * message, and a consistent one besides where not. One that waits goes on with consistent reads
+ * after pauses that grow from 10 to 500 ms, with jitter: at most 15 in two seconds, 250 in a
+ * minute. An interrupt ends it.
+ *
  * <p>Faults: {@link dev.tidemark.ContentionException} after about 40 tries against other writers,
  * conflicting transactions or throttling, {@link dev.tidemark.OutcomeUnknownException}, {@link
  * dev.tidemark.TooLargeException}, {@link dev.tidemark.InvalidChangeException}, {@link

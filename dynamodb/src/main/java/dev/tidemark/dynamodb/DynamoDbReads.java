@@ -12,16 +12,12 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Reads of entities, by key and by what they have to have seen. */
 final class DynamoDbReads<T> {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
   private final DynamoDbWrites<T> writes;
   private final Tracking tracking;
   private final Names names;
@@ -40,38 +36,17 @@ final class DynamoDbReads<T> {
 
   CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
     long end = System.nanoTime() + notBefore.timeout().toNanos();
-    return read(key, false)
+    return look(key, notBefore, false)
         .thenCompose(
-            found -> {
-              Freshness<T> first = freshness(found, key, notBefore);
-              return first instanceof Freshness.NotYet
-                  ? wait(key, notBefore, end, FIRST_PAUSE)
-                  : CompletableFuture.completedFuture(first);
-            });
+            first ->
+                first instanceof Freshness.Fresh
+                    ? CompletableFuture.completedFuture(first)
+                    : new DynamoDbWaits<>(writes.transport(), () -> look(key, notBefore, true), end)
+                        .start());
   }
 
-  private CompletableFuture<Freshness<T>> wait(
-      Key key, NotBefore notBefore, long end, Duration pause) {
-    return read(key, true)
-        .thenCompose(
-            found -> {
-              Freshness<T> freshness = freshness(found, key, notBefore);
-              Duration left = Duration.ofNanos(end - System.nanoTime());
-              if (freshness instanceof Freshness.Fresh || left.isNegative() || left.isZero()) {
-                return CompletableFuture.completedFuture(freshness);
-              }
-              Duration next = pause.multipliedBy(2);
-              return writes
-                  .transport()
-                  .pause(pause.compareTo(left) < 0 ? pause : left)
-                  .thenCompose(
-                      done ->
-                          wait(
-                              key,
-                              notBefore,
-                              end,
-                              next.compareTo(LONGEST_PAUSE) < 0 ? next : LONGEST_PAUSE));
-            });
+  private CompletableFuture<Freshness<T>> look(Key key, NotBefore notBefore, boolean consistent) {
+    return read(key, consistent).thenApply(found -> freshness(found, key, notBefore));
   }
 
   private Freshness<T> freshness(Found<T> found, Key key, NotBefore notBefore) {

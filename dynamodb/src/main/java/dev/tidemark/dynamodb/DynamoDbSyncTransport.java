@@ -73,6 +73,11 @@ final class DynamoDbSyncTransport implements DynamoDbTransport {
   }
 
   @Override
+  public boolean isInterrupted() {
+    return Thread.currentThread().isInterrupted();
+  }
+
+  @Override
   public List<MetricPublisher> metricPublishers() {
     try {
       return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();

@@ -35,6 +35,9 @@ interface DynamoDbTransport {
   /** Complete after a pause. */
   CompletableFuture<Void> pause(Duration pause);
 
+  /** Whether the thread that makes the call was asked to stop, so that it no longer pauses. */
+  boolean isInterrupted();
+
   /** Who the client tells its metrics. */
   List<MetricPublisher> metricPublishers();
 

@@ -65,6 +65,15 @@ import org.jspecify.annotations.Nullable;
  * delete} 1, {@code forget} a read and a delete. Servers without pipeline updates: one read more
  * for all that is not applied.
  *
+ * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
+ * about half a second is left, one change stream for this call (an aggregation, a request of at
+ * most a second at a time that waits at the server, and its end), one read when it is open, one
+ * after each change of the entity, and one or two at the end. Such a call holds a connection of the
+ * client's pool, and sees an interrupt within a second; at most 8 calls of a store do so at a time,
+ * and others read after pauses of up to 250 ms. So do all where the server has no change streams
+ * (found out once, and logged), the user may not read them, the client has a {@code timeoutMS}, or
+ * the stream breaks: no failure of a stream reaches the caller.
+ *
  * <p>Writes wait for a majority; reads that decide are of the primary, of what a majority has. The
  * server's retryable writes, left on, settle most lost replies; the attempt token settles the rest,
  * and all of them on a server without. Strings compare as bytes: a collection with a collation of

@@ -56,6 +56,14 @@ final class MongoErrors {
 
   private static final Set<Integer> TOO_LARGE = Set.of(10334, 17419, 17420, 17280, 15);
 
+  /**
+   * Unauthorized, IllegalOperation, CommandNotFound, CommandNotSupported,
+   * ReadConcernMajorityNotEnabled, CommandNotSupportedOnView, what compatible services do not have,
+   * an unknown stage, no replica set, what Atlas does not allow.
+   */
+  private static final Set<Integer> NO_STREAMS =
+      Set.of(13, 20, 59, 115, 148, 166, 303, 40324, 40573, 8000);
+
   private MongoErrors() {}
 
   static Kind kind(RuntimeException e) {
@@ -101,6 +109,12 @@ final class MongoErrors {
   /** Whether the thread was asked to stop, so that nothing is tried again. */
   static boolean isInterruption(RuntimeException e) {
     return e instanceof MongoInterruptedException;
+  }
+
+  /** Whether a change stream failed for want of them, or of the right to them. */
+  static boolean isWithoutStreams(RuntimeException e) {
+    return e instanceof MongoCommandException command
+        && (NO_STREAMS.contains(command.getErrorCode()) || kind(e) == Kind.NO_PIPELINES);
   }
 
   /** A violation of any other unique index is the caller's own constraint. */

@@ -8,10 +8,8 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -20,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads that decide: of the primary, of what a majority has. */
 final class MongoReads {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
-
   private MongoReads() {}
 
   /** The live entity under a key. */
@@ -88,21 +83,8 @@ final class MongoReads {
 
   /** Waits until an entity has seen a message. */
   static <T> Freshness<T> find(MongoRun<T> run, NotBefore notBefore) {
-    long deadline = System.nanoTime() + notBefore.timeout().toNanos();
-    Duration pause = FIRST_PAUSE;
-    while (true) {
-      Freshness<T> freshness = MongoRetries.run(run, () -> Optional.of(freshness(run)));
-      long left = deadline - System.nanoTime();
-      boolean over = left <= 0 || Thread.currentThread().isInterrupted();
-      if (freshness instanceof Freshness.Fresh || over) {
-        return freshness;
-      }
-      LockSupport.parkNanos(Math.min(left, pause.toNanos()));
-      pause =
-          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-              ? pause.multipliedBy(2)
-              : LONGEST_PAUSE;
-    }
+    return MongoWaits.until(
+        run, () -> MongoRetries.run(run, () -> Optional.of(freshness(run))), notBefore.timeout());
   }
 
   private static <T> Freshness<T> freshness(MongoRun<T> run) {

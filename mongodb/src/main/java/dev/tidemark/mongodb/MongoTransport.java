@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
 import com.mongodb.MongoNamespace;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadConcernLevel;
@@ -9,6 +10,8 @@ import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -25,6 +28,12 @@ final class MongoTransport {
   /** The builtin variable is not available: the server is no member of a replica set. */
   private static final int NO_CLUSTER_TIME = 51144;
 
+  private static final String LOST_REPLIES =
+      "Lost replies are told by the attempt token; majority is what this one server promises.";
+
+  /** Each holds a connection of the client's pool, which other calls need too. */
+  private static final int MOST_STREAMS = 8;
+
   /** Evaluates to true, except on a server without retryable writes, where it is an error. */
   private static final BsonValue IS_REPLICATED =
       MongoExpressions.typeIs(new BsonString("$$CLUSTER_TIME"), "timestamp");
@@ -34,6 +43,8 @@ final class MongoTransport {
   private volatile boolean pipelines = true;
   private volatile boolean answered;
   private volatile boolean asked;
+  private final Semaphore streams = new Semaphore(MOST_STREAMS);
+  private volatile boolean streamless;
 
   MongoTransport(MongoCollection<?> collection, boolean allowWeaker) {
     if (!allowWeaker) {
@@ -100,7 +111,7 @@ final class MongoTransport {
   void lacksPipelines() {
     if (pipelines && !answered) {
       pipelines = false;
-      say("has neither pipeline updates nor retryable writes");
+      say("has neither pipeline updates nor retryable writes", LOST_REPLIES);
     }
   }
 
@@ -121,17 +132,42 @@ final class MongoTransport {
         throw e;
       }
       asked = true;
-      say("has no retryable writes, since it is no member of a replica set");
+      say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
       return command.apply(List.of());
     }
   }
 
-  private void say(String what) {
+  /**
+   * Asks for one of the few change streams at a time. A client with a timeout of its own gets none:
+   * the driver would not send how long to wait.
+   *
+   * @return whether it may be opened, and then has to be ended
+   */
+  boolean startsStream() {
+    boolean timed = reads.getTimeout(TimeUnit.MILLISECONDS) != null;
+    return !streamless && !timed && streams.tryAcquire();
+  }
+
+  void endsStream() {
+    streams.release();
+  }
+
+  /** Notes why a change stream could not be opened, if that is for good. */
+  synchronized void failedStream(RuntimeException e) {
+    if (!streamless && MongoErrors.isWithoutStreams(e)) {
+      streamless = true;
+      say(
+          "gives no change streams (error " + ((MongoException) e).getCode() + ")",
+          "Reads that wait for a message look again after pauses.");
+    }
+  }
+
+  private void say(String what, String therefore) {
     LOGGER.log(
         System.Logger.Level.WARNING,
-        "The server of collection {0} {1}. Lost replies are told by the attempt token; majority is"
-            + " what this one server promises.",
+        "The server of collection {0} {1}. {2}",
         name(writes.getNamespace()),
-        what);
+        what,
+        therefore);
   }
 }
