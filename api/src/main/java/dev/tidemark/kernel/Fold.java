@@ -64,6 +64,7 @@ public final class Fold<T> {
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results = new ArrayList<>();
   private final FoldPass<T> pass;
+  private final Recall recall;
   private final int most;
   private int limit;
   private boolean mustLook;
@@ -78,20 +79,37 @@ public final class Fold<T> {
    * @param names how the store spells the names of {@code tracking}
    * @param clock the writer's clock
    * @param check throws what is wrong with a write, whatever is stored
+   * @param recall answers sure duplicates
    */
   public Fold(
       List<Write<T>> writes,
       Tracking tracking,
       Names names,
       Clock clock,
-      Consumer<Write<T>> check) {
+      Consumer<Write<T>> check,
+      Recall recall) {
     this.writes = List.copyOf(writes);
     this.most = Math.max(2, writes.size());
     this.limit = most;
     this.pass = new FoldPass<>(this.writes, results, tracking, names, clock);
+    this.recall = recall;
+    boolean keeps = this.writes.stream().noneMatch(Fold::erases);
     for (Write<T> write : this.writes) {
-      results.add(checked(write, check.andThen(pass::check)));
+      Result<T> failed = checked(write, check.andThen(pass::check));
+      results.add(failed == null && keeps ? recalled(write) : failed);
     }
+  }
+
+  /** Whether a write takes marks away, so that what is recalled may not be true after it. */
+  private static boolean erases(Write<?> write) {
+    return write.action() instanceof Write.Action.Update<?> update
+        ? !update.change().retired().isEmpty()
+        : !(write.action() instanceof Write.Action.Apply);
+  }
+
+  private @Nullable Result<T> recalled(Write<T> write) {
+    Optional<Outcome<T>> sure = recall.sure(write.message(), write.key());
+    return sure.<Result<T>>map(Result.Done::new).orElse(null);
   }
 
   private @Nullable Result<T> checked(Write<T> write, Consumer<Write<T>> check) {
@@ -112,6 +130,21 @@ public final class Fold<T> {
     List<Result<T>> all = new ArrayList<>();
     results.forEach(result -> all.add(Objects.requireNonNull(result)));
     return List.copyOf(all);
+  }
+
+  /**
+   * Lets the outcomes be recalled, once finished.
+   *
+   * @param stored what the backend keeps of the entity; null if nothing
+   */
+  public void remember(@Nullable Object stored) {
+    boolean erased = writes.stream().anyMatch(Fold::erases);
+    for (int place = 0; place < writes.size(); place++) {
+      if (recall.isOn() && results.get(place) instanceof Result.Done<T> done) {
+        Write<T> write = writes.get(place);
+        recall.saw(write.message(), write.key(), done.outcome(), erased, stored);
+      }
+    }
   }
 
   /**
@@ -194,6 +227,20 @@ public final class Fold<T> {
     }
     sent = attempt;
     return Optional.of(attempt);
+  }
+
+  /**
+   * Takes what was stored a while ago: as {@link #over}, but only a write over it that is accepted
+   * makes anything certain.
+   *
+   * @param found the entity as it was
+   * @param functions calls functions on it
+   * @return the write to make over it; empty if the entity has to be read
+   */
+  public Optional<FoldedWrite<T>> assuming(Found<T> found, FoldedFunctions<T> functions) {
+    FoldedWrite<T> attempt = pass.informed(found, functions, limit);
+    sent = attempt.places().isEmpty() ? null : attempt;
+    return Optional.ofNullable(sent);
   }
 
   /**

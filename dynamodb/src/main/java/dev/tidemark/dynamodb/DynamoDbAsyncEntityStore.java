@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -343,6 +345,7 @@ public final class DynamoDbAsyncEntityStore<T> {
     private final TableSchema<T> schema;
     private Tracking tracking;
     private Clock clock = Clock.systemUTC();
+    private @Nullable MarkCache cache;
     private DynamoDbConcurrency concurrency = new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null);
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
@@ -388,6 +391,18 @@ public final class DynamoDbAsyncEntityStore<T> {
     }
 
     /**
+     * Answers sure duplicates without a request, and lets functions be applied to what the store
+     * wrote last without reading it.
+     *
+     * @param cache for this store alone; none by default
+     * @return this builder
+     */
+    public Builder<T> markCache(MarkCache cache) {
+      this.cache = Objects.requireNonNull(cache, "cache");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -396,7 +411,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      */
     public DynamoDbAsyncEntityStore<T> build() {
       return new DynamoDbAsyncEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency));
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency, cache));
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Fold;
+import dev.tidemark.kernel.Recall;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ final class DynamoDbBatches<T> {
   private final Tracking tracking;
   private final Clock clock;
   private final DynamoDbConcurrency concurrency;
+  private final Recall recall;
   private final Function<Write<T>, CompletableFuture<Result<T>>> alone;
 
   DynamoDbBatches(
@@ -27,11 +29,13 @@ final class DynamoDbBatches<T> {
       Tracking tracking,
       Clock clock,
       DynamoDbConcurrency concurrency,
+      Recall recall,
       Function<Write<T>, CompletableFuture<Result<T>>> alone) {
     this.writes = writes;
     this.tracking = tracking;
     this.clock = clock;
     this.concurrency = concurrency;
+    this.recall = recall;
     this.alone = alone;
   }
 
@@ -58,8 +62,9 @@ final class DynamoDbBatches<T> {
   }
 
   private DynamoDbFold<T> fold(Batch.Group<T> group) {
-    Fold<T> fold = new Fold<>(group.writes(), tracking, writes.names(), clock, this::check);
-    return new DynamoDbFold<>(writes, group.key(), fold, alone);
+    Fold<T> fold = new Fold<>(group.writes(), tracking, writes.names(), clock, this::check, recall);
+    return new DynamoDbFold<>(writes, group.key(), fold, alone)
+        .recalled(recall.stored(group.key()));
   }
 
   /** Refuses what DynamoDB or the entity's class would. */

@@ -7,9 +7,11 @@ import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.TrackedCall;
 import java.nio.ByteBuffer;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -21,17 +23,29 @@ final class DynamoDbCalls<T> {
   private final Tracking tracking;
   private final Names names;
   private final Clock clock;
+  private final Recall recall;
 
-  DynamoDbCalls(DynamoDbWrites<T> writes, Tracking tracking, Clock clock) {
+  DynamoDbCalls(DynamoDbWrites<T> writes, Tracking tracking, Clock clock, Recall recall) {
     this.writes = writes;
     this.tracking = tracking;
     this.names = Names.flat(tracking);
     this.clock = clock;
+    this.recall = recall;
   }
 
   /** Does some work for a message, once. */
   CompletableFuture<Outcome<T>> run(Message message, Key key, DynamoDbWork<T> work) {
-    return withKey(key, () -> run(message, key, work, Marking.newToken()).start());
+    Optional<Outcome<T>> sure = recall.sure(message, key);
+    if (sure.isPresent()) {
+      return CompletableFuture.completedFuture(sure.get());
+    }
+    DynamoDbRun<T> run = run(message, key, work, Marking.newToken());
+    return withKey(key, () -> run.start(recall.stored(key)))
+        .thenApply(
+            outcome -> {
+              recall.saw(message, key, outcome, work.erases(), run.item());
+              return outcome;
+            });
   }
 
   /** Goes on after a write of somebody else's, with the given token, that was refused. */

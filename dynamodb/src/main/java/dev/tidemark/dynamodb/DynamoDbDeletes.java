@@ -15,6 +15,11 @@ final class DynamoDbDeletes {
     }
 
     @Override
+    public boolean erases() {
+      return true;
+    }
+
+    @Override
     public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
       return writes.tombstone(call, stored);
     }
@@ -25,6 +30,11 @@ final class DynamoDbDeletes {
     @Override
     public Change rules() {
       return Change.change().recreate();
+    }
+
+    @Override
+    public boolean erases() {
+      return true;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -10,6 +11,7 @@ import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +44,8 @@ final class DynamoDbEntities<T> {
       TableSchema<T> schema,
       Tracking tracking,
       Clock clock,
-      DynamoDbConcurrency concurrency) {
+      DynamoDbConcurrency concurrency,
+      @Nullable MarkCache cache) {
     this.table = table;
     this.schema = schema;
     this.tracking = tracking;
@@ -50,9 +53,10 @@ final class DynamoDbEntities<T> {
     DynamoDbPressure pressure = new DynamoDbPressure(concurrency.most());
     this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking), pressure);
     this.natives = new DynamoDbNativeEdits<>(table, mapping);
-    this.calls = new DynamoDbCalls<>(writes, tracking, clock);
+    Recall recall = new Recall(cache, tracking);
+    this.calls = new DynamoDbCalls<>(writes, tracking, clock, recall);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
-    this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, this::alone);
+    this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, recall, this::alone);
   }
 
   Tracking tracking() {

@@ -4,6 +4,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -333,6 +335,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     private final TableSchema<T> schema;
     private Tracking tracking;
     private Clock clock = Clock.systemUTC();
+    private @Nullable MarkCache cache;
     private DynamoDbConcurrency concurrency = DynamoDbConcurrency.NONE;
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
@@ -383,6 +386,18 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     }
 
     /**
+     * Answers sure duplicates without a request, and lets functions be applied to what the store
+     * wrote last without reading it.
+     *
+     * @param cache for this store alone; none by default
+     * @return this builder
+     */
+    public Builder<T> markCache(MarkCache cache) {
+      this.cache = Objects.requireNonNull(cache, "cache");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -391,7 +406,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
      */
     public DynamoDbEntityStore<T> build() {
       return new DynamoDbEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency));
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency, cache));
     }
   }
 }

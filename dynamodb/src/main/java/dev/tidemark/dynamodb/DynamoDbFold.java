@@ -22,6 +22,8 @@ final class DynamoDbFold<T> {
   private final Function<Write<T>, CompletableFuture<Result<T>>> alone;
   private Fold.Step<T> step;
   private @Nullable Map<String, AttributeValue> read;
+  private @Nullable Map<String, AttributeValue> recalled;
+  private @Nullable Map<String, AttributeValue> item;
   private @Nullable DynamoDbRetries retries;
 
   /**
@@ -47,7 +49,14 @@ final class DynamoDbFold<T> {
 
   /** Whether it starts with a read. */
   boolean mustLook() {
-    return step instanceof Fold.Step.Look;
+    return step instanceof Fold.Step.Look && recalled == null;
+  }
+
+  /** Gives it the item as it was a while ago; null if that is not known. */
+  @SuppressWarnings("unchecked")
+  DynamoDbFold<T> recalled(@Nullable Object old) {
+    recalled = (Map<String, AttributeValue>) old;
+    return this;
   }
 
   /** Gives it the item that it would read first; an empty one if there is none. */
@@ -56,7 +65,12 @@ final class DynamoDbFold<T> {
   }
 
   CompletableFuture<List<Result<T>>> run() {
-    return DynamoDbTransport.loop(this::turn).thenApply(over -> fold.results());
+    return DynamoDbTransport.loop(this::turn)
+        .thenApply(
+            over -> {
+              fold.remember(item);
+              return fold.results();
+            });
   }
 
   private CompletableFuture<Boolean> turn() {
@@ -89,6 +103,16 @@ final class DynamoDbFold<T> {
       Marking marking = blind.attempt().marking();
       return send(marking, edit, writes.blind(marking, edit), this::over);
     }
+    Map<String, AttributeValue> old = recalled;
+    recalled = null;
+    if (old != null) {
+      DynamoDbStored<T> stored = writes.mapping().stored(old);
+      DynamoDbFoldedFunctions<T> functions = functions(stored);
+      Optional<FoldedWrite<T>> attempt = fold.assuming(stored.found(), functions);
+      if (attempt.isPresent()) {
+        return informed(attempt.get(), stored, functions, this::over);
+      }
+    }
     Map<String, AttributeValue> known = read;
     read = null;
     return known != null
@@ -100,28 +124,45 @@ final class DynamoDbFold<T> {
     return DynamoDbEdit.of(attempt.change(), writes.mapping().properties());
   }
 
+  private DynamoDbFoldedFunctions<T> functions(DynamoDbStored<T> stored) {
+    return new DynamoDbFoldedFunctions<>(writes.mapping(), writes.mapping().keys().of(key), stored);
+  }
+
   /** What is stored decides. */
   private CompletableFuture<Void> over(DynamoDbStored<T> stored) {
-    DynamoDbFoldedFunctions<T> functions =
-        new DynamoDbFoldedFunctions<>(writes.mapping(), writes.mapping().keys().of(key), stored);
+    saw(stored.item());
+    DynamoDbFoldedFunctions<T> functions = functions(stored);
     Optional<FoldedWrite<T>> attempt = fold.over(stored.found(), functions);
     if (attempt.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     Marking marking = attempt.get().marking();
-    DynamoDbEdit edit =
-        attempt.get().isOfFunctions()
-            ? DynamoDbEdit.of(attempt.get().change(), DynamoDbConverter.NEUTRAL)
-                .with(functions.difference())
-            : edit(attempt.get());
-    return send(
-        marking,
-        edit,
-        writes.informed(marking, stored, edit),
+    return informed(
+        attempt.get(),
+        stored,
+        functions,
         later ->
             marking.token().equals(later.found().revision(writes.names()))
                 ? over(later)
                 : retries(marking).again(null, 1, () -> over(later)));
+  }
+
+  private CompletableFuture<Void> informed(
+      FoldedWrite<T> attempt,
+      DynamoDbStored<T> stored,
+      DynamoDbFoldedFunctions<T> functions,
+      Function<DynamoDbStored<T>, CompletableFuture<Void>> refused) {
+    DynamoDbEdit edit =
+        attempt.isOfFunctions()
+            ? DynamoDbEdit.of(attempt.change(), DynamoDbConverter.NEUTRAL)
+                .with(functions.difference())
+            : edit(attempt);
+    Marking marking = attempt.marking();
+    return send(marking, edit, writes.informed(marking, stored, edit), refused);
+  }
+
+  private void saw(Map<String, AttributeValue> last) {
+    item = last.isEmpty() || last.containsKey(writes.names().tombstone()) ? null : last;
   }
 
   private CompletableFuture<Void> send(
@@ -144,6 +185,7 @@ final class DynamoDbFold<T> {
 
   private CompletableFuture<Void> accepted(
       Marking marking, DynamoDbEdit edit, Map<String, AttributeValue> item) {
+    saw(item);
     DynamoDbMapping<T> mapping = writes.mapping();
     boolean created = edit.rules().creates() && mapping.isCreated(item, marking, edit.touched());
     T entity = mapping.entity(item);

@@ -24,6 +24,7 @@ final class DynamoDbRun<T> {
   private final TrackedCall call;
   private final DynamoDbRetries retries;
   private final Names names;
+  private @Nullable Map<String, AttributeValue> item;
 
   /**
    * Prepares a call.
@@ -40,14 +41,40 @@ final class DynamoDbRun<T> {
     this.names = writes.names();
   }
 
-  CompletableFuture<Outcome<T>> start() {
+  /** The entity's item, as this call saw it last; null if it saw none that is there. */
+  @Nullable Map<String, AttributeValue> item() {
+    return item;
+  }
+
+  /**
+   * Starts the call.
+   *
+   * @param recalled the item as it was a while ago; null if that is not known
+   */
+  @SuppressWarnings("unchecked")
+  CompletableFuture<Outcome<T>> start(@Nullable Object recalled) {
     // The SDK repeats a write by itself, so one that erases its mark is made over what was read.
     boolean erases =
         call.erasesItsMark(work.rules().retired(), work instanceof DynamoDbDeletes.Forget);
     DynamoDbWrite blind = call.isBeyondHorizon() || erases ? null : work.blind(call);
+    DynamoDbStored<T> old =
+        blind == null && recalled != null
+            ? mapping().stored((Map<String, AttributeValue>) recalled)
+            : null;
+    if (old != null && !call.isBeyondHorizon() && isWritable(old.found())) {
+      return send(
+          work.informed(call, old),
+          after -> applied(after, old.found()),
+          found -> decide(found, s -> false));
+    }
     return blind == null
         ? look()
         : send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused));
+  }
+
+  /** Whether a write over it is all that is missing, if it is still there. */
+  private boolean isWritable(Found<T> old) {
+    return old.state(names, call.now()) == Found.State.LIVE && call.<T>settle(old).isEmpty();
   }
 
   CompletableFuture<Outcome<T>> resume(
@@ -79,6 +106,7 @@ final class DynamoDbRun<T> {
   private CompletableFuture<Outcome<T>> decide(
       DynamoDbStored<T> stored, Predicate<DynamoDbStored<T>> refusedByRule) {
     Found<T> found = stored.found();
+    saw(stored.item());
     Optional<Outcome<T>> outcome = call.settle(found);
     if (outcome.isEmpty()) {
       outcome = absent(found).or(() -> call.existence(found, work.rules()));
@@ -87,6 +115,10 @@ final class DynamoDbRun<T> {
       return CompletableFuture.completedFuture(outcome.get());
     }
     return work.isConditional() && refusedByRule.test(stored) ? refuse(stored) : inform(stored);
+  }
+
+  private void saw(Map<String, AttributeValue> last) {
+    item = last.isEmpty() || last.containsKey(names.tombstone()) ? null : last;
   }
 
   private Optional<Outcome<T>> absent(Found<T> found) {
@@ -147,6 +179,7 @@ final class DynamoDbRun<T> {
   private CompletableFuture<Outcome<T>> applied(
       Map<String, AttributeValue> item, @Nullable Found<T> before) {
     boolean gone = item.isEmpty() || item.containsKey(names.tombstone());
+    saw(item);
     boolean created =
         before == null
             ? work.isCreated(item, call)

@@ -16,6 +16,11 @@ interface DynamoDbWork<T> {
     return false;
   }
 
+  /** Whether it takes marks away that others may recall. */
+  default boolean erases() {
+    return !rules().retired().isEmpty();
+  }
+
   /** Whether a blind write over this passes what it requires beside marks and the caller's rule. */
   default boolean accepts(DynamoDbStored<T> stored) {
     return true;

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
@@ -102,23 +103,35 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return store(views, VIEWS, tracking, clock);
+    return store(views, VIEWS, tracking, clock, null);
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
+    return store(views, VIEWS, tracking, clock, cache);
   }
 
   @Override
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
-    return store(compositeViews, COMPOSITE_VIEWS, tracking, clock);
+    return store(compositeViews, COMPOSITE_VIEWS, tracking, clock, null);
   }
 
   private EntityStore<View> store(
-      String table, TableSchema<View> schema, Tracking tracking, Clock clock) {
-    return asyncClient == null
-        ? DynamoDbEntityStore.builder(client, table, schema).tracking(tracking).clock(clock).build()
-        : new JoinedStore<>(
-            DynamoDbAsyncEntityStore.builder(asyncClient, table, schema)
-                .tracking(tracking)
-                .clock(clock)
-                .build());
+      String table,
+      TableSchema<View> schema,
+      Tracking tracking,
+      Clock clock,
+      @Nullable MarkCache cache) {
+    if (asyncClient == null) {
+      DynamoDbEntityStore.Builder<View> sync =
+          DynamoDbEntityStore.builder(client, table, schema).tracking(tracking).clock(clock);
+      return cache == null ? sync.build() : sync.markCache(cache).build();
+    }
+    DynamoDbAsyncEntityStore.Builder<View> async =
+        DynamoDbAsyncEntityStore.builder(asyncClient, table, schema)
+            .tracking(tracking)
+            .clock(clock);
+    return new JoinedStore<>(cache == null ? async.build() : async.markCache(cache).build());
   }
 
   private static Map<String, AttributeValue> attributes(Key key) {

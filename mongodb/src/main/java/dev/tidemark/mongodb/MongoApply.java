@@ -4,6 +4,7 @@ import dev.tidemark.Change;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
 import dev.tidemark.Path;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Found;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,8 @@ final class MongoApply<T> {
   private final MongoRun<T> run;
   private final @Nullable Supplier<T> initial;
   private final UnaryOperator<T> function;
+  private boolean first = true;
+  private @Nullable MongoStored<T> written;
 
   private MongoApply(MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
     this.run = run;
@@ -31,10 +34,20 @@ final class MongoApply<T> {
   static <T> Outcome<T> apply(
       MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
     MongoApply<T> apply = new MongoApply<>(run, initial, function);
-    return MongoRetries.run(run, apply::round);
+    Outcome<T> outcome = MongoRetries.run(run, apply::round);
+    run.context().recall().saw(run.message(), run.key(), outcome, false, apply.written);
+    return outcome;
   }
 
   private Optional<Outcome<T>> round() {
+    MongoStored<T> old = recalled();
+    first = false;
+    if (old != null) {
+      Optional<Outcome<T>> outcome = changed(old);
+      if (outcome.isPresent()) {
+        return outcome;
+      }
+    }
     MongoStored<T> stored = MongoReads.look(run);
     Change existence = initial == null ? Change.change() : Change.change().createIfMissing();
     Optional<Outcome<T>> settled =
@@ -44,6 +57,28 @@ final class MongoApply<T> {
     }
     boolean live = stored.found().state(run.names(), run.call().now()) == Found.State.LIVE;
     return live ? changed(stored) : created(stored);
+  }
+
+  /**
+   * What was written last, if a write over it is all that is missing. Of ids it would not be known
+   * whether they have to be rewritten; nor of a new source whether it fits.
+   */
+  @SuppressWarnings("unchecked")
+  private @Nullable MongoStored<T> recalled() {
+    Object kept = first ? run.context().recall().stored(run.key()) : null;
+    if (kept == null || !(run.message() instanceof SourceEvent event)) {
+      return null;
+    }
+    MongoStored<T> old = (MongoStored<T>) kept;
+    boolean known =
+        run.names().marks(event.source()).stream().anyMatch(old.found().marks()::containsKey);
+    return known && run.call().<T>settle(old.found()).isEmpty() ? old : null;
+  }
+
+  private void keep(BsonDocument document, Map<String, Object> marks) {
+    if (run.context().recall().isOn() && !run.context().mapping().carriesMarks()) {
+      written = new MongoStored<>(new Found<>(true, marks, null), document, true, true, null, -1);
+    }
   }
 
   private Optional<Outcome<T>> changed(MongoStored<T> stored) {
@@ -57,10 +92,16 @@ final class MongoApply<T> {
             .change(difference)
             .marks(MongoOperatorForm.known(known(stored), run.informed(stored, Set.of())));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
-    long matched = run.transport().writes().updateOne(filter, operators.render()).getMatchedCount();
-    return matched == 0
-        ? Optional.empty()
-        : Optional.of(run.applied(after, false, run.call().marks(stored.found())));
+    if (run.transport().writes().updateOne(filter, operators.render()).getMatchedCount() == 0) {
+      return Optional.empty();
+    }
+    Map<String, Object> marks = run.call().marks(stored.found());
+    BsonDocument document = stored.document().clone();
+    before.keySet().forEach(document::remove);
+    document.putAll(run.context().mapping().document(after));
+    document.putAll(run.id());
+    keep(document, run.call().marksAfter(marks));
+    return Optional.of(run.applied(after, false, marks));
   }
 
   /** Marks as they were read, where {@code known} looks for those that are missing. */
@@ -111,6 +152,7 @@ final class MongoApply<T> {
     } else {
       run.transport().writes().insertOne(document);
     }
+    keep(document, run.newMarks());
     return Optional.of(run.applied(run.entity(document), true, Map.of()));
   }
 }

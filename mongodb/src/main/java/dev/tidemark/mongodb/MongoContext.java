@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
 import java.time.Clock;
 import org.bson.codecs.configuration.CodecRegistry;
 
@@ -14,6 +15,7 @@ import org.bson.codecs.configuration.CodecRegistry;
  * @param tracking the policies
  * @param names where tracking keeps what
  * @param clock the writer's clock
+ * @param recall what the store recalls of entities
  */
 record MongoContext<T>(
     MongoTransport transport,
@@ -21,7 +23,8 @@ record MongoContext<T>(
     MongoKeys keys,
     Tracking tracking,
     Names names,
-    Clock clock) {
+    Clock clock,
+    Recall recall) {
 
   CodecRegistry registry() {
     return mapping.registry();

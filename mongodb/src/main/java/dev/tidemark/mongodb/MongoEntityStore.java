@@ -5,6 +5,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -12,6 +13,7 @@ import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
@@ -121,7 +123,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   public Outcome<T> update(Message message, Key key, Change change) {
     MongoRun<T> run = run(message, key, change);
     context.mapping().properties().check(change, key, context.registry());
-    return MongoCalls.update(run);
+    return recalling(run, !change.retired().isEmpty(), () -> MongoCalls.update(run));
   }
 
   /**
@@ -148,7 +150,9 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> update(Message message, Key key, MongoNativeUpdate update) {
     MongoRun<T> run = run(message, key, update.change());
-    return MongoCalls.update(run, new MongoNativeForm<>(run, update));
+    MongoNativeForm<T> form = new MongoNativeForm<>(run, update);
+    boolean retires = !update.change().retired().isEmpty();
+    return recalling(run, retires, () -> MongoCalls.update(run, form));
   }
 
   @Override
@@ -165,22 +169,27 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   private Outcome<T> applied(
       Message message, Key key, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
     Objects.requireNonNull(function, "function");
-    return MongoApply.apply(run(message, key, Change.change().returning()), initial, function);
+    MongoRun<T> run = run(message, key, Change.change().returning());
+    Optional<Outcome<T>> sure = context.recall().sure(message, key);
+    return sure.isPresent() ? sure.get() : MongoApply.apply(run, initial, function);
   }
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return MongoDeletes.delete(run(message, key, Change.change().createIfMissing()));
+    MongoRun<T> run = run(message, key, Change.change().createIfMissing());
+    return recalling(run, true, () -> MongoDeletes.delete(run));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return MongoDeletes.delete(run(message, key, Change.change()));
+    MongoRun<T> run = run(message, key, Change.change());
+    return recalling(run, true, () -> MongoDeletes.delete(run));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    return MongoDeletes.forget(run(message, key, Change.change()));
+    MongoRun<T> run = run(message, key, Change.change());
+    return recalling(run, true, () -> MongoDeletes.forget(run));
   }
 
   @Override
@@ -209,6 +218,17 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
   }
 
+  /** Makes a call unless its outcome is sure, and takes note of it. */
+  private Outcome<T> recalling(MongoRun<T> run, boolean erases, Supplier<Outcome<T>> call) {
+    Optional<Outcome<T>> sure = context.recall().sure(run.message(), run.key());
+    if (sure.isPresent()) {
+      return sure.get();
+    }
+    Outcome<T> outcome = call.get();
+    context.recall().saw(run.message(), run.key(), outcome, erases, null);
+    return outcome;
+  }
+
   private MongoRun<T> run(Message message, Key key, Change change) {
     return MongoRun.of(context, message, key, change);
   }
@@ -222,6 +242,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     private final MongoCollection<T> collection;
     private @Nullable Tracking tracking;
     private Clock clock = Clock.systemUTC();
+    private @Nullable MarkCache cache;
     private List<String> keyFields = List.of();
     private boolean weaker;
 
@@ -275,6 +296,18 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     }
 
     /**
+     * Answers sure duplicates without a request, and lets functions of source events be applied to
+     * what {@code apply} wrote last without reading it.
+     *
+     * @param cache for this store alone; none by default
+     * @return this builder
+     */
+    public Builder<T> markCache(MarkCache cache) {
+      this.cache = Objects.requireNonNull(cache, "cache");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -289,7 +322,8 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
       MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
       MongoTransport transport = new MongoTransport(collection, weaker);
       return new MongoEntityStore<>(
-          new MongoContext<>(transport, mapping, keys, policies, names, clock));
+          new MongoContext<>(
+              transport, mapping, keys, policies, names, clock, new Recall(cache, policies)));
     }
   }
 }

@@ -54,6 +54,7 @@ final class MongoFold<T> {
   }
 
   List<Result<T>> results() {
+    fold.remember(null);
     return fold.results();
   }
 
@@ -201,7 +202,8 @@ final class MongoFold<T> {
             context.tracking(),
             context.names(),
             context.clock(),
-            write -> check(context, write));
+            write -> check(context, write),
+            context.recall());
     return new MongoFold<>(context, store, group, fold);
   }
 

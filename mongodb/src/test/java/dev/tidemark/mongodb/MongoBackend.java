@@ -12,6 +12,7 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.ReplaceOptions;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Tracking;
@@ -133,6 +134,13 @@ final class MongoBackend implements Backend {
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
     return informed(MongoEntityStore.builder(views).tracking(tracking).clock(clock).build(), WARM);
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
+    return informed(
+        MongoEntityStore.builder(views).tracking(tracking).clock(clock).markCache(cache).build(),
+        WARM);
   }
 
   /** A store that has learnt what its server can do, so that no contract counts it. */

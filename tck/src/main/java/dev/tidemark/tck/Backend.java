@@ -2,6 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.util.Map;
@@ -37,6 +38,16 @@ public interface Backend extends AutoCloseable {
    * @return a store on the one table of this configuration
    */
   EntityStore<View> views(Tracking tracking, Clock clock);
+
+  /**
+   * The same store with a cache of marks.
+   *
+   * @param tracking what the views remember
+   * @param clock the writer's clock
+   * @param cache for this store alone
+   * @return a store on the same table
+   */
+  EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache);
 
   /**
    * A store of views, keyed by two strings.

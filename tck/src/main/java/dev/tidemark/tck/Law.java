@@ -46,6 +46,8 @@ public enum Law {
   STORAGE("", "Records are stored as documented"),
   /** Many messages in one call. */
   BATCHES("", "A batch means what its messages mean alone"),
+  /** Answers without a request. */
+  CACHE("", "A cache of marks answers nothing that the store would not"),
   /** What went wrong elsewhere. */
   PEERS("", "Defects of other libraries stay theirs");
 

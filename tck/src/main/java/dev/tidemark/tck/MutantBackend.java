@@ -2,6 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.util.Map;
@@ -32,6 +33,11 @@ final class MutantBackend implements Backend {
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
     return mutant.wrong(sound.views(mutant.tracking(tracking), mutant.clock(clock)), faults);
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
+    return mutant.wrong(sound.views(mutant.tracking(tracking), mutant.clock(clock), cache), faults);
   }
 
   @Override

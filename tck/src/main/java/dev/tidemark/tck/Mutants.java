@@ -68,7 +68,7 @@ public final class Mutants {
   public static List<Verdict> run(BackendFactory factory) {
     try (Backend sound = factory.open()) {
       List<Mutant> mutants =
-          Stream.of(WrongMarks.all(), WrongWrites.all(), WrongRetries.all())
+          Stream.of(WrongMarks.all(), WrongWrites.all(), WrongRetries.all(), WrongBatches.all())
               .flatMap(List::stream)
               .toList();
       List<Verdict> verdicts =

@@ -2,6 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -40,12 +41,17 @@ public final class ReferenceBackend implements Backend {
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return new ReferenceStore<>(table, new ViewMapper(false), tracking, clock);
+    return new ReferenceStore<>(table, new ViewMapper(false), tracking, clock, null);
+  }
+
+  @Override
+  public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
+    return new ReferenceStore<>(table, new ViewMapper(false), tracking, clock, cache);
   }
 
   @Override
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
-    return new ReferenceStore<>(table, new ViewMapper(true), tracking, clock);
+    return new ReferenceStore<>(table, new ViewMapper(true), tracking, clock, null);
   }
 
   @Override

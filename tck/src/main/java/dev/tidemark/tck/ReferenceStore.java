@@ -6,6 +6,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.Mark;
+import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Operation;
@@ -19,6 +20,7 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -44,13 +46,20 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   private final Tracking tracking;
   private final Clock clock;
   private final Names names;
+  private final Recall recall;
 
-  ReferenceStore(ReferenceTable table, ReferenceMapper<T> mapper, Tracking tracking, Clock clock) {
+  ReferenceStore(
+      ReferenceTable table,
+      ReferenceMapper<T> mapper,
+      Tracking tracking,
+      Clock clock,
+      @Nullable MarkCache cache) {
     this.table = table;
     this.mapper = mapper;
     this.tracking = tracking;
     this.clock = clock;
     this.names = Names.flat(tracking);
+    this.recall = new Recall(cache, tracking);
   }
 
   /**
@@ -64,7 +73,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
    */
   public static <T> ReferenceStore<T> of(
       ReferenceMapper<T> mapper, Tracking tracking, Clock clock) {
-    return new ReferenceStore<>(new ReferenceTable(), mapper, tracking, clock);
+    return new ReferenceStore<>(new ReferenceTable(), mapper, tracking, clock, null);
   }
 
   @Override
@@ -85,7 +94,20 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     call.tracked().erasesItsMark(change.retired(), false);
     // A position that the policy does not take is refused before anything is looked at.
     Objects.requireNonNull(call.tracked().blind(change.retired()), "plan");
-    return call.run(look -> update(call, look, change));
+    boolean retires = !change.retired().isEmpty();
+    return recalling(message, key, retires, () -> call.run(look -> update(call, look, change)));
+  }
+
+  /** Makes a call unless its outcome is sure, and takes note of it. */
+  private Outcome<T> recalling(
+      Message message, Key key, boolean erases, Supplier<Outcome<T>> call) {
+    Optional<Outcome<T>> sure = recall.sure(message, key);
+    if (sure.isPresent()) {
+      return sure.get();
+    }
+    Outcome<T> outcome = call.get();
+    recall.saw(message, key, outcome, erases, null);
+    return outcome;
   }
 
   private Optional<Outcome<T>> update(
@@ -135,11 +157,16 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       UnaryOperator<T> function,
       Change existence) {
     ReferenceCall<T> call = call(message, key);
-    return call.run(
-        look -> {
-          Optional<Outcome<T>> missing = call.tracked().existence(look.found, existence);
-          return missing.isPresent() ? missing : apply(call, look, initial, function);
-        });
+    return recalling(
+        message,
+        key,
+        false,
+        () ->
+            call.run(
+                look -> {
+                  Optional<Outcome<T>> missing = call.tracked().existence(look.found, existence);
+                  return missing.isPresent() ? missing : apply(call, look, initial, function);
+                }));
   }
 
   private Optional<Outcome<T>> apply(
@@ -168,12 +195,12 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return delete(call(message, key), false);
+    return recalling(message, key, true, () -> delete(call(message, key), false));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return delete(call(message, key), true);
+    return recalling(message, key, true, () -> delete(call(message, key), true));
   }
 
   private Outcome<T> delete(ReferenceCall<T> call, boolean mustExist) {
@@ -192,11 +219,16 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   public Outcome<T> forget(Message message, Key key) {
     ReferenceCall<T> call = call(message, key);
     call.tracked().erasesItsMark(Set.of(), true);
-    return call.run(
-        look ->
-            look.state == Found.State.ABSENT
-                ? Optional.of(new Outcome.Missing<>(true))
-                : look.write(null, call.tracked().applied(null, false, Map.of())));
+    return recalling(
+        message,
+        key,
+        true,
+        () ->
+            call.run(
+                look ->
+                    look.state == Found.State.ABSENT
+                        ? Optional.of(new Outcome.Missing<>(true))
+                        : look.write(null, call.tracked().applied(null, false, Map.of()))));
   }
 
   @Override

@@ -20,8 +20,10 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
+import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -397,5 +399,23 @@ final class BatchContract {
         fault instanceof InvalidChangeException || fault instanceof IllegalArgumentException,
         "" + fault);
     assertEquals(2, scene.count());
+  }
+
+  @Test
+  @Needs(Capability.LOST_REPLIES)
+  @DisplayName("whose reply is lost is applied, once; of updates, and of functions, creating too")
+  void lostReply() {
+    for (int round = 0; round < 4; round++) {
+      boolean functions = round % 2 == 0;
+      List<Write<View>> writes = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        writes.add(functions ? function(Some.id()) : counts(Some.id()));
+      }
+      scene.backend.faults().loseReplies(1, () -> {});
+      List<String> words = words(store.writeAll(writes));
+      scene.backend.faults().heal();
+      assertEquals(List.of("Applied", "Applied", "Applied"), words, "round " + round);
+      assertEquals(3L * (round + 1), scene.count());
+    }
   }
 }

@@ -1,0 +1,127 @@
+package dev.tidemark;
+
+import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store recalls of entities that it has written lately, so that a redelivery that is surely
+ * a duplicate is answered without a request, and {@code apply} need not read what it has just
+ * written. Off unless a store is given one. For one store; safe for use by many threads.
+ *
+ * <p>The map that holds it must be bounded, and forget its entries after a time; Caffeine's does
+ * both:
+ *
+ * <pre>{@code
+ * MarkCache.in(
+ *     Caffeine.newBuilder()
+ *         .maximumSize(10_000)
+ *         .expireAfterWrite(Duration.ofMinutes(10))
+ *         .<Key, Object>build()
+ *         .asMap())
+ * }</pre>
+ *
+ * <p>A duplicate that is answered from here was applied, or passed, since its entry was made: an
+ * entry lives on while messages of its entity come. The store's own deletes, {@code forget} and
+ * retired sources take the entity out. Where another process forgets an entity or retires a source,
+ * or a tombstone expires, redeliveries are answered Duplicate here until the entry has gone, though
+ * they would be applied anew: the time should be shorter than tombstones are kept. Nothing else
+ * depends on how old an entry is: a function's write still asks for the revision that it was made
+ * over, and a stale entry costs one more request. Outcomes from here have no entity.
+ *
+ * <p>An entry recalls up to 1,000 ids and as many sources; on DynamoDB the whole item too, on
+ * MongoDB the document that {@code apply} wrote.
+ */
+public final class MarkCache {
+  private final ConcurrentMap<Key, Object> entries;
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+
+  private MarkCache(ConcurrentMap<Key, Object> entries) {
+    this.entries = Objects.requireNonNull(entries, "entries");
+  }
+
+  /**
+   * A cache in a map.
+   *
+   * @param entries bounded, and forgetting in time; for this cache alone
+   * @return the cache
+   */
+  public static MarkCache in(ConcurrentMap<Key, Object> entries) {
+    return new MarkCache(entries);
+  }
+
+  /**
+   * How many messages were answered without a request.
+   *
+   * @return since the cache was made
+   */
+  public long hits() {
+    return hits.sum();
+  }
+
+  /**
+   * How many messages were not.
+   *
+   * @return since the cache was made
+   */
+  public long misses() {
+    return misses.sum();
+  }
+
+  /**
+   * The share of messages that were answered without a request.
+   *
+   * @return 0 to 1; 0 before the first message
+   */
+  public double hitRate() {
+    long found = hits.sum();
+    long all = found + misses.sum();
+    return all == 0 ? 0 : (double) found / all;
+  }
+
+  /**
+   * For backends: counts a message.
+   *
+   * @param hit whether it was answered from here
+   */
+  public void count(boolean hit) {
+    (hit ? hits : misses).increment();
+  }
+
+  /**
+   * For backends: what is recalled of an entity.
+   *
+   * @param key the entity
+   * @return null if nothing is
+   */
+  public @Nullable Object get(Key key) {
+    return entries.get(key);
+  }
+
+  /**
+   * For backends: replaces what is recalled of an entity.
+   *
+   * @param key the entity
+   * @param entry never changed after
+   */
+  public void put(Key key, Object entry) {
+    entries.put(key, entry);
+  }
+
+  /**
+   * For backends: forgets an entity.
+   *
+   * @param key the entity
+   */
+  public void remove(Key key) {
+    entries.remove(key);
+  }
+
+  /** Tells the counts, not what is in it. */
+  @Override
+  public String toString() {
+    return "MarkCache[hits=" + hits() + ", misses=" + misses() + "]";
+  }
+}

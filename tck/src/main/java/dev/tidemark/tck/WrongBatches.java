@@ -1,0 +1,144 @@
+package dev.tidemark.tck;
+
+import static dev.tidemark.tck.Mutant.named;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/** Mutants that get batches wrong, or recall what is no longer so. */
+final class WrongBatches {
+  private WrongBatches() {}
+
+  /** Writes made in another way. */
+  private interface Writes {
+    List<Result<View>> make(EntityStore<View> sound, List<Write<View>> writes);
+  }
+
+  private static UnaryOperator<EntityStore<View>> writing(Writes wrong) {
+    return store ->
+        new MutantStore(store) {
+          @Override
+          public List<Result<View>> writeAll(List<Write<View>> writes) {
+            return wrong.make(sound, writes);
+          }
+        };
+  }
+
+  private static Write<View> as(Write<View> write, Message message) {
+    return new Write<>(message, write.key(), write.action(), write.laneOrNull());
+  }
+
+  /** What is there twice is written twice. */
+  private static List<Result<View>> withoutDuplicates(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    Set<Message> seen = new HashSet<>();
+    List<Write<View>> all = new ArrayList<>();
+    writes.forEach(
+        write -> all.add(seen.add(write.message()) ? write : as(write, MutantStore.unasked())));
+    return sound.writeAll(all);
+  }
+
+  private static List<Result<View>> backwards(EntityStore<View> sound, List<Write<View>> writes) {
+    List<Write<View>> reversed = new ArrayList<>(writes);
+    Collections.reverse(reversed);
+    List<Result<View>> results = new ArrayList<>(sound.writeAll(reversed));
+    Collections.reverse(results);
+    return results;
+  }
+
+  /** Something was written, so all was. */
+  private static List<Result<View>> trustingTotals(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    List<Result<View>> results = sound.writeAll(writes);
+    boolean some =
+        results.stream()
+            .anyMatch(r -> r instanceof Result.Done<View> done && done.outcome().isApplied());
+    return results.stream().map(result -> some && result.isDone() ? applied() : result).toList();
+  }
+
+  private static Result<View> applied() {
+    return new Result.Done<>(new Outcome.Applied<>(null, false, null));
+  }
+
+  /** What follows a gap is tried all the same. */
+  private static List<Result<View>> holdingNothing(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    List<Result<View>> results = new ArrayList<>();
+    writes.forEach(write -> results.addAll(sound.writeAll(List.of(write))));
+    return results;
+  }
+
+  /** One bad message is the end of all that follow. */
+  private static List<Result<View>> stoppingAtFaults(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    List<Result<View>> results = new ArrayList<>(sound.writeAll(writes));
+    for (int i = 1; i < results.size(); i++) {
+      boolean stopped = !results.get(i - 1).isDone();
+      results.set(i, stopped ? new Result.HeldBack<>(writes.get(i - 1).message()) : results.get(i));
+    }
+    return results;
+  }
+
+  private static BiFunction<EntityStore<View>, MutantFaults, EntityStore<View>> afterLoss(
+      UnaryOperator<Write<View>> again) {
+    return (store, faults) ->
+        new MutantStore(store) {
+          @Override
+          public List<Result<View>> writeAll(List<Write<View>> writes) {
+            List<Result<View>> results = sound.writeAll(writes);
+            return faults.isLost() ? sound.writeAll(writes.stream().map(again).toList()) : results;
+          }
+        };
+  }
+
+  /** Recalls messages for ever, whatever becomes of the entity. */
+  private static EntityStore<View> recallingAll(EntityStore<View> store) {
+    Map<Key, Map<Message, Boolean>> applied = new ConcurrentHashMap<>();
+    return new MutantStore(store) {
+      @Override
+      public Outcome<View> update(Message message, Key key, dev.tidemark.Change change) {
+        Map<Message, Boolean> known = applied.computeIfAbsent(key, k -> new HashMap<>());
+        if (known.containsKey(message)) {
+          return new Outcome.Duplicate<>(null, null);
+        }
+        Outcome<View> outcome = sound.update(message, key, change);
+        known.put(message, outcome.isApplied());
+        return outcome;
+      }
+    };
+  }
+
+  static List<Mutant> all() {
+    return List.of(
+        named("fold ignores a duplicate in the batch", "BatchContract#duplicates", "Duplicate")
+            .does(writing(WrongBatches::withoutDuplicates)),
+        named("order of a source broken", "BatchContract#order", "Stale")
+            .does(writing(WrongBatches::backwards)),
+        named("bulk totals trusted", "BatchContract#duplicates", "Duplicate")
+            .does(writing(WrongBatches::trustingTotals)),
+        named("nothing held back", "BatchContract#gap", "HeldBack")
+            .does(writing(WrongBatches::holdingNothing)),
+        named("fault stops the others", "BatchContract#misfit", "Applied")
+            .does(writing(WrongBatches::stoppingAtFaults)),
+        named("lost fold written again", "BatchContract#lostReply", "expected: <3>")
+            .loses(afterLoss(write -> as(write, MutantStore.unasked()))),
+        named("lost fold read as duplicates", "BatchContract#lostReply", "Duplicate")
+            .loses(afterLoss(write -> write)),
+        named("cache answers after delete", "CacheContract#forgotten", "Duplicate")
+            .does(WrongBatches::recallingAll));
+  }
+}
