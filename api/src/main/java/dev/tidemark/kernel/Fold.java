@@ -284,6 +284,21 @@ public final class Fold<T> {
     }
   }
 
+  /**
+   * Takes back a write that was surely not made, so that it comes again.
+   *
+   * @return false if an attempt of it may have been made
+   */
+  public boolean postpone() {
+    FoldedWrite<T> attempt = sent;
+    if (attempt != null && attempt.marking().isUncertain()) {
+      return false;
+    }
+    mustLook |= attempt != null && attempt.isInformed();
+    sent = null;
+    return true;
+  }
+
   private void fail(FoldedWrite<T> attempt, RuntimeException fault) {
     attempt.places().forEach(place -> results.set(place, new Result.Failed<>(fault)));
   }

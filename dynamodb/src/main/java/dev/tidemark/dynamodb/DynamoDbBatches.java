@@ -83,9 +83,17 @@ final class DynamoDbBatches<T> {
     List<CompletableFuture<List<Result<T>>>> ended = new ArrayList<>();
     for (DynamoDbFold<T> fold : folds) {
       ended.add(
-          lookups.of(fold).thenCompose(read -> concurrency.run(writes.pressure(), fold::run)));
+          lookups
+              .of(fold)
+              .thenCompose(read -> DynamoDbTransport.loop(() -> run(fold)))
+              .thenApply(over -> fold.results()));
     }
     return ended;
+  }
+
+  /** One stay of a fold among those that are worked on; whether it needs another. */
+  private CompletableFuture<Boolean> run(DynamoDbFold<T> fold) {
+    return concurrency.run(writes.pressure(), fold::run).thenApply(over -> fold.isPostponed());
   }
 
   /** A fold that could not run, since its executor refused it, fails for each of its writes. */

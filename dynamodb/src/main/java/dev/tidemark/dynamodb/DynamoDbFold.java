@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
@@ -16,6 +17,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The writes of one entity in a batch, step by step. */
 final class DynamoDbFold<T> {
+  /** How often it makes room for others before it gives up. */
+  private static final int MOST = 10;
+
   private final DynamoDbWrites<T> writes;
   private final Key key;
   private final Fold<T> fold;
@@ -25,6 +29,8 @@ final class DynamoDbFold<T> {
   private @Nullable Map<String, AttributeValue> recalled;
   private @Nullable Map<String, AttributeValue> item;
   private @Nullable DynamoDbRetries retries;
+  private boolean postponed;
+  private int postpones;
 
   /**
    * Prepares a fold.
@@ -64,13 +70,21 @@ final class DynamoDbFold<T> {
     read = item;
   }
 
-  CompletableFuture<List<Result<T>>> run() {
-    return DynamoDbTransport.loop(this::turn)
-        .thenApply(
-            over -> {
-              fold.remember(item);
-              return fold.results();
-            });
+  /** Goes on until every write has a result, or until DynamoDB throttles for too long. */
+  CompletableFuture<Void> run() {
+    postponed = false;
+    return DynamoDbTransport.loop(this::turn);
+  }
+
+  /** Whether it has to be run again, when there is room again. */
+  boolean isPostponed() {
+    return postponed;
+  }
+
+  /** What became of all writes, once it is not postponed. */
+  List<Result<T>> results() {
+    fold.remember(item);
+    return fold.results();
   }
 
   private CompletableFuture<Boolean> turn() {
@@ -84,9 +98,20 @@ final class DynamoDbFold<T> {
           if (!(error instanceof RuntimeException fault)) {
             return CompletableFuture.failedFuture(error);
           }
+          if (fault instanceof ContentionException && postpones < MOST && fold.postpone()) {
+            return postponed();
+          }
           fold.fault(fault, DynamoDbErrors.mayBeOfOne(fault));
           return next();
         });
+  }
+
+  private CompletableFuture<Boolean> postponed() {
+    postpones++;
+    postponed = true;
+    retries = null;
+    step = fold.next();
+    return CompletableFuture.completedFuture(false);
   }
 
   private CompletableFuture<Boolean> next() {
@@ -96,7 +121,18 @@ final class DynamoDbFold<T> {
 
   private CompletableFuture<Void> take() {
     if (step instanceof Fold.Step.Alone<T> single) {
-      return alone.apply(single.write()).thenAccept(result -> fold.end(single.place(), result));
+      return alone
+          .apply(single.write())
+          .thenCompose(
+              result -> {
+                if (result instanceof Result.Failed<T> failed
+                    && failed.fault() instanceof ContentionException
+                    && postpones < MOST) {
+                  return CompletableFuture.failedFuture(failed.fault());
+                }
+                fold.end(single.place(), result);
+                return CompletableFuture.completedFuture(null);
+              });
     }
     if (step instanceof Fold.Step.Blind<T> blind) {
       DynamoDbEdit edit = edit(blind.attempt());

@@ -130,7 +130,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     };
   }
 
-  private static HttpExecuteResponse answer(String code) {
+  static HttpExecuteResponse answer(String code) {
     String json = "{\"__type\":\"com.amazonaws.dynamodb.v20120810#" + code + "\",\"message\":\"\"}";
     byte[] body = json.getBytes(StandardCharsets.UTF_8);
     return HttpExecuteResponse.builder()

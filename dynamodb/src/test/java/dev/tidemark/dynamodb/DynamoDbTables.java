@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.DoubleAdder;
@@ -12,6 +13,7 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -42,14 +44,18 @@ final class DynamoDbTables {
   private DynamoDbTables() {}
 
   /** A client that tries as often as it is told, soon. */
-  static DynamoDbClient client(DynamoDbFaults faults, Capacity capacity, int attempts) {
+  static DynamoDbClient client(
+      SdkHttpClient http, Capacity capacity, int attempts, ExecutionInterceptor... more) {
     return DynamoDbClient.builder()
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
         .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
-        .httpClient(faults)
+        .httpClient(http)
         .overrideConfiguration(
-            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity))
+            c -> {
+              c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity);
+              Arrays.stream(more).forEach(c::addExecutionInterceptor);
+            })
         .build();
   }
 
