@@ -56,7 +56,8 @@ public final class ByHand {
     return true;
   }
 
-  private static UpdateItemRequest.Builder marked(Event event) {
+  /** The change and its mark, on the condition that the mark is lower. */
+  static UpdateItemRequest.Builder marked(Event event) {
     return UpdateItemRequest.builder()
         .tableName(Tables.ORDERS)
         .key(Tables.key(event.entity()))

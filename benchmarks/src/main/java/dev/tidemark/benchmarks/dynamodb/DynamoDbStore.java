@@ -5,6 +5,7 @@ import dev.tidemark.benchmarks.measure.Store;
 import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.benchmarks.server.DynamoDbServer;
 import java.util.List;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** DynamoDB Local and what is measured on it. */
 public final class DynamoDbStore implements Store {
@@ -24,6 +25,10 @@ public final class DynamoDbStore implements Store {
     this.clients = Clients.of(server.uri(), meter, asksForUnits);
     reset();
     this.techniques = DynamoDbTechniques.all(clients);
+  }
+
+  DynamoDbClient client() {
+    return clients.sync();
   }
 
   @Override

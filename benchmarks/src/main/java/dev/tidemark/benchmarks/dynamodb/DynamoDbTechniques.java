@@ -8,6 +8,8 @@ import java.util.List;
 
 /** All that is measured on DynamoDB; a further technique is one more entry. */
 final class DynamoDbTechniques {
+  private static final int IN_FLIGHT = 64;
+
   private DynamoDbTechniques() {}
 
   static List<Technique> all(Clients clients) {
@@ -15,6 +17,7 @@ final class DynamoDbTechniques {
     WithTidemark tidemark = new WithTidemark(clients.sync());
     EnhancedClient enhanced = new EnhancedClient(clients.sync());
     ProcessedTable processed = new ProcessedTable(clients.sync());
+    Asynchronous async = new Asynchronous(clients.async());
     Powertools powertools = new Powertools(clients.sync(), byHand);
     return List.of(
         unguarded("unguarded", byHand::unguarded),
@@ -26,7 +29,8 @@ final class DynamoDbTechniques {
         unguarded("Enhanced Client, unguarded", enhanced::unguarded),
         guarded("Tidemark by message ID", tidemark::portableUpdateById),
         guarded("hand-written by message ID", byHand::rememberingIds),
-        new InFlight(clients.async(), 64),
+        new InFlight("hand-written async", IN_FLIGHT, async::byHand),
+        new InFlight("Tidemark async", IN_FLIGHT, async::nativeUpdate),
         guarded("transaction", processed::inTransaction),
         guarded("Powertools", powertools::apply),
         guarded("check, then act", processed::checkThenAct));

@@ -15,11 +15,16 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
  * Existing code on the Enhanced Client, without and with Tidemark's extension. Its {@code
  * updateItem} knows no increments, so the handler sets the total that follows from the event.
  */
-final class EnhancedClient {
+public final class EnhancedClient {
   private final DynamoDbTable<Order> plain;
   private final DynamoDbTable<ProcessedOrder> tracked;
 
-  EnhancedClient(DynamoDbClient client) {
+  /**
+   * Existing code.
+   *
+   * @param client a client
+   */
+  public EnhancedClient(DynamoDbClient client) {
     DynamoDbEnhancedClient without =
         DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
     DynamoDbEnhancedClient with =
@@ -31,13 +36,25 @@ final class EnhancedClient {
     this.tracked = with.table(Tables.ORDERS, TableSchema.fromBean(ProcessedOrder.class));
   }
 
-  boolean unguarded(Event event) {
+  /**
+   * The change alone.
+   *
+   * @param event the message
+   * @return true
+   */
+  public boolean unguarded(Event event) {
     Order order = order(event, Order::new);
     plain.updateItem(request -> request.item(order).ignoreNullsMode(IgnoreNullsMode.SCALAR_ONLY));
     return true;
   }
 
-  boolean tracked(Event event) {
+  /**
+   * The change under a high-water mark.
+   *
+   * @param event the message
+   * @return whether it was applied
+   */
+  public boolean tracked(Event event) {
     ProcessedOrder order = order(event, ProcessedOrder::new);
     order.setProcessing(Processing.of(WithTidemark.source(event)));
     try {

@@ -1,42 +1,22 @@
 package dev.tidemark.benchmarks.dynamodb;
 
-import static dev.tidemark.Key.key;
-
 import dev.tidemark.benchmarks.measure.AsyncTechnique;
 import dev.tidemark.benchmarks.measure.Event;
-import dev.tidemark.dynamodb.DynamoDbAsyncEntityStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import java.util.function.Function;
 
-/** Native updates through Tidemark's asynchronous store, many on their way at once. */
-final class InFlight implements AsyncTechnique {
-  private final DynamoDbAsyncEntityStore<Order> orders;
-  private final int count;
-
-  InFlight(DynamoDbAsyncClient client, int count) {
-    this.orders =
-        DynamoDbAsyncEntityStore.of(client, Tables.ORDERS, TableSchema.fromBean(Order.class));
-    this.count = count;
-  }
-
-  @Override
-  public String name() {
-    return "Tidemark async";
-  }
-
-  @Override
-  public int inFlight() {
-    return count;
-  }
-
+/**
+ * A technique on the asynchronous client, with many messages on their way at once.
+ *
+ * @param name what rows and goals call it
+ * @param inFlight how many
+ * @param step starts to apply one message, and tells whether it took effect
+ */
+record InFlight(String name, int inFlight, Function<Event, CompletableFuture<Boolean>> step)
+    implements AsyncTechnique {
   @Override
   public CompletableFuture<Integer> start(List<Event> events) {
-    Event event = events.get(0);
-    return orders
-        .update(WithTidemark.source(event), key(event.entity()), WithTidemark.nativeChange(event))
-        .thenApply(outcome -> outcome.isApplied() ? 1 : 0)
-        .toCompletableFuture();
+    return step.apply(events.get(0)).thenApply(applied -> applied ? 1 : 0);
   }
 }

@@ -1,0 +1,37 @@
+package dev.tidemark.benchmarks.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where results go: the module's build folder, and the docs if they are published.
+ *
+ * @param publish whether docs/performance gets them too
+ */
+public record Output(boolean publish) {
+  /**
+   * Writes a file.
+   *
+   * @param name its name
+   * @param content its text
+   */
+  public void write(String name, String content) {
+    List<Path> folders = new ArrayList<>(List.of(Path.of("benchmarks", "target", "results")));
+    if (publish) {
+      folders.add(Path.of("docs", "performance"));
+    }
+    for (Path folder : folders) {
+      try {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve(name), content);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      System.out.println("wrote " + folder.resolve(name));
+    }
+  }
+}
