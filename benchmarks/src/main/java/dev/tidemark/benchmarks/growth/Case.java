@@ -22,11 +22,7 @@ import java.util.function.Function;
  * @param identity makes the message
  */
 record Case(
-    String name,
-    Tracking tracking,
-    Duration step,
-    int most,
-    Function<Event, Message> identity) {
+    String name, Tracking tracking, Duration step, int most, Function<Event, Message> identity) {
   private static final Duration HORIZON = Duration.ofDays(10);
   private static final int IN_HORIZON = 1_000;
 
@@ -36,8 +32,7 @@ record Case(
     int many = Integer.MAX_VALUE;
     return List.of(
         new Case("high water", defaults, none, many, Case::event),
-        new Case(
-            "window(100)", defaults.events(EventPolicy.window(100)), none, many, Case::event),
+        new Case("window(100)", defaults.events(EventPolicy.window(100)), none, many, Case::event),
         new Case(
             "kept for, 1,000 in the horizon",
             defaults.messageIds(IdPolicy.keptFor(HORIZON)),
@@ -45,8 +40,7 @@ record Case(
             many,
             Case::id),
         new Case("last(100)", defaults.messageIds(IdPolicy.last(100)), none, many, Case::id),
-        new Case(
-            "for ever", defaults.messageIds(IdPolicy.forEver()), none, idsThatFit, Case::id));
+        new Case("for ever", defaults.messageIds(IdPolicy.forEver()), none, idsThatFit, Case::id));
   }
 
   private static Message event(Event event) {

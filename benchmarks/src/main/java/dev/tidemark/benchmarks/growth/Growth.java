@@ -17,7 +17,8 @@ public final class Growth {
   private static final int BLOCKS = 10;
 
   private final Results results = new Results();
-  private final LineChart chart = new LineChart("Median time of a message", "messages before it", "ms");
+  private final LineChart chart =
+      new LineChart("Median time of a message", "messages before it", "ms");
   private Csv csv =
       Csv.of(
           "store",
@@ -73,7 +74,8 @@ public final class Growth {
     if (grown.policy().most() < MESSAGES[MESSAGES.length - 1]) {
       return;
     }
-    GrowingEntity young = new GrowingEntity(target, grown.policy(), "young " + grown.policy().name());
+    GrowingEntity young =
+        new GrowingEntity(target, grown.policy(), "young " + grown.policy().name());
     young.fill(MESSAGES[0]);
     List<Double> late = new ArrayList<>();
     List<Double> early = new ArrayList<>();

@@ -1,10 +1,10 @@
 package dev.tidemark.benchmarks.growth;
 
 import dev.tidemark.benchmarks.measure.Driver;
+import dev.tidemark.benchmarks.measure.Round;
 import dev.tidemark.benchmarks.measure.Series;
 import dev.tidemark.benchmarks.measure.Store;
 import dev.tidemark.benchmarks.measure.Technique;
-import dev.tidemark.benchmarks.measure.Round;
 import dev.tidemark.benchmarks.stats.Sample;
 import java.util.LinkedHashMap;
 import java.util.List;

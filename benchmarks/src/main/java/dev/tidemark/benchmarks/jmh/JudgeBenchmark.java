@@ -31,7 +31,8 @@ public class JudgeBenchmark {
   /** Makes a mark with 50 positions above the floor, where the policy has a window. */
   @Setup
   public void marks() {
-    boolean window = kind == EventPolicy.Kind.DENSE_WINDOW || kind == EventPolicy.Kind.SPARSE_WINDOW;
+    boolean window =
+        kind == EventPolicy.Kind.DENSE_WINDOW || kind == EventPolicy.Kind.SPARSE_WINDOW;
     policy =
         kind == EventPolicy.Kind.CONTIGUOUS
             ? EventPolicy.contiguous()

@@ -21,12 +21,14 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import org.openjdk.jmh.util.Statistics;
 
 /** Runs the JMH benchmarks and tells what the library adds to a write by hand. */
+@SuppressWarnings("rawtypes") // JMH's results
 public final class LibraryTime {
   private static final double P50 = 50;
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   private final Results results = new Results();
-  private Csv csv = Csv.of("benchmark", "p50_us", "p99_us", "bytes_per_op", "beyond_us", "beyond_bytes");
+  private Csv csv =
+      Csv.of("benchmark", "p50_us", "p99_us", "bytes_per_op", "beyond_us", "beyond_bytes");
 
   private record Cost(Statistics times, double bytes) {
     double micros(double percentile) {

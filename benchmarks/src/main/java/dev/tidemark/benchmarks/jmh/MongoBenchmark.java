@@ -12,16 +12,14 @@ import org.openjdk.jmh.annotations.State;
 /** One update of MongoDB from the call to its outcome, on a collection that answers at once. */
 @State(Scope.Thread)
 public class MongoBenchmark {
-  private final ByHand byHand =
-      new ByHand(StubbedMongo.answering(new BsonDocument()));
+  private final ByHand byHand = new ByHand(StubbedMongo.answering(new BsonDocument()));
   private final WithTidemark natively = tidemark(RecordedImages.NATIVE);
   private final WithTidemark portably = tidemark(RecordedImages.PORTABLE);
   private final WithTidemark byId = tidemark(RecordedImages.BY_ID);
   private final Event event = Workload.event("4711", 17);
 
   private static WithTidemark tidemark(String image) {
-    return new WithTidemark(
-        StubbedMongo.answering(RecordedImages.read(image)));
+    return new WithTidemark(StubbedMongo.answering(RecordedImages.read(image)));
   }
 
   /**

@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import org.bson.BsonDocument;
 import org.bson.Document;
+import org.bson.conversions.Bson;
 
 /** A collection that answers every update at once, with an image that a server gave for one. */
 final class StubbedMongo {
@@ -23,20 +24,30 @@ final class StubbedMongo {
         (proxy, method, arguments) ->
             switch (method.getName()) {
               case "findOneAndUpdate" -> image;
-              case "updateOne" -> UPDATED;
+              case "updateOne" -> {
+                // What the driver does with filters and updates that are not rendered yet.
+                render((Bson) arguments[0]);
+                render((Bson) arguments[1]);
+                yield UPDATED;
+              }
               case "getNamespace" -> NAMESPACE;
               case "getDocumentClass" -> Document.class;
               case "getCodecRegistry" -> MongoClientSettings.getDefaultCodecRegistry();
               case "getWriteConcern" -> WriteConcern.MAJORITY;
               case "getReadConcern" -> ReadConcern.DEFAULT;
               case "withDocumentClass",
-                      "withCodecRegistry",
-                      "withWriteConcern",
-                      "withReadPreference",
-                      "withReadConcern" ->
+                  "withCodecRegistry",
+                  "withWriteConcern",
+                  "withReadPreference",
+                  "withReadConcern" ->
                   proxy;
               default -> throw new UnsupportedOperationException(method.getName());
             });
+  }
+
+  private static void render(Bson bson) {
+    BsonDocument unused =
+        bson.toBsonDocument(Document.class, MongoClientSettings.getDefaultCodecRegistry());
   }
 
   @SuppressWarnings("unchecked")

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** Lines over a logarithmic axis, with a legend, as SVG. For one thread. */
@@ -22,7 +23,7 @@ public final class LineChart {
   private final String title;
   private final String across;
   private final String up;
-  private final Map<String, TreeMap<Double, Double>> lines = new LinkedHashMap<>();
+  private final Map<String, NavigableMap<Double, Double>> lines = new LinkedHashMap<>();
 
   /**
    * An empty chart.
@@ -70,13 +71,14 @@ public final class LineChart {
     }
     svg.text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", "fill=\"#5b6770\"", across);
     int index = 0;
-    for (Map.Entry<String, TreeMap<Double, Double>> line : lines.entrySet()) {
+    for (Map.Entry<String, NavigableMap<Double, Double>> line : lines.entrySet()) {
       draw(svg, line.getKey(), line.getValue(), index++, top);
     }
     return svg.toString();
   }
 
-  private void draw(Svg svg, String name, TreeMap<Double, Double> points, int index, double top) {
+  private void draw(
+      Svg svg, String name, NavigableMap<Double, Double> points, int index, double top) {
     String colour = COLOURS.get(index % COLOURS.size());
     Map.Entry<Double, Double> before = null;
     for (Map.Entry<Double, Double> point : points.entrySet()) {
@@ -97,11 +99,11 @@ public final class LineChart {
   }
 
   private double furthest() {
-    return lines.values().stream().map(TreeMap::lastKey).reduce(10.0, Math::max);
+    return lines.values().stream().map(NavigableMap::lastKey).reduce(10.0, Math::max);
   }
 
   private double nearest() {
-    return lines.values().stream().map(TreeMap::firstKey).reduce(furthest(), Math::min);
+    return lines.values().stream().map(NavigableMap::firstKey).reduce(furthest(), Math::min);
   }
 
   private double x(double at) {

@@ -65,8 +65,6 @@ public final class Table {
    * @return its lines, the head first
    */
   public static List<String> lines(Csv csv) {
-    return IntStream.range(0, csv.size())
-        .mapToObj(line -> csv.padded(line, WIDTHS))
-        .toList();
+    return IntStream.range(0, csv.size()).mapToObj(line -> csv.padded(line, WIDTHS)).toList();
   }
 }
