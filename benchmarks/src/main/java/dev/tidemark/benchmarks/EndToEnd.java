@@ -14,12 +14,14 @@ import dev.tidemark.benchmarks.report.BarChart;
 import dev.tidemark.benchmarks.report.Csv;
 import dev.tidemark.benchmarks.report.Goals;
 import dev.tidemark.benchmarks.report.Output;
+import dev.tidemark.benchmarks.report.Page;
 import dev.tidemark.benchmarks.report.Results;
 import dev.tidemark.benchmarks.report.Row;
 import dev.tidemark.benchmarks.report.Table;
 import dev.tidemark.benchmarks.server.DynamoDbServer;
 import dev.tidemark.benchmarks.server.MongoServer;
 import dev.tidemark.benchmarks.stats.Sample;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +30,12 @@ import java.util.Map;
 final class EndToEnd {
   private static final int THREADS = 4;
 
+  /** Those that the page of the docs shows. */
+  private static final int COLUMNS = 11;
+
   private final Options options;
   private final Results results = new Results();
-  private final StringBuilder head = new StringBuilder();
+  private final List<String> head = new ArrayList<>();
 
   EndToEnd(Options options) {
     this.options = options;
@@ -56,7 +61,7 @@ final class EndToEnd {
 
   private void say(String line) {
     System.out.println(line);
-    head.append(line).append('\n');
+    head.add(line);
   }
 
   private void measure(Store store, Store metered) throws Exception {
@@ -99,7 +104,9 @@ final class EndToEnd {
     verdicts.forEach(System.out::println);
     Output output = new Output(options.publish());
     output.write("techniques.csv", csv.toString());
-    output.write("techniques-goals.txt", head + String.join("\n", verdicts) + "\n");
+    output.page(
+        "techniques",
+        Page.printed(head) + "\n" + csv.markdown(COLUMNS) + "\n" + Page.printed(verdicts));
     for (String store : options.stores()) {
       output.write("techniques-" + store + ".svg", chart(store));
     }

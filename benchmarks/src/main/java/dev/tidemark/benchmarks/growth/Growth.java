@@ -4,6 +4,7 @@ import dev.tidemark.benchmarks.report.Csv;
 import dev.tidemark.benchmarks.report.Goals;
 import dev.tidemark.benchmarks.report.LineChart;
 import dev.tidemark.benchmarks.report.Output;
+import dev.tidemark.benchmarks.report.Page;
 import dev.tidemark.benchmarks.report.Results;
 import dev.tidemark.benchmarks.stats.Estimate;
 import dev.tidemark.benchmarks.stats.PairedRatio;
@@ -14,7 +15,9 @@ import java.util.List;
 public final class Growth {
   private static final int[] MESSAGES = {100, 1_000, 10_000, 100_000};
   private static final int MEASURED = 1_000;
+  private static final int COLUMNS = 9;
   private static final int BLOCKS = 10;
+  private static final int WARM_UP = 3_000;
 
   private final Results results = new Results();
   private final LineChart chart =
@@ -38,6 +41,7 @@ public final class Growth {
    */
   public void measure(Target target) {
     System.out.println(csv.padded(0, 9, 34, 8, 21, 18, 7, 7, 12, 9));
+    warmUp(target);
     messages(target);
     new Sources(target).run().forEach((x, cost) -> tell(target, "sources", x, cost));
     new Threads(target.store())
@@ -47,6 +51,12 @@ public final class Growth {
                 rates.forEach(
                     (x, rate) ->
                         add(target.store().name(), series, x, "-", "-", "-", "-", "-", rate)));
+  }
+
+  private static void warmUp(Target target) {
+    for (Case policy : Case.all(target.idsThatFit())) {
+      new GrowingEntity(target, policy, "warmth " + policy.name()).fill(WARM_UP);
+    }
   }
 
   private void messages(Target target) {
@@ -115,6 +125,6 @@ public final class Growth {
     verdicts.forEach(System.out::println);
     output.write("growth.csv", csv.toString());
     output.write("growth.svg", chart.render());
-    output.write("growth-goals.txt", String.join("\n", verdicts) + "\n");
+    output.page("growth", csv.markdown(COLUMNS) + "\n" + Page.printed(verdicts));
   }
 }

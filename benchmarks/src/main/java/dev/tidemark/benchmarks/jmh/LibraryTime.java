@@ -3,6 +3,7 @@ package dev.tidemark.benchmarks.jmh;
 import dev.tidemark.benchmarks.report.Csv;
 import dev.tidemark.benchmarks.report.Goals;
 import dev.tidemark.benchmarks.report.Output;
+import dev.tidemark.benchmarks.report.Page;
 import dev.tidemark.benchmarks.report.Results;
 import dev.tidemark.benchmarks.stats.Estimate;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import org.openjdk.jmh.util.Statistics;
 /** Runs the JMH benchmarks and tells what the library adds to a write by hand. */
 @SuppressWarnings("rawtypes") // JMH's results
 public final class LibraryTime {
+  private static final int COLUMNS = 6;
   private static final double P50 = 50;
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
@@ -51,7 +53,7 @@ public final class LibraryTime {
     List<String> verdicts = Goals.verdicts(results);
     verdicts.forEach(System.out::println);
     output.write("library.csv", csv.toString());
-    output.write("library-goals.txt", String.join("\n", verdicts) + "\n");
+    output.page("library", csv.markdown(COLUMNS) + "\n" + Page.printed(verdicts));
   }
 
   private void pure() throws Exception {
@@ -79,7 +81,7 @@ public final class LibraryTime {
         .include(include)
         .mode(mode)
         .timeUnit(TimeUnit.MICROSECONDS)
-        .forks(2)
+        .forks(1)
         .warmupIterations(4)
         .warmupTime(TimeValue.seconds(1))
         .measurementIterations(4)

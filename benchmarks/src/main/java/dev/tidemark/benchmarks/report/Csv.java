@@ -77,6 +77,23 @@ public final class Csv {
     return lines.size();
   }
 
+  /**
+   * The first columns as a table.
+   *
+   * @param columns how many
+   * @return Markdown
+   */
+  public String markdown(int columns) {
+    StringBuilder text = new StringBuilder();
+    for (List<String> line : lines) {
+      text.append("| ").append(String.join(" | ", line.subList(0, columns))).append(" |\n");
+      if (line == lines.get(0)) {
+        text.append("|---".repeat(columns)).append("|\n");
+      }
+    }
+    return text.toString();
+  }
+
   /** The file's text. */
   @Override
   public String toString() {

@@ -13,6 +13,8 @@ import java.util.List;
  * @param publish whether docs/performance gets them too
  */
 public record Output(boolean publish) {
+  private static final Path PAGE = Path.of("docs", "performance.md");
+
   /**
    * Writes a file.
    *
@@ -32,6 +34,24 @@ public record Output(boolean publish) {
         throw new UncheckedIOException(e);
       }
       System.out.println("wrote " + folder.resolve(name));
+    }
+  }
+
+  /**
+   * Puts a block into the page of the docs, if results are published.
+   *
+   * @param block the block's name
+   * @param content its text, as Markdown
+   */
+  public void page(String block, String content) {
+    if (!publish) {
+      return;
+    }
+    try {
+      Page page = new Page(Files.readString(PAGE)).with(block, content);
+      Files.writeString(PAGE, page.toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

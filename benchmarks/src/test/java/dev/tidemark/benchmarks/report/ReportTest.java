@@ -101,6 +101,16 @@ final class ReportTest {
   }
 
   @Test
+  @DisplayName("a page's block is replaced, and the rest stays")
+  void page() {
+    Page page = new Page("head\n<!-- a -->\nold\n<!-- /a -->\nfoot\n");
+    assertEquals(
+        "head\n<!-- a -->\nnew\n<!-- /a -->\nfoot\n", page.with("a", "new\n\n").toString());
+    assertThrows(IllegalArgumentException.class, () -> page.with("b", "new"));
+    assertEquals("| a |\n|---|\n| 1 |\n", Csv.of("a", "b").with("1", "2").markdown(1));
+  }
+
+  @Test
   @DisplayName("axes step by 1, 2 or 5")
   void scale() {
     assertEquals(1_000, Scale.step(4_600));
