@@ -37,7 +37,7 @@ public final class Benchmarks {
   }
 
   private static void growth(Options options) {
-    Growth growth = new Growth();
+    Growth growth = new Growth(options.most());
     if (options.stores().contains("dynamodb")) {
       try (DynamoDbServer server = DynamoDbServer.start();
           DynamoDbStore store = new DynamoDbStore(server, true)) {

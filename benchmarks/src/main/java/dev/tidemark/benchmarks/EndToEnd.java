@@ -100,7 +100,11 @@ final class EndToEnd {
   private void report() {
     Csv csv = Table.of(results.rows());
     Table.lines(csv).forEach(System.out::println);
-    List<String> verdicts = Goals.verdicts(results);
+    List<String> verdicts = new ArrayList<>(Goals.verdicts(results));
+    results.rows().stream()
+        .filter(row -> row.threads() > THREADS)
+        .map(EndToEnd::limit)
+        .forEach(verdicts::add);
     verdicts.forEach(System.out::println);
     Output output = new Output(options.publish());
     output.write("techniques.csv", csv.toString());
@@ -110,6 +114,19 @@ final class EndToEnd {
     for (String store : options.stores()) {
       output.write("techniques-" + store + ".svg", chart(store));
     }
+  }
+
+  /** What a technique that is not held up by its threads waits for. */
+  private static String limit(Row row) {
+    return ("limit: %s %s keeps %.2f of %d cores busy,"
+            + " %.0f us of the client and %.0f us of the store a message")
+        .formatted(
+            row.store(),
+            row.technique(),
+            row.sample(Round::busyProcessors).median(),
+            Runtime.getRuntime().availableProcessors(),
+            row.sample(Round::clientCpu).median(),
+            row.sample(Round::serverCpu).median());
   }
 
   private String chart(String store) {

@@ -11,12 +11,14 @@ import java.util.List;
  * @param stores where
  * @param rounds how often
  * @param techniques a part of the names of those to measure; empty for all
+ * @param most to how many messages entities grow
  * @param publish whether the docs get the results
  */
-record Options(Mode mode, List<String> stores, int rounds, String techniques, boolean publish) {
+record Options(
+    Mode mode, List<String> stores, int rounds, String techniques, int most, boolean publish) {
   static final String USAGE =
       "usage: benchmarks/run [--jmh | --growth] [--store dynamodb|mongodb] [--rounds N]"
-          + " [--technique PART] [--publish]";
+          + " [--technique PART] [--most MESSAGES] [--publish]";
   private static final List<String> STORES = List.of("dynamodb", "mongodb");
   private static final int FEWEST = 2;
 
@@ -37,7 +39,7 @@ record Options(Mode mode, List<String> stores, int rounds, String techniques, bo
   }
 
   static Options of(String... arguments) {
-    Options options = new Options(Mode.TECHNIQUES, STORES, 8, "", false);
+    Options options = new Options(Mode.TECHNIQUES, STORES, 8, "", 100_000, false);
     Deque<String> rest = new ArrayDeque<>(List.of(arguments));
     while (!rest.isEmpty()) {
       options = options.with(rest.remove(), rest);
@@ -47,12 +49,14 @@ record Options(Mode mode, List<String> stores, int rounds, String techniques, bo
 
   private Options with(String name, Deque<String> rest) {
     return switch (name) {
-      case "--jmh" -> new Options(Mode.JMH, stores, rounds, techniques, publish);
-      case "--growth" -> new Options(Mode.GROWTH, stores, rounds, techniques, publish);
-      case "--publish" -> new Options(mode, stores, rounds, techniques, true);
-      case "--store" -> new Options(mode, List.of(value(name, rest)), rounds, techniques, publish);
-      case "--technique" -> new Options(mode, stores, rounds, value(name, rest), publish);
-      case "--rounds" -> new Options(mode, stores, number(name, rest), techniques, publish);
+      case "--jmh" -> new Options(Mode.JMH, stores, rounds, techniques, most, publish);
+      case "--growth" -> new Options(Mode.GROWTH, stores, rounds, techniques, most, publish);
+      case "--publish" -> new Options(mode, stores, rounds, techniques, most, true);
+      case "--store" ->
+          new Options(mode, List.of(value(name, rest)), rounds, techniques, most, publish);
+      case "--technique" -> new Options(mode, stores, rounds, value(name, rest), most, publish);
+      case "--rounds" -> new Options(mode, stores, number(name, rest), techniques, most, publish);
+      case "--most" -> new Options(mode, stores, rounds, techniques, number(name, rest), publish);
       default -> throw new IllegalArgumentException("unknown option " + name);
     };
   }

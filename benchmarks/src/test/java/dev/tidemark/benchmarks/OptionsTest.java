@@ -21,7 +21,8 @@ final class OptionsTest {
   @DisplayName("chooses what, where and how often")
   void chosen() {
     Options options = Options.of("--growth", "--store", "mongodb", "--rounds", "6", "--publish");
-    assertEquals(new Options(Options.Mode.GROWTH, List.of("mongodb"), 6, "", true), options);
+    assertEquals(
+        new Options(Options.Mode.GROWTH, List.of("mongodb"), 6, "", 100_000, true), options);
   }
 
   @Test

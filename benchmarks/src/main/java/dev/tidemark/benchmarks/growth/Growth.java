@@ -19,6 +19,7 @@ public final class Growth {
   private static final int BLOCKS = 10;
   private static final int WARM_UP = 3_000;
 
+  private final int most;
   private final Results results = new Results();
   private final LineChart chart =
       new LineChart("Median time of a message", "messages before it", "ms");
@@ -33,6 +34,15 @@ public final class Growth {
           "p99_ms",
           "oplog_bytes",
           "msg_per_s");
+
+  /**
+   * A run.
+   *
+   * @param most to how many messages entities grow
+   */
+  public Growth(int most) {
+    this.most = most;
+  }
 
   /**
    * Measures one store.
@@ -64,7 +74,7 @@ public final class Growth {
     for (Case policy : Case.all(target.idsThatFit())) {
       GrowingEntity entity = new GrowingEntity(target, policy, "grown " + policy.name());
       for (int count : MESSAGES) {
-        if (count + BLOCKS > policy.most()) {
+        if (count > most || count + BLOCKS > policy.most()) {
           break;
         }
         entity.fill(count);
@@ -81,7 +91,8 @@ public final class Growth {
 
   /** The grown entity beside a young one, block by block in turn. */
   private void compare(Target target, GrowingEntity grown) {
-    if (grown.policy().most() < MESSAGES[MESSAGES.length - 1]) {
+    int last = MESSAGES[MESSAGES.length - 1];
+    if (most < last || grown.policy().most() < last) {
       return;
     }
     GrowingEntity young =

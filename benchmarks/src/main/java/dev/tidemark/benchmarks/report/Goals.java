@@ -13,6 +13,7 @@ import java.util.function.Function;
 public final class Goals {
   private static final String DYNAMODB = "dynamodb";
   private static final String MONGODB = "mongodb";
+  private static final String HAND = "hand-written";
 
   private static final List<Goal> ALL =
       List.of(
@@ -21,6 +22,8 @@ public final class Goals {
           atLeast("dynamodb extension / hand-written", 0.93, hand(DYNAMODB, "Tidemark extension")),
           atLeast("dynamodb native / transaction", 2.5, nativeOver(DYNAMODB, "transaction")),
           atLeast("dynamodb native / Powertools", 2.2, nativeOver(DYNAMODB, "Powertools")),
+          told("dynamodb hand-written / transaction", ratio(DYNAMODB, HAND, "transaction")),
+          told("dynamodb hand-written / Powertools", ratio(DYNAMODB, HAND, "Powertools")),
           told(
               "dynamodb native / hand-written, returning",
               nativeOver(DYNAMODB, "hand-written, returning")),
@@ -33,6 +36,7 @@ public final class Goals {
           atLeast("mongodb native / hand-written", 0.97, hand(MONGODB, "Tidemark native")),
           told("mongodb portable / hand-written", hand(MONGODB, "Tidemark portable")),
           atLeast("mongodb native / transaction", 1.5, nativeOver(MONGODB, "transaction")),
+          told("mongodb hand-written / transaction", ratio(MONGODB, HAND, "transaction")),
           atMost("dynamodb library time, p50 in us", 10, number("dynamodb library us")),
           atMost("dynamodb library allocation, bytes", 2048, number("dynamodb library bytes")),
           atMost("mongodb library time, p50 in us", 10, number("mongodb library us")),
@@ -77,7 +81,7 @@ public final class Goals {
   }
 
   private static Function<Results, Optional<Estimate>> hand(String store, String technique) {
-    return ratio(store, technique, "hand-written");
+    return ratio(store, technique, HAND);
   }
 
   private static Function<Results, Optional<Estimate>> nativeOver(String store, String other) {
