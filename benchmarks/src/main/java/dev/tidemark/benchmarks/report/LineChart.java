@@ -9,10 +9,10 @@ import java.util.TreeMap;
 
 /** Lines over a logarithmic axis, with a legend, as SVG. For one thread. */
 public final class LineChart {
-  private static final int WIDTH = 760;
+  private static final int WIDTH = 860;
   private static final int HEIGHT = 400;
   private static final int LEFT = 60;
-  private static final int RIGHT = 280;
+  private static final int RIGHT = 380;
   private static final int TOP = 56;
   private static final int BOTTOM = 48;
   private static final List<String> COLOURS =
