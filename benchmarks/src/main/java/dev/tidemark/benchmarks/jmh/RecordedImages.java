@@ -1,0 +1,76 @@
+package dev.tidemark.benchmarks.jmh;
+
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.benchmarks.measure.Meter;
+import dev.tidemark.benchmarks.measure.OneByOne.Step;
+import dev.tidemark.benchmarks.measure.Workload;
+import dev.tidemark.benchmarks.mongodb.Collections;
+import dev.tidemark.benchmarks.mongodb.WithTidemark;
+import dev.tidemark.benchmarks.server.MongoServer;
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.bson.Document;
+
+/**
+ * What a real server answers to Tidemark's updates of an entity that got 16 messages before, handed
+ * to the benchmark's processes by system properties.
+ */
+final class RecordedImages {
+  static final String NATIVE = "native";
+  static final String PORTABLE = "portable";
+  static final String BY_ID = "id";
+
+  private static final String PROPERTY = "tidemark.image.";
+  private static final int MESSAGES = 17;
+
+  private RecordedImages() {}
+
+  static BsonDocument read(String image) {
+    return BsonDocument.parse(System.getProperty(PROPERTY + image, "{}"));
+  }
+
+  /** Arguments of a JVM that has the images. */
+  static List<String> record() throws Exception {
+    List<String> arguments = new ArrayList<>();
+    try (MongoServer server = MongoServer.start();
+        Collections collections = new Collections(server.uri(), new Meter())) {
+      arguments.add(record(collections, NATIVE, store -> store::nativeUpdate));
+      arguments.add(record(collections, PORTABLE, store -> store::portableUpdate));
+      arguments.add(record(collections, BY_ID, store -> store::portableUpdateById));
+    }
+    return arguments;
+  }
+
+  private static String record(
+      Collections collections, String image, Function<WithTidemark, Step> technique)
+      throws Exception {
+    collections.reset();
+    collections.create(List.of("4711"));
+    AtomicReference<Object> last = new AtomicReference<>(new BsonDocument());
+    Step step = technique.apply(new WithTidemark(recording(collections.orders(), last)));
+    for (int position = 1; position <= MESSAGES; position++) {
+      step.apply(Workload.event("4711", position));
+    }
+    return "-D" + PROPERTY + image + "=" + ((BsonDocument) last.get()).toJson();
+  }
+
+  private static MongoCollection<Document> recording(
+      MongoCollection<?> real, AtomicReference<Object> last) {
+    return StubbedMongo.proxy(
+        (proxy, method, arguments) -> {
+          try {
+            Object answer = method.invoke(real, arguments);
+            if (method.getName().equals("findOneAndUpdate")) {
+              last.set(answer);
+            }
+            return answer instanceof MongoCollection<?> derived ? recording(derived, last) : answer;
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+}

@@ -1,0 +1,57 @@
+package dev.tidemark.benchmarks.measure;
+
+import java.util.List;
+
+/**
+ * A small pass beside the timed one: what a message costs in units, and what one redelivery of an
+ * applied message costs in requests.
+ *
+ * @param units billed per message; 0 where the store bills none
+ * @param duplicateRequests requests per redelivered message
+ */
+public record Probe(double units, double duplicateRequests) {
+  /**
+   * Measures a technique, on a thread alone.
+   *
+   * @param store a store that asks for units, if there are any
+   * @param technique its technique
+   * @return what it costs
+   * @throws Exception if the technique fails
+   */
+  public static Probe of(Store store, Technique technique) throws Exception {
+    Shape shape = technique.shape();
+    Shape small =
+        new Shape(
+            Math.max(4, shape.breadth()),
+            Math.max(10, shape.depth()),
+            shape.depth(),
+            shape.breadth());
+    Workload workload = Workload.of("probe-" + technique.name().replace(' ', '-'), 1, small);
+    store.create(workload.entities());
+    List<List<Event>> handOvers = workload.lanes().get(0);
+    double units = store.meter().units();
+    for (List<Event> events : handOvers) {
+      technique.handle(events);
+    }
+    units = store.meter().units() - units;
+    int again = 0;
+    long requests = store.meter().requests();
+    for (List<Event> events : handOvers.subList(handOvers.size() / 2, handOvers.size())) {
+      int applied = technique.handle(events);
+      if (technique.isGuarded() && applied > 0) {
+        throw new IllegalStateException(technique.name() + " applied a redelivered message");
+      }
+      again += events.size();
+    }
+    requests = store.meter().requests() - requests;
+    check(store, technique, workload, small);
+    return new Probe(units / small.total(), requests / (double) again);
+  }
+
+  private static void check(Store store, Technique technique, Workload workload, Shape shape) {
+    long total = store.total(workload.entities().get(0));
+    if (technique.isGuarded() && total != shape.messages() * Event.AMOUNT) {
+      throw new IllegalStateException(technique.name() + " doubled an effect: " + total);
+    }
+  }
+}

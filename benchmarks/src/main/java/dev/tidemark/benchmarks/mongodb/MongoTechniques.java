@@ -1,0 +1,28 @@
+package dev.tidemark.benchmarks.mongodb;
+
+import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
+import static dev.tidemark.benchmarks.measure.OneByOne.unguarded;
+
+import dev.tidemark.benchmarks.measure.Technique;
+import java.util.List;
+
+/** All that is measured on MongoDB; a further technique is one more entry. */
+final class MongoTechniques {
+  private MongoTechniques() {}
+
+  static List<Technique> all(Collections collections) {
+    ByHand byHand = new ByHand(collections.orders());
+    WithTidemark tidemark = new WithTidemark(collections.orders());
+    ProcessedCollection processed = new ProcessedCollection(collections);
+    return List.of(
+        unguarded("unguarded", byHand::unguarded),
+        guarded("hand-written", byHand::highWater),
+        guarded("Tidemark native", tidemark::nativeUpdate),
+        guarded("Tidemark portable", tidemark::portableUpdate),
+        guarded("Tidemark by message ID", tidemark::portableUpdateById),
+        guarded("hand-written by message ID", byHand::rememberingIds),
+        guarded("transaction", processed::inTransaction),
+        guarded("insert, then update", processed::insertFirst),
+        guarded("check, then act", processed::checkThenAct));
+  }
+}

@@ -1,0 +1,5 @@
+/** Measures what Tidemark costs. */
+@NullMarked
+package dev.tidemark.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

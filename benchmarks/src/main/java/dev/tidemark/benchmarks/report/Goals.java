@@ -1,0 +1,94 @@
+package dev.tidemark.benchmarks.report;
+
+import static dev.tidemark.benchmarks.report.Goal.atLeast;
+import static dev.tidemark.benchmarks.report.Goal.atMost;
+import static dev.tidemark.benchmarks.report.Goal.told;
+
+import dev.tidemark.benchmarks.stats.Estimate;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** All goals. A run tells of those that it measured; a further goal is one more entry. */
+public final class Goals {
+  private static final String DYNAMODB = "dynamodb";
+  private static final String MONGODB = "mongodb";
+  private static final String HAND = "hand-written";
+
+  private static final List<Goal> ALL =
+      List.of(
+          atLeast("dynamodb native / hand-written", 0.97, hand(DYNAMODB, "Tidemark native")),
+          atLeast("dynamodb portable / hand-written", 0.95, hand(DYNAMODB, "Tidemark portable")),
+          atLeast("dynamodb extension / hand-written", 0.93, hand(DYNAMODB, "Tidemark extension")),
+          atLeast("dynamodb native / transaction", 2.5, nativeOver(DYNAMODB, "transaction")),
+          atLeast("dynamodb native / Powertools", 2.2, nativeOver(DYNAMODB, "Powertools")),
+          told("dynamodb hand-written / transaction", ratio(DYNAMODB, HAND, "transaction")),
+          told("dynamodb hand-written / Powertools", ratio(DYNAMODB, HAND, "Powertools")),
+          told(
+              "dynamodb native / hand-written, returning",
+              nativeOver(DYNAMODB, "hand-written, returning")),
+          told(
+              "dynamodb async, 64 in flight / native, 4 threads",
+              ratio(DYNAMODB, "Tidemark async", "Tidemark native")),
+          told(
+              "dynamodb async / hand-written async, both 64 in flight",
+              ratio(DYNAMODB, "Tidemark async", "hand-written async")),
+          atLeast("mongodb native / hand-written", 0.97, hand(MONGODB, "Tidemark native")),
+          told("mongodb portable / hand-written", hand(MONGODB, "Tidemark portable")),
+          atLeast("mongodb native / transaction", 1.5, nativeOver(MONGODB, "transaction")),
+          told("mongodb hand-written / transaction", ratio(MONGODB, HAND, "transaction")),
+          atMost("dynamodb library time, p50 in us", 10, number("dynamodb library us")),
+          atMost("dynamodb library allocation, bytes", 2048, number("dynamodb library bytes")),
+          atMost("mongodb library time, p50 in us", 10, number("mongodb library us")),
+          atMost("mongodb library allocation, bytes", 2048, number("mongodb library bytes")),
+          atMost(
+              "mongodb oplog bytes per message, 10,000 ids kept",
+              500,
+              number("mongodb oplog bytes, 10000 ids")),
+          atMost(
+              "dynamodb message 100,000 / number 100, high water",
+              1.05,
+              number("dynamodb growth, high water")),
+          atMost(
+              "mongodb message 100,000 / number 100, high water",
+              1.05,
+              number("mongodb growth, high water")));
+
+  private Goals() {}
+
+  /**
+   * The goals.
+   *
+   * @return in the order in which they are told
+   */
+  public static List<Goal> all() {
+    return ALL;
+  }
+
+  /**
+   * What a run says of them.
+   *
+   * @param results what it measured
+   * @return a line for each goal that it measured
+   */
+  public static List<String> verdicts(Results results) {
+    return ALL.stream().flatMap(goal -> goal.verdict(results).stream()).toList();
+  }
+
+  private static Function<Results, Optional<Estimate>> ratio(
+      String store, String technique, String other) {
+    return results -> results.ratio(store, technique, other);
+  }
+
+  private static Function<Results, Optional<Estimate>> hand(String store, String technique) {
+    return ratio(store, technique, HAND);
+  }
+
+  private static Function<Results, Optional<Estimate>> nativeOver(String store, String other) {
+    return ratio(store, "Tidemark native", other);
+  }
+
+  private static Function<Results, Optional<Estimate>> number(String name) {
+    return results -> results.number(name);
+  }
+}
