@@ -151,9 +151,20 @@ public record Plan(Condition guard, List<Operation> operations) {
     }
     boolean overwrites =
         policy.kind() == EventPolicy.Kind.DROP_LATE || policy.kind() == EventPolicy.Kind.CONTIGUOUS;
+    boolean starts = startsAt(policy, event.position());
+    Attribute full = at(names, names.full());
     Condition guard =
-        parts.inGeneration(sameGeneration, startsAt(policy, event.position()), overwrites);
-    return new Plan(guard.and(parts.roomFor(at(names, names.full()))), operations);
+        overwrites && generation == 0
+            ? parts.plain(ahead(parts, event.position(), policy), starts, full)
+            : parts.inGeneration(sameGeneration, starts, overwrites).and(parts.roomFor(full));
+    return new Plan(guard, operations);
+  }
+
+  /** What a floor has to be for an event that only moves it. */
+  private static Condition ahead(Parts parts, Position position, EventPolicy policy) {
+    return policy.kind() == EventPolicy.Kind.DROP_LATE
+        ? parts.floorBelow()
+        : parts.floor.is(Positions.stored(Positions.plus(position, -1)));
   }
 
   private static Condition contiguous(Parts parts, Position position, EventPolicy policy) {
@@ -264,6 +275,12 @@ public record Plan(Condition guard, List<Operation> operations) {
               ? generation.isMissing().or(generation.lessThan(current)).and(onlyFloor())
               : generation.isMissing().and(none());
       return mayStart ? equal.or(lower) : equal;
+    }
+
+    /** The usual case in few words, which stores have to parse: a floor alone, or nothing yet. */
+    Condition plain(Condition ahead, boolean mayStart, Attribute full) {
+      Condition first = floor.isMissing().and(full.isMissing());
+      return onlyFloor().and(generation.isMissing()).and(mayStart ? ahead.or(first) : ahead);
     }
 
     Condition roomFor(Attribute full) {

@@ -2,11 +2,10 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -14,13 +13,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * none becomes part of an expression. Mutable; for one request.
  */
 final class DynamoDbAliases {
-  private static final Pattern PLACEHOLDER = Pattern.compile("[#:][A-Za-z0-9_]+");
-
   private static final int MOST_NAME_BYTES = 65_535;
 
   private final String prefix;
   private final Map<String, String> names = new LinkedHashMap<>();
+  private final Map<String, String> named = new HashMap<>();
   private final Map<AttributeValue, String> values = new LinkedHashMap<>();
+  private final Map<String, AttributeValue> valued = new HashMap<>();
 
   /** Placeholders that start with a prefix: {@code #p0}, {@code :p0}. */
   DynamoDbAliases(String prefix) {
@@ -28,6 +27,10 @@ final class DynamoDbAliases {
   }
 
   String name(String attribute) {
+    String known = names.get(attribute);
+    if (known != null) {
+      return known;
+    }
     int bytes = attribute.length() < MOST_NAME_BYTES / 3 ? 0 : utf8(attribute);
     if (bytes > MOST_NAME_BYTES) {
       throw new IllegalArgumentException(
@@ -38,7 +41,10 @@ final class DynamoDbAliases {
               + " bytes, DynamoDB takes "
               + MOST_NAME_BYTES);
     }
-    return names.computeIfAbsent(attribute, a -> "#" + prefix + names.size());
+    String alias = "#" + prefix + names.size();
+    names.put(attribute, alias);
+    named.put(alias, attribute);
+    return alias;
   }
 
   private static int utf8(String text) {
@@ -46,41 +52,63 @@ final class DynamoDbAliases {
   }
 
   String path(Path path) {
-    return path.segments().stream().map(this::name).collect(Collectors.joining("."));
+    List<String> segments = path.segments();
+    String joined = name(segments.get(0));
+    for (String segment : segments.subList(1, segments.size())) {
+      joined += "." + name(segment);
+    }
+    return joined;
   }
 
   String value(AttributeValue value) {
-    return values.computeIfAbsent(value, v -> ":" + prefix + values.size());
+    String known = values.get(value);
+    if (known != null) {
+      return known;
+    }
+    String alias = ":" + prefix + values.size();
+    values.put(value, alias);
+    valued.put(alias, value);
+    return alias;
   }
 
   /** The names behind the placeholders that some expressions use; DynamoDB refuses others. */
   Map<String, String> names(String... expressions) {
-    return used(invert(names), expressions);
+    return used(named, expressions);
   }
 
   /** The values behind the placeholders that some expressions use. */
   Map<String, AttributeValue> values(String... expressions) {
-    return used(invert(values), expressions);
-  }
-
-  private static <V> Map<String, V> invert(Map<V, String> map) {
-    Map<String, V> inverted = new LinkedHashMap<>();
-    map.forEach((value, alias) -> inverted.put(alias, value));
-    return inverted;
+    return used(valued, expressions);
   }
 
   /** The entries whose placeholder some expression has. */
   static <V> Map<String, V> used(Map<String, V> all, String... expressions) {
     Map<String, V> used = new LinkedHashMap<>();
+    if (all.isEmpty()) {
+      return used;
+    }
+    char mark = all.keySet().iterator().next().charAt(0);
     for (String expression : expressions) {
-      Matcher matcher = PLACEHOLDER.matcher(expression);
-      while (matcher.find()) {
-        V value = all.get(matcher.group());
+      for (int at = expression.indexOf(mark); at >= 0; at = expression.indexOf(mark, at + 1)) {
+        String placeholder = expression.substring(at, end(expression, at + 1));
+        V value = all.get(placeholder);
         if (value != null) {
-          used.put(matcher.group(), value);
+          used.put(placeholder, value);
         }
       }
     }
     return used;
+  }
+
+  private static int end(String expression, int from) {
+    int end = from;
+    while (end < expression.length() && isPart(expression.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isPart(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_';
   }
 }

@@ -21,9 +21,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 /** Requests that complete on the SDK's threads. */
 final class DynamoDbAsyncTransport implements DynamoDbTransport {
   private final DynamoDbAsyncClient client;
+  private final List<MetricPublisher> metricPublishers;
 
   DynamoDbAsyncTransport(DynamoDbAsyncClient client) {
     this.client = client;
+    this.metricPublishers = publishers(client);
   }
 
   @Override
@@ -74,6 +76,10 @@ final class DynamoDbAsyncTransport implements DynamoDbTransport {
 
   @Override
   public List<MetricPublisher> metricPublishers() {
+    return metricPublishers;
+  }
+
+  private static List<MetricPublisher> publishers(DynamoDbAsyncClient client) {
     try {
       return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
     } catch (UnsupportedOperationException e) {

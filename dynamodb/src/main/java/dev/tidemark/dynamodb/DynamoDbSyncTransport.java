@@ -22,9 +22,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 /** Requests on the calling thread. */
 final class DynamoDbSyncTransport implements DynamoDbTransport {
   private final DynamoDbClient client;
+  private final List<MetricPublisher> metricPublishers;
 
   DynamoDbSyncTransport(DynamoDbClient client) {
     this.client = client;
+    this.metricPublishers = publishers(client);
   }
 
   @Override
@@ -79,6 +81,10 @@ final class DynamoDbSyncTransport implements DynamoDbTransport {
 
   @Override
   public List<MetricPublisher> metricPublishers() {
+    return metricPublishers;
+  }
+
+  private static List<MetricPublisher> publishers(DynamoDbClient client) {
     try {
       return client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
     } catch (UnsupportedOperationException e) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -25,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** The requests that tracked calls send to one table. */
 final class DynamoDbWrites<T> {
@@ -89,8 +91,6 @@ final class DynamoDbWrites<T> {
     Plan plan = call.blind(edit.rules().retired());
     update.require(plan.guard(), NEUTRAL);
     update.require(call.live(), NEUTRAL);
-    Condition ours = Condition.attribute(Path.of(names.revision())).is(call.token());
-    update.require(ours.not(), NEUTRAL);
     if (edit.rules().creates()) {
       AttributeValue token = DynamoDbValues.toNative((Object) call.token());
       update.operations().copy(names.birth(), names.revision(), token);
@@ -147,22 +147,19 @@ final class DynamoDbWrites<T> {
   }
 
   private DynamoDbWrite update(Key key, DynamoDbUpdate update, DynamoDbEdit edit) {
-    UpdateItemRequest request =
+    UpdateItemRequest.Builder request =
         update
             .into(edit.request())
             .tableName(table)
             .key(mapping.keys().of(key))
             .returnValues(ReturnValue.ALL_NEW)
-            .returnValuesOnConditionCheckFailure(ALL_OLD)
-            .build();
+            .returnValuesOnConditionCheckFailure(ALL_OLD);
+    AwsRequestOverrideConfiguration own =
+        edit.template() == null ? null : edit.template().overrideConfiguration().orElse(null);
     return attempts ->
         transport
-            .update(
-                request.toBuilder()
-                    .overrideConfiguration(
-                        attempts.observe(request.overrideConfiguration().orElse(null)))
-                    .build())
-            .thenApply(reply -> reply.attributes());
+            .update(request.overrideConfiguration(attempts.observe(own)).build())
+            .thenApply(UpdateItemResponse::attributes);
   }
 
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
