@@ -87,16 +87,23 @@ public final class Names {
     if (raw.isEmpty()) {
       return "%";
     }
+    if (raw.chars().noneMatch(Names::isEncoded)) {
+      return raw;
+    }
     StringBuilder encoded = new StringBuilder(raw.length());
     for (int i = 0; i < raw.length(); i++) {
       char c = raw.charAt(i);
-      if (c < 0x20 || c == 0x7F || ".$%@#".indexOf(c) >= 0) {
+      if (isEncoded(c)) {
         encoded.append('%').append(String.format("%02X", (int) c));
       } else {
         encoded.append(c);
       }
     }
     return encoded.toString();
+  }
+
+  private static boolean isEncoded(int c) {
+    return c < 0x20 || c == 0x7F || ".$%@#".indexOf(c) >= 0;
   }
 
   /**

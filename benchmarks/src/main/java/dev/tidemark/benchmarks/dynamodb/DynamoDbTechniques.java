@@ -31,6 +31,10 @@ final class DynamoDbTechniques {
         guarded("hand-written by message ID", byHand::rememberingIds),
         new InFlight("hand-written async", IN_FLIGHT, async::byHand),
         new InFlight("Tidemark async", IN_FLIGHT, async::nativeUpdate),
+        tidemark.batches(10),
+        tidemark.batches(25),
+        tidemark.batchesOfFunctions(10),
+        WithTidemark.cached(clients.sync()),
         guarded("transaction", processed::inTransaction),
         guarded("Powertools", powertools::apply),
         guarded("check, then act", processed::checkThenAct));

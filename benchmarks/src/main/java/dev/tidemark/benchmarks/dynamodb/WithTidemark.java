@@ -2,10 +2,18 @@ package dev.tidemark.benchmarks.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Key.key;
+import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
+import dev.tidemark.EntityStore;
+import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import dev.tidemark.benchmarks.measure.Batched;
+import dev.tidemark.benchmarks.measure.Caches;
 import dev.tidemark.benchmarks.measure.Event;
+import dev.tidemark.benchmarks.measure.Shape;
+import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -74,5 +82,58 @@ public final class WithTidemark {
             key(event.entity()),
             change().set("status", event.status()).add("total", Event.AMOUNT))
         .isApplied();
+  }
+
+  /**
+   * Batches of updates that fold.
+   *
+   * @param size messages of one entity in a batch
+   * @return the technique
+   */
+  Technique batches(int size) {
+    return new Batched<>(
+        "Tidemark, batches of " + size,
+        Shape.perEntity(size),
+        orders,
+        event ->
+            Write.update(
+                source(event),
+                key(event.entity()),
+                change().set("status", event.status()).add("total", Event.AMOUNT)));
+  }
+
+  /**
+   * Batches of functions, of ten entities at a time.
+   *
+   * @param size messages of each entity in a batch
+   * @return the technique
+   */
+  Technique batchesOfFunctions(int size) {
+    return new Batched<>(
+        "Tidemark apply, batches of " + size,
+        Shape.perEntityOfTen(size),
+        orders,
+        event -> Write.apply(source(event), key(event.entity()), order -> after(order, event)));
+  }
+
+  private static Order after(Order order, Event event) {
+    Long total = order.getTotal();
+    order.setTotal((total == null ? 0 : total) + Event.AMOUNT);
+    order.setStatus(event.status());
+    return order;
+  }
+
+  /** Functions one by one on a store with a cache of marks. */
+  static Technique cached(DynamoDbClient client) {
+    EntityStore<Order> orders =
+        DynamoDbEntityStore.builder(client, Tables.ORDERS, TableSchema.fromBean(Order.class))
+            .markCache(MarkCache.in(Caches.of(10_000)))
+            .build();
+    return guarded(
+        "Tidemark apply, mark cache",
+        event ->
+            orders
+                .apply(source(event), key(event.entity()), order -> after(order, event))
+                .isApplied());
   }
 }

@@ -23,6 +23,16 @@ public record Shape(int entities, int messages, int depth, int breadth) {
   }
 
   /**
+   * Batches of some messages each of ten entities, as a poll brings them.
+   *
+   * @param size messages of each entity, at most 40
+   * @return the shape
+   */
+  public static Shape perEntityOfTen(int size) {
+    return new Shape(80, 40, size, 10);
+  }
+
+  /**
    * Batches of one message each for many entities.
    *
    * @param size how many

@@ -3,6 +3,7 @@ package dev.tidemark.benchmarks.mongodb;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 import static dev.tidemark.benchmarks.measure.OneByOne.unguarded;
 
+import dev.tidemark.benchmarks.measure.Shape;
 import dev.tidemark.benchmarks.measure.Technique;
 import java.util.List;
 
@@ -21,6 +22,10 @@ final class MongoTechniques {
         guarded("Tidemark portable", tidemark::portableUpdate),
         guarded("Tidemark by message ID", tidemark::portableUpdateById),
         guarded("hand-written by message ID", byHand::rememberingIds),
+        tidemark.batches("Tidemark, batches of 10", Shape.perEntity(10)),
+        tidemark.batchesOfFunctions(10),
+        tidemark.batches("Tidemark, bulk of 100 entities", Shape.acrossEntities(100)),
+        WithTidemark.cached(collections.orders()),
         guarded("transaction", processed::inTransaction),
         guarded("insert, then update", processed::insertFirst),
         guarded("check, then act", processed::checkThenAct));

@@ -2,11 +2,19 @@ package dev.tidemark.benchmarks.mongodb;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Key.key;
+import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import com.mongodb.client.MongoCollection;
+import dev.tidemark.EntityStore;
+import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import dev.tidemark.benchmarks.measure.Batched;
+import dev.tidemark.benchmarks.measure.Caches;
 import dev.tidemark.benchmarks.measure.Event;
+import dev.tidemark.benchmarks.measure.Shape;
+import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.mongodb.MongoEntityStore;
 import org.bson.Document;
 
@@ -65,5 +73,55 @@ public final class WithTidemark {
             key(event.entity()),
             change().set("status", event.status()).add("total", Event.AMOUNT))
         .isApplied();
+  }
+
+  /**
+   * Batches of updates that fold.
+   *
+   * @param name what it is called
+   * @param shape how many messages, of how many entities
+   * @return the technique
+   */
+  Technique batches(String name, Shape shape) {
+    return new Batched<>(
+        name,
+        shape,
+        orders,
+        event ->
+            Write.update(
+                source(event),
+                key(event.entity()),
+                change().set("status", event.status()).add("total", Event.AMOUNT)));
+  }
+
+  /**
+   * Batches of functions, of ten entities at a time.
+   *
+   * @param size messages of each entity in a batch
+   * @return the technique
+   */
+  Technique batchesOfFunctions(int size) {
+    return new Batched<>(
+        "Tidemark apply, batches of " + size,
+        Shape.perEntityOfTen(size),
+        orders,
+        event -> Write.apply(source(event), key(event.entity()), order -> after(order, event)));
+  }
+
+  private static Document after(Document order, Event event) {
+    long total = order.get("total") instanceof Number number ? number.longValue() : 0;
+    return order.append("total", total + Event.AMOUNT).append("status", event.status());
+  }
+
+  /** Functions one by one on a store with a cache of marks. */
+  static Technique cached(MongoCollection<Document> collection) {
+    EntityStore<Document> orders =
+        MongoEntityStore.builder(collection).markCache(MarkCache.in(Caches.of(10_000))).build();
+    return guarded(
+        "Tidemark apply, mark cache",
+        event ->
+            orders
+                .apply(source(event), key(event.entity()), order -> after(order, event))
+                .isApplied());
   }
 }

@@ -14,6 +14,9 @@ public final class Goals {
   private static final String DYNAMODB = "dynamodb";
   private static final String MONGODB = "mongodb";
   private static final String HAND = "hand-written";
+  private static final String BATCHES = "Tidemark, batches of 10";
+  private static final String FUNCTIONS = "Tidemark apply, batches of 10";
+  private static final String CACHE = "Tidemark apply, mark cache";
 
   private static final List<Goal> ALL =
       List.of(
@@ -37,6 +40,30 @@ public final class Goals {
           told("mongodb portable / hand-written", hand(MONGODB, "Tidemark portable")),
           atLeast("mongodb native / transaction", 1.5, nativeOver(MONGODB, "transaction")),
           told("mongodb hand-written / transaction", ratio(MONGODB, HAND, "transaction")),
+          atMost(
+              "dynamodb requests per message, update in batches of 10",
+              0.11,
+              requests(DYNAMODB, BATCHES)),
+          atMost(
+              "dynamodb requests per message, apply in batches of 10",
+              0.15,
+              requests(DYNAMODB, FUNCTIONS)),
+          atMost(
+              "mongodb requests per message, update in batches of 10",
+              0.11,
+              requests(MONGODB, BATCHES)),
+          atMost(
+              "mongodb requests per message, apply in batches of 10",
+              0.15,
+              requests(MONGODB, FUNCTIONS)),
+          atLeast("dynamodb batches of 10 / hand-written one by one", 4, hand(DYNAMODB, BATCHES)),
+          atLeast("mongodb batches of 10 / hand-written one by one", 4, hand(MONGODB, BATCHES)),
+          atMost("dynamodb requests per duplicate, mark cache", 0, duplicates(DYNAMODB, CACHE)),
+          atMost("mongodb requests per duplicate, mark cache", 0, duplicates(MONGODB, CACHE)),
+          atLeast(
+              "mongodb bulk of 100 entities / one by one",
+              5,
+              ratio(MONGODB, "Tidemark, bulk of 100 entities", "Tidemark portable")),
           atMost("dynamodb library time, p50 in us", 10, number("dynamodb library us")),
           atMost("dynamodb library allocation, bytes", 2048, number("dynamodb library bytes")),
           atMost("mongodb library time, p50 in us", 10, number("mongodb library us")),
@@ -86,6 +113,16 @@ public final class Goals {
 
   private static Function<Results, Optional<Estimate>> nativeOver(String store, String other) {
     return ratio(store, "Tidemark native", other);
+  }
+
+  private static Function<Results, Optional<Estimate>> requests(String store, String technique) {
+    return results ->
+        results.row(store, technique).map(row -> Estimate.exactly(row.requestsPerMessage()));
+  }
+
+  private static Function<Results, Optional<Estimate>> duplicates(String store, String technique) {
+    return results ->
+        results.row(store, technique).map(row -> Estimate.exactly(row.probe().duplicateRequests()));
   }
 
   private static Function<Results, Optional<Estimate>> number(String name) {
