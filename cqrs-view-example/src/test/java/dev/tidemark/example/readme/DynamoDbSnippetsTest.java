@@ -10,8 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.tidemark.BatchOutcome;
 import dev.tidemark.Delivery;
 import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Projector;
@@ -22,7 +26,11 @@ import dev.tidemark.example.readme.OrderView.OrderPaid;
 import dev.tidemark.example.readme.OrderView.OrderPlaced;
 import dev.tidemark.example.readme.OrderView.OrderViewed;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -193,5 +201,55 @@ class DynamoDbSnippetsTest {
             notBefore(SourceEvent.of("Order", orderId, 1)).within(Duration.ofSeconds(2)));
     // end
     assertInstanceOf(Freshness.Fresh.class, read);
+  }
+
+  /** What a consumer of Kafka gives, as far as the snippet needs it. */
+  private record Polled(String topic, int partition, long offset, OrderPlaced value) {}
+
+  @Test
+  @DisplayName("a batch, and what to commit after it")
+  void batch() {
+    Projector<OrderView> orderHistory =
+        Projector.into(orders())
+            .on(OrderPlaced.class, e -> key(e.orderId()), OrderView::new, OrderView::placed)
+            .build();
+    List<Polled> records =
+        List.of(
+            new Polled("orders", 3, 41, new OrderPlaced(orderId, 100)),
+            new Polled("orders", 3, 42, new OrderPlaced(orderId + "-b", 50)));
+    // snippet: batch
+    List<Delivery> deliveries = new ArrayList<>();
+    for (Polled record : records) {
+      String lane = record.topic() + "-" + record.partition();
+      deliveries.add(
+          Delivery.of(
+                  SourceEvent.kafka("", record.topic(), record.partition(), record.offset()),
+                  record.value())
+              .lane(lane, record.offset()));
+    }
+    BatchOutcome<OrderView> outcome = orderHistory.handle(deliveries);
+    Map<String, Long> offsets = outcome.toCommit(); // orders-3: the first that is not done
+    // end
+    assertTrue(outcome.isDone());
+    assertEquals(Map.of("orders-3", 43L), offsets);
+  }
+
+  @Test
+  @DisplayName("a cache of marks")
+  void markCache() {
+    // snippet: mark-cache
+    ConcurrentMap<Key, Object> recent =
+        Caffeine.newBuilder()
+            .maximumSize(10_000)
+            .expireAfterWrite(Duration.ofMinutes(10))
+            .<Key, Object>build()
+            .asMap();
+    DynamoDbEntityStore<OrderView> orders =
+        DynamoDbEntityStore.builder(client, table).markCache(MarkCache.in(recent)).build();
+    // end
+    SourceEvent event = SourceEvent.of("Order", orderId, 1);
+    assertTrue(orders.apply(event, key(orderId), OrderView::new, view -> view).isApplied());
+    assertInstanceOf(
+        Outcome.Duplicate.class, orders.apply(event, key(orderId), OrderView::new, view -> view));
   }
 }
