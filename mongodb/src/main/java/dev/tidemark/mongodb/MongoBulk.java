@@ -171,16 +171,21 @@ final class MongoBulk<T> {
         transport.lacksPipelines();
         folds.forEach(MongoFold::singly);
       }
-      case UNCERTAIN, TOO_LARGE -> { // what is too large may come behind what was sent
-        boolean stop = MongoErrors.isInterruption(e);
+      case UNCERTAIN -> {
         folds.forEach(fold -> fold.marking().attemptWasUncertain());
-        if (stop) {
+        if (MongoErrors.isInterruption(e)) {
           folds.forEach(fold -> fold.fault(e, false));
         } else {
           looking.addAll(folds);
           look(List.of(), 0);
           folds.forEach(MongoFold::lost);
         }
+      }
+      case TOO_LARGE -> { // what is too large may come behind what was sent
+        folds.forEach(fold -> fold.marking().attemptWasUncertain());
+        looking.addAll(folds);
+        look(List.of(), 0);
+        folds.forEach(MongoFold::halve);
       }
       default -> folds.forEach(fold -> fold.fault(e, true));
     }

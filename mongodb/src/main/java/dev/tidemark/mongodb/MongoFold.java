@@ -5,6 +5,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.Result;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Faults;
@@ -178,6 +179,14 @@ final class MongoFold<T> {
     losses++;
     if (losses == MOST_RACES) {
       singly();
+    }
+  }
+
+  /** Makes the next write one of fewer messages. */
+  void halve() {
+    if (attempt != null) {
+      fault(
+          new TooLargeException("the batch would be larger than MongoDB allows", key, null), true);
     }
   }
 
