@@ -7,6 +7,8 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.StoreCall.Method;
+import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
@@ -16,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -116,7 +119,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
-    return entities.update(message, key, change);
+    return entities.call(Method.UPDATE, all -> all.update(message, key, change));
   }
 
   /**
@@ -131,7 +134,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, Key key, DynamoDbNativeUpdate update) {
-    return entities.update(message, key, update);
+    return entities.call(Method.UPDATE, all -> all.update(message, key, update));
   }
 
   /**
@@ -144,7 +147,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @throws IllegalArgumentException as for a native update
    */
   public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
-    return entities.update(message, request);
+    return entities.call(Method.UPDATE, all -> all.update(message, request));
   }
 
   /**
@@ -157,7 +160,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return entities.update(message, request, Change.change());
+    return entities.call(Method.UPDATE, all -> all.update(message, request, Change.change()));
   }
 
   /**
@@ -170,7 +173,8 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> updateOrCreate(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return entities.update(message, request, Change.change().createIfMissing());
+    return entities.call(
+        Method.UPDATE, all -> all.update(message, request, Change.change().createIfMissing()));
   }
 
   /**
@@ -198,7 +202,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return entities.outcomeOf(refused, request);
+    return entities.call(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
   }
 
   /**
@@ -212,7 +216,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return entities.outcomeOf(refused, request);
+    return entities.call(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
   }
 
   /**
@@ -224,7 +228,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
-    return entities.apply(message, key, null, function);
+    return entities.call(Method.APPLY, all -> all.apply(message, key, null, function));
   }
 
   /**
@@ -238,7 +242,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return entities.apply(message, key, initial, function);
+    return entities.call(Method.APPLY, all -> all.apply(message, key, initial, function));
   }
 
   /**
@@ -249,7 +253,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> skip(Message message, Key key) {
-    return update(message, key, Change.change());
+    return entities.call(Method.SKIP, all -> all.update(message, key, Change.change()));
   }
 
   /**
@@ -260,7 +264,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
-    return entities.delete(message, key, false);
+    return entities.call(Method.DELETE, all -> all.delete(message, key, false));
   }
 
   /**
@@ -271,7 +275,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
-    return entities.delete(message, key, true);
+    return entities.call(Method.DELETE_EXISTING, all -> all.delete(message, key, true));
   }
 
   /**
@@ -282,7 +286,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
-    return entities.forget(message, key);
+    return entities.call(Method.FORGET, all -> all.forget(message, key));
   }
 
   /**
@@ -293,7 +297,8 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what became of each, in the same order; fails only with an {@link Error}
    */
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
-    return DynamoDbTransport.start(() -> entities.writeAll(writes));
+    return DynamoDbTransport.start(
+        () -> entities.call(Method.WRITE_ALL, all -> all.writeAll(writes)));
   }
 
   /**
@@ -303,7 +308,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return empty if there is none, or a deleted one
    */
   public CompletableFuture<Optional<T>> find(Key key) {
-    return entities.find(key);
+    return entities.call(Method.FIND, all -> all.find(key));
   }
 
   /**
@@ -314,7 +319,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return the entity, or that it has not seen the message yet
    */
   public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
-    return entities.find(key, notBefore);
+    return entities.call(Method.FIND, all -> all.find(key, notBefore));
   }
 
   /**
@@ -344,6 +349,7 @@ public final class DynamoDbAsyncEntityStore<T> {
     private Tracking tracking;
     private Clock clock = Clock.systemUTC();
     private DynamoDbConcurrency concurrency = new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null);
+    private @Nullable StoreListener listener;
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
       this.transport = transport;
@@ -388,6 +394,19 @@ public final class DynamoDbAsyncEntityStore<T> {
     }
 
     /**
+     * Gives a listener, which is told of every call once it has ended. The store then asks DynamoDB
+     * for the capacity that its requests consume, and computes the sizes of the items that come
+     * back.
+     *
+     * @param listener none by default; {@link StoreListener#and} joins several
+     * @return this builder
+     */
+    public Builder<T> listener(StoreListener listener) {
+      this.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -396,7 +415,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      */
     public DynamoDbAsyncEntityStore<T> build() {
       return new DynamoDbAsyncEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency));
+          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency, listener));
     }
   }
 }

@@ -42,14 +42,15 @@ final class DynamoDbTables {
   private DynamoDbTables() {}
 
   /** A client that tries as often as it is told, soon. */
-  static DynamoDbClient client(DynamoDbFaults faults, Capacity capacity, int attempts) {
+  static DynamoDbClient client(
+      DynamoDbFaults faults, ExecutionInterceptor interceptor, int attempts) {
     return DynamoDbClient.builder()
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
         .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
         .httpClient(faults)
         .overrideConfiguration(
-            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity))
+            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(interceptor))
         .build();
   }
 
@@ -63,14 +64,15 @@ final class DynamoDbTables {
   }
 
   /** The same on an asynchronous client. */
-  static DynamoDbAsyncClient asyncClient(SdkAsyncHttpClient http, Capacity capacity, int attempts) {
+  static DynamoDbAsyncClient asyncClient(
+      SdkAsyncHttpClient http, ExecutionInterceptor interceptor, int attempts) {
     return DynamoDbAsyncClient.builder()
         .httpClient(http)
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
         .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
         .overrideConfiguration(
-            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity))
+            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(interceptor))
         .build();
   }
 
