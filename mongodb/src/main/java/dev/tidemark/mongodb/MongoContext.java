@@ -23,6 +23,11 @@ record MongoContext<T>(
     Names names,
     Clock clock) {
 
+  /** The same for one call, all of whose commands go by a transport of its own. */
+  MongoContext<T> by(MongoTransport other) {
+    return new MongoContext<>(other, mapping, keys, tracking, names, clock);
+  }
+
   CodecRegistry registry() {
     return mapping.registry();
   }

@@ -9,13 +9,18 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.StoreCall.Method;
+import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Observation;
+import dev.tidemark.kernel.StoreObserver;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
@@ -83,9 +88,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MongoEntityStore<T> implements EntityStore<T> {
   private final MongoContext<T> context;
+  private final @Nullable StoreObserver observer;
 
-  private MongoEntityStore(MongoContext<T> context) {
+  private MongoEntityStore(MongoContext<T> context, @Nullable StoreObserver observer) {
     this.context = context;
+    this.observer = observer;
   }
 
   /**
@@ -119,6 +126,10 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
+    return call(Method.UPDATE, all -> all.change(message, key, change));
+  }
+
+  private Outcome<T> change(Message message, Key key, Change change) {
     MongoRun<T> run = run(message, key, change);
     context.mapping().properties().check(change, key, context.registry());
     return MongoCalls.update(run);
@@ -147,19 +158,24 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * @throws IllegalArgumentException if an operator touches the key or what tracking owns
    */
   public Outcome<T> update(Message message, Key key, MongoNativeUpdate update) {
+    return call(Method.UPDATE, all -> all.change(message, key, update));
+  }
+
+  private Outcome<T> change(Message message, Key key, MongoNativeUpdate update) {
     MongoRun<T> run = run(message, key, update.change());
     return MongoCalls.update(run, new MongoNativeForm<>(run, update));
   }
 
   @Override
   public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return applied(message, key, null, function);
+    return call(Method.APPLY, all -> all.applied(message, key, null, function));
   }
 
   @Override
   public Outcome<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return applied(message, key, Objects.requireNonNull(initial, "initial"), function);
+    Objects.requireNonNull(initial, "initial");
+    return call(Method.APPLY, all -> all.applied(message, key, initial, function));
   }
 
   private Outcome<T> applied(
@@ -169,33 +185,42 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
+  public Outcome<T> skip(Message message, Key key) {
+    return call(Method.SKIP, all -> all.change(message, key, Change.change()));
+  }
+
+  @Override
   public Outcome<T> delete(Message message, Key key) {
-    return MongoDeletes.delete(run(message, key, Change.change().createIfMissing()));
+    Change always = Change.change().createIfMissing();
+    return call(Method.DELETE, all -> MongoDeletes.delete(all.run(message, key, always)));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return MongoDeletes.delete(run(message, key, Change.change()));
+    return call(
+        Method.DELETE_EXISTING, all -> MongoDeletes.delete(all.run(message, key, Change.change())));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    return MongoDeletes.forget(run(message, key, Change.change()));
+    return call(Method.FORGET, all -> MongoDeletes.forget(all.run(message, key, Change.change())));
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return new MongoBatches<>(context, this).writeAll(writes);
+    return call(Method.WRITE_ALL, all -> new MongoBatches<>(all.context, all).writeAll(writes));
   }
 
   @Override
   public Optional<T> find(Key key) {
-    return MongoReads.find(context, key);
+    return call(Method.FIND, all -> MongoReads.find(all.context, key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return MongoReads.find(run(notBefore.message(), key, Change.change()), notBefore);
+    return call(
+        Method.FIND,
+        all -> MongoReads.find(all.run(notBefore.message(), key, Change.change()), notBefore));
   }
 
   /**
@@ -207,6 +232,18 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    */
   public Bson live() {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
+  }
+
+  /** Makes a call; if there is a listener it is told of it, and not of the calls inside it. */
+  private <R> R call(Method method, Function<MongoEntityStore<T>, R> call) {
+    return observer == null
+        ? call.apply(this)
+        : MongoObserved.tell(observer, method, observation -> call.apply(observedBy(observation)));
+  }
+
+  private MongoEntityStore<T> observedBy(Observation observation) {
+    MongoTransport counting = new MongoObserved(context.transport(), observation);
+    return new MongoEntityStore<>(context.by(counting), null);
   }
 
   private MongoRun<T> run(Message message, Key key, Change change) {
@@ -224,6 +261,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     private Clock clock = Clock.systemUTC();
     private List<String> keyFields = List.of();
     private boolean weaker;
+    private @Nullable StoreListener listener;
 
     private Builder(MongoCollection<T> collection) {
       this.collection = Objects.requireNonNull(collection, "collection");
@@ -275,6 +313,18 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     }
 
     /**
+     * Gives a listener, which is told of every call once it has ended. Commands that bring marks
+     * then ask the server for the sizes of documents, by {@code $bsonSize}.
+     *
+     * @param listener none by default; {@link StoreListener#and} joins several
+     * @return this builder
+     */
+    public Builder<T> listener(StoreListener listener) {
+      this.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -288,8 +338,10 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
           new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
       MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
       MongoTransport transport = new MongoTransport(collection, weaker);
+      String name = collection.getNamespace().getCollectionName();
       return new MongoEntityStore<>(
-          new MongoContext<>(transport, mapping, keys, policies, names, clock));
+          new MongoContext<>(transport, mapping, keys, policies, names, clock),
+          listener == null ? null : new StoreObserver(listener, name));
     }
   }
 }
