@@ -314,7 +314,8 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
     /**
      * Gives a listener, which is told of every call once it has ended. Commands that bring marks
-     * then ask the server for the sizes of documents, by {@code $bsonSize}.
+     * then ask the server for the sizes of documents, by {@code $bsonSize}: a write's as they were
+     * before it, where it returns no entity. Marks of other subscribers count as the entity's own.
      *
      * @param listener none by default; {@link StoreListener#and} joins several
      * @return this builder
