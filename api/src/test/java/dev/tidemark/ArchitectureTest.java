@@ -46,4 +46,17 @@ class ArchitectureTest {
     noClasses().should().callMethod(java.time.Clock.class, "systemUTC").check(API);
     noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(API);
   }
+
+  @Test
+  @DisplayName("tell listeners nothing that could name an entity or carry its values")
+  void listeners() {
+    String told = "dev\\.tidemark\\.(StoreListener|StoreCall|MarkCost|SizeGuard)(\\$.*)?";
+    classes()
+        .that()
+        .haveNameMatching(told)
+        .should()
+        .onlyDependOnClassesThat()
+        .haveNameMatching(told + "|\\[Ldev\\.tidemark\\.StoreCall.*|java\\..*")
+        .check(API);
+  }
 }

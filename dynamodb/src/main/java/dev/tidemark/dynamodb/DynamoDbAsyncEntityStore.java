@@ -8,6 +8,8 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.StoreCall.Method;
+import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
@@ -118,7 +120,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
-    return entities.update(message, key, change);
+    return entities.call(Method.UPDATE, all -> all.update(message, key, change));
   }
 
   /**
@@ -133,7 +135,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, Key key, DynamoDbNativeUpdate update) {
-    return entities.update(message, key, update);
+    return entities.call(Method.UPDATE, all -> all.update(message, key, update));
   }
 
   /**
@@ -146,7 +148,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @throws IllegalArgumentException as for a native update
    */
   public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
-    return entities.update(message, request);
+    return entities.call(Method.UPDATE, all -> all.update(message, request));
   }
 
   /**
@@ -159,7 +161,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return entities.update(message, request, Change.change());
+    return entities.call(Method.UPDATE, all -> all.update(message, request, Change.change()));
   }
 
   /**
@@ -172,7 +174,8 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> updateOrCreate(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return entities.update(message, request, Change.change().createIfMissing());
+    return entities.call(
+        Method.UPDATE, all -> all.update(message, request, Change.change().createIfMissing()));
   }
 
   /**
@@ -200,7 +203,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return entities.outcomeOf(refused, request);
+    return entities.call(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
   }
 
   /**
@@ -214,7 +217,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return entities.outcomeOf(refused, request);
+    return entities.call(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
   }
 
   /**
@@ -226,7 +229,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
-    return entities.apply(message, key, null, function);
+    return entities.call(Method.APPLY, all -> all.apply(message, key, null, function));
   }
 
   /**
@@ -240,7 +243,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return entities.apply(message, key, initial, function);
+    return entities.call(Method.APPLY, all -> all.apply(message, key, initial, function));
   }
 
   /**
@@ -251,7 +254,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> skip(Message message, Key key) {
-    return update(message, key, Change.change());
+    return entities.call(Method.SKIP, all -> all.update(message, key, Change.change()));
   }
 
   /**
@@ -262,7 +265,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
-    return entities.delete(message, key, false);
+    return entities.call(Method.DELETE, all -> all.delete(message, key, false));
   }
 
   /**
@@ -273,7 +276,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
-    return entities.delete(message, key, true);
+    return entities.call(Method.DELETE_EXISTING, all -> all.delete(message, key, true));
   }
 
   /**
@@ -284,7 +287,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
-    return entities.forget(message, key);
+    return entities.call(Method.FORGET, all -> all.forget(message, key));
   }
 
   /**
@@ -295,7 +298,8 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what became of each, in the same order; fails only with an {@link Error}
    */
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
-    return DynamoDbTransport.start(() -> entities.writeAll(writes));
+    return DynamoDbTransport.start(
+        () -> entities.call(Method.WRITE_ALL, all -> all.writeAll(writes)));
   }
 
   /**
@@ -305,7 +309,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return empty if there is none, or a deleted one
    */
   public CompletableFuture<Optional<T>> find(Key key) {
-    return entities.find(key);
+    return entities.call(Method.FIND, all -> all.find(key));
   }
 
   /**
@@ -316,7 +320,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return the entity, or that it has not seen the message yet
    */
   public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
-    return entities.find(key, notBefore);
+    return entities.call(Method.FIND, all -> all.find(key, notBefore));
   }
 
   /**
@@ -347,6 +351,7 @@ public final class DynamoDbAsyncEntityStore<T> {
     private Clock clock = Clock.systemUTC();
     private @Nullable MarkCache cache;
     private DynamoDbConcurrency concurrency = new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null);
+    private @Nullable StoreListener listener;
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
       this.transport = transport;
@@ -403,6 +408,19 @@ public final class DynamoDbAsyncEntityStore<T> {
     }
 
     /**
+     * Gives a listener, which is told of every call once it has ended. The store then asks DynamoDB
+     * for the capacity that its requests consume, and computes the sizes of the items that come
+     * back.
+     *
+     * @param listener none by default; {@link StoreListener#and} joins several
+     * @return this builder
+     */
+    public Builder<T> listener(StoreListener listener) {
+      this.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -411,7 +429,8 @@ public final class DynamoDbAsyncEntityStore<T> {
      */
     public DynamoDbAsyncEntityStore<T> build() {
       return new DynamoDbAsyncEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency, cache));
+          new DynamoDbEntities<>(
+              transport, table, schema, tracking, clock, concurrency, cache, listener));
     }
   }
 }

@@ -55,7 +55,12 @@ final class DynamoDbAttempts implements MetricPublisher {
 
   /** Whether the SDK tried more than once. */
   boolean wereRepeated(@Nullable Throwable error) {
-    return Math.max(attempts.size(), countedBy(error)) > 1;
+    return repeats(error) > 0;
+  }
+
+  /** How often the SDK tried again. */
+  int repeats(@Nullable Throwable error) {
+    return Math.max(1, Math.max(attempts.size(), countedBy(error))) - 1;
   }
 
   /** Whether the server asked for fewer requests. */

@@ -8,15 +8,19 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.StoreCall;
+import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.StoreObserver;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +36,10 @@ final class DynamoDbEntities<T> {
   private final String table;
   private final TableSchema<T> schema;
   private final Tracking tracking;
+  private final Clock clock;
+  private final DynamoDbConcurrency concurrency;
+  private final Recall recall;
+  private final @Nullable StoreObserver observer;
   private final DynamoDbWrites<T> writes;
   private final DynamoDbNativeEdits<T> natives;
   private final DynamoDbCalls<T> calls;
@@ -45,18 +53,51 @@ final class DynamoDbEntities<T> {
       Tracking tracking,
       Clock clock,
       DynamoDbConcurrency concurrency,
-      @Nullable MarkCache cache) {
+      @Nullable MarkCache cache,
+      @Nullable StoreListener listener) {
     this.table = table;
     this.schema = schema;
     this.tracking = tracking;
+    this.clock = clock;
+    this.concurrency = concurrency;
+    this.observer = listener == null ? null : new StoreObserver(listener, table);
     DynamoDbMapping<T> mapping = new DynamoDbMapping<>(schema, tracking);
     DynamoDbPressure pressure = new DynamoDbPressure(concurrency.most());
     this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking), pressure);
     this.natives = new DynamoDbNativeEdits<>(table, mapping);
-    Recall recall = new Recall(cache, tracking);
+    this.recall = new Recall(cache, tracking);
     this.calls = new DynamoDbCalls<>(writes, tracking, clock, recall);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
     this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, recall, this::alone);
+  }
+
+  /** The same entities for one call, all of whose requests go by a transport of its own. */
+  private DynamoDbEntities(DynamoDbEntities<T> all, DynamoDbTransport transport) {
+    this.table = all.table;
+    this.schema = all.schema;
+    this.tracking = all.tracking;
+    this.clock = all.clock;
+    this.concurrency = all.concurrency;
+    this.recall = all.recall;
+    this.observer = null;
+    this.writes = all.writes.by(transport);
+    this.natives = all.natives;
+    this.calls = new DynamoDbCalls<>(writes, tracking, clock, recall);
+    this.reads = new DynamoDbReads<>(writes, tracking, clock);
+    this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, recall, this::alone);
+  }
+
+  /** Makes a call; if there is a listener it is told of it. */
+  <R> CompletableFuture<R> call(
+      StoreCall.Method method, Function<DynamoDbEntities<T>, CompletableFuture<R>> call) {
+    return observer == null
+        ? call.apply(this)
+        : DynamoDbObserved.tell(
+            observer,
+            method,
+            observation ->
+                call.apply(
+                    new DynamoDbEntities<>(this, new DynamoDbObserved(writes, observation))));
   }
 
   Tracking tracking() {

@@ -9,13 +9,17 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.StoreCall.Method;
+import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +175,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
-    return DynamoDbSyncTransport.join(entities.update(message, key, change));
+    return joined(Method.UPDATE, all -> all.update(message, key, change));
   }
 
   /**
@@ -185,7 +189,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    *     for another table or key
    */
   public Outcome<T> update(Message message, Key key, DynamoDbNativeUpdate update) {
-    return DynamoDbSyncTransport.join(entities.update(message, key, update));
+    return joined(Method.UPDATE, all -> all.update(message, key, update));
   }
 
   /**
@@ -198,7 +202,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @throws IllegalArgumentException as for a native update
    */
   public Outcome<T> update(Message message, UpdateItemRequest request) {
-    return DynamoDbSyncTransport.join(entities.update(message, request));
+    return joined(Method.UPDATE, all -> all.update(message, request));
   }
 
   /**
@@ -210,7 +214,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return what it did
    */
   public Outcome<T> update(Message message, UpdateItemEnhancedRequest<T> request) {
-    return DynamoDbSyncTransport.join(entities.update(message, request, Change.change()));
+    return joined(Method.UPDATE, all -> all.update(message, request, Change.change()));
   }
 
   /**
@@ -222,8 +226,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return what it did
    */
   public Outcome<T> updateOrCreate(Message message, UpdateItemEnhancedRequest<T> request) {
-    return DynamoDbSyncTransport.join(
-        entities.update(message, request, Change.change().createIfMissing()));
+    return joined(
+        Method.UPDATE, all -> all.update(message, request, Change.change().createIfMissing()));
   }
 
   /**
@@ -250,7 +254,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return DynamoDbSyncTransport.join(entities.outcomeOf(refused, request));
+    return joined(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
   }
 
   /**
@@ -264,48 +268,53 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return DynamoDbSyncTransport.join(entities.outcomeOf(refused, request));
+    return joined(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
   }
 
   @Override
   public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return DynamoDbSyncTransport.join(entities.apply(message, key, null, function));
+    return joined(Method.APPLY, all -> all.apply(message, key, null, function));
   }
 
   @Override
   public Outcome<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return DynamoDbSyncTransport.join(entities.apply(message, key, initial, function));
+    return joined(Method.APPLY, all -> all.apply(message, key, initial, function));
+  }
+
+  @Override
+  public Outcome<T> skip(Message message, Key key) {
+    return joined(Method.SKIP, all -> all.update(message, key, Change.change()));
   }
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return DynamoDbSyncTransport.join(entities.delete(message, key, false));
+    return joined(Method.DELETE, all -> all.delete(message, key, false));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return DynamoDbSyncTransport.join(entities.delete(message, key, true));
+    return joined(Method.DELETE_EXISTING, all -> all.delete(message, key, true));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    return DynamoDbSyncTransport.join(entities.forget(message, key));
+    return joined(Method.FORGET, all -> all.forget(message, key));
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return DynamoDbSyncTransport.join(entities.writeAll(writes));
+    return joined(Method.WRITE_ALL, all -> all.writeAll(writes));
   }
 
   @Override
   public Optional<T> find(Key key) {
-    return DynamoDbSyncTransport.join(entities.find(key));
+    return joined(Method.FIND, all -> all.find(key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return DynamoDbSyncTransport.join(entities.find(key, notBefore));
+    return joined(Method.FIND, all -> all.find(key, notBefore));
   }
 
   /**
@@ -316,6 +325,10 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Expression live() {
     return entities.live();
+  }
+
+  private <R> R joined(Method method, Function<DynamoDbEntities<T>, CompletableFuture<R>> call) {
+    return DynamoDbSyncTransport.join(entities.call(method, call));
   }
 
   /** Names the table, the class and the tracking. */
@@ -337,6 +350,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     private Clock clock = Clock.systemUTC();
     private @Nullable MarkCache cache;
     private DynamoDbConcurrency concurrency = DynamoDbConcurrency.NONE;
+    private @Nullable StoreListener listener;
 
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
       this.transport = transport;
@@ -398,6 +412,19 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     }
 
     /**
+     * Gives a listener, which is told of every call once it has ended. The store then asks DynamoDB
+     * for the capacity that its requests consume, and computes the sizes of the items that come
+     * back.
+     *
+     * @param listener none by default; {@link StoreListener#and} joins several
+     * @return this builder
+     */
+    public Builder<T> listener(StoreListener listener) {
+      this.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -406,7 +433,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
      */
     public DynamoDbEntityStore<T> build() {
       return new DynamoDbEntityStore<>(
-          new DynamoDbEntities<>(transport, table, schema, tracking, clock, concurrency, cache));
+          new DynamoDbEntities<>(
+              transport, table, schema, tracking, clock, concurrency, cache, listener));
     }
   }
 }

@@ -53,6 +53,11 @@ final class DynamoDbWrites<T> {
     this.pressure = pressure;
   }
 
+  /** The same requests, sent by another transport. */
+  DynamoDbWrites<T> by(DynamoDbTransport other) {
+    return new DynamoDbWrites<>(other, table, mapping, names, pressure);
+  }
+
   DynamoDbTransport transport() {
     return transport;
   }

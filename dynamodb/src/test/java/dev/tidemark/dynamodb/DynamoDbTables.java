@@ -45,7 +45,10 @@ final class DynamoDbTables {
 
   /** A client that tries as often as it is told, soon. */
   static DynamoDbClient client(
-      SdkHttpClient http, Capacity capacity, int attempts, ExecutionInterceptor... more) {
+      SdkHttpClient http,
+      ExecutionInterceptor interceptor,
+      int attempts,
+      ExecutionInterceptor... more) {
     return DynamoDbClient.builder()
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
@@ -53,7 +56,7 @@ final class DynamoDbTables {
         .httpClient(http)
         .overrideConfiguration(
             c -> {
-              c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity);
+              c.retryStrategy(retries(attempts)).addExecutionInterceptor(interceptor);
               Arrays.stream(more).forEach(c::addExecutionInterceptor);
             })
         .build();
@@ -69,14 +72,15 @@ final class DynamoDbTables {
   }
 
   /** The same on an asynchronous client. */
-  static DynamoDbAsyncClient asyncClient(SdkAsyncHttpClient http, Capacity capacity, int attempts) {
+  static DynamoDbAsyncClient asyncClient(
+      SdkAsyncHttpClient http, ExecutionInterceptor interceptor, int attempts) {
     return DynamoDbAsyncClient.builder()
         .httpClient(http)
         .endpointOverride(endpoint())
         .region(Region.US_EAST_1)
         .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
         .overrideConfiguration(
-            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(capacity))
+            c -> c.retryStrategy(retries(attempts)).addExecutionInterceptor(interceptor))
         .build();
   }
 

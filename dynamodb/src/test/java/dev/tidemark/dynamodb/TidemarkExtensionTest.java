@@ -12,9 +12,13 @@ import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.StoreCall;
 import dev.tidemark.dynamodb.Order.Status;
 import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -128,6 +132,25 @@ final class TidemarkExtensionTest {
     int requests = HTTP.reads() + HTTP.writes();
     assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, request));
     assertEquals(requests, HTTP.reads() + HTTP.writes());
+  }
+
+  @Test
+  @DisplayName("a listener is told what the refused write meant, and what it took to know")
+  void observed() {
+    List<StoreCall> calls = new ArrayList<>();
+    DynamoDbEntityStore<Order> observed =
+        DynamoDbEntityStore.builder(client, table).clock(CLOCK).listener(calls::add).build();
+    SourceEvent event = SourceEvent.of("Order", id, 1);
+    assertTrue(write(order(Status.PLACED, 1).processing(event)).isApplied());
+    Order again = stored().processing(event);
+    ConditionalCheckFailedException refused =
+        assertThrows(ConditionalCheckFailedException.class, () -> table.updateItem(again));
+    assertInstanceOf(Outcome.Duplicate.class, observed.outcomeOf(refused, again));
+    assertEquals(1, calls.size());
+    assertEquals(StoreCall.Method.OUTCOME_OF, calls.get(0).method());
+    assertEquals(Map.of("Duplicate", 1), calls.get(0).outcomes());
+    assertEquals(1, calls.get(0).requests().reads());
+    assertEquals(0, calls.get(0).requests().writes());
   }
 
   @Test

@@ -40,7 +40,8 @@ final class MongoBulk<T> {
     List<WriteModel<BsonDocument>> models = new ArrayList<>();
     folds.forEach(fold -> models.add(Objects.requireNonNull(fold.model())));
     try {
-      answered(MongoRetries.contending(() -> transport.writes().bulkWrite(models, UNORDERED)));
+      answered(
+          MongoRetries.contending(() -> transport.writes(models).bulkWrite(models, UNORDERED)));
     } catch (MongoBulkWriteException e) {
       partly(e);
     } catch (RuntimeException e) {

@@ -26,6 +26,11 @@ record MongoContext<T>(
     Clock clock,
     Recall recall) {
 
+  /** The same for one call, all of whose commands go by a transport of its own. */
+  MongoContext<T> by(MongoTransport other) {
+    return new MongoContext<>(other, mapping, keys, tracking, names, clock, recall);
+  }
+
   CodecRegistry registry() {
     return mapping.registry();
   }

@@ -72,7 +72,9 @@ final class MongoDeletes<T> {
             && run.call().acceptsBlindly(Map.of())
             && run.call().settle(Found.nothing()).isEmpty();
     BsonValue unmet = literal(new BsonInt32(-1));
-    BsonDocument projection = look.projection(BsonBoolean.TRUE, unmet, false, false);
+    BsonDocument projection =
+        run.transport()
+            .measuring(look.projection(BsonBoolean.TRUE, unmet, false, false), run.names());
     FindOneAndUpdateOptions options =
         new FindOneAndUpdateOptions()
             .upsert(upsert)

@@ -10,14 +10,19 @@ import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.StoreCall.Method;
+import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.StoreObserver;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
@@ -85,9 +90,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MongoEntityStore<T> implements EntityStore<T> {
   private final MongoContext<T> context;
+  private final @Nullable StoreObserver observer;
 
-  private MongoEntityStore(MongoContext<T> context) {
+  private MongoEntityStore(MongoContext<T> context, @Nullable StoreObserver observer) {
     this.context = context;
+    this.observer = observer;
   }
 
   /**
@@ -121,6 +128,10 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
+    return call(Method.UPDATE, all -> all.change(message, key, change));
+  }
+
+  private Outcome<T> change(Message message, Key key, Change change) {
     MongoRun<T> run = run(message, key, change);
     context.mapping().properties().check(change, key, context.registry());
     return recalling(run, !change.retired().isEmpty(), () -> MongoCalls.update(run));
@@ -149,6 +160,10 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * @throws IllegalArgumentException if an operator touches the key or what tracking owns
    */
   public Outcome<T> update(Message message, Key key, MongoNativeUpdate update) {
+    return call(Method.UPDATE, all -> all.change(message, key, update));
+  }
+
+  private Outcome<T> change(Message message, Key key, MongoNativeUpdate update) {
     MongoRun<T> run = run(message, key, update.change());
     MongoNativeForm<T> form = new MongoNativeForm<>(run, update);
     boolean retires = !update.change().retired().isEmpty();
@@ -157,13 +172,14 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return applied(message, key, null, function);
+    return call(Method.APPLY, all -> all.applied(message, key, null, function));
   }
 
   @Override
   public Outcome<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return applied(message, key, Objects.requireNonNull(initial, "initial"), function);
+    Objects.requireNonNull(initial, "initial");
+    return call(Method.APPLY, all -> all.applied(message, key, initial, function));
   }
 
   private Outcome<T> applied(
@@ -175,36 +191,40 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
+  public Outcome<T> skip(Message message, Key key) {
+    return call(Method.SKIP, all -> all.change(message, key, Change.change()));
+  }
+
+  @Override
   public Outcome<T> delete(Message message, Key key) {
-    MongoRun<T> run = run(message, key, Change.change().createIfMissing());
-    return recalling(run, true, () -> MongoDeletes.delete(run));
+    return call(Method.DELETE, all -> all.deleted(message, key, Change.change().createIfMissing()));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    MongoRun<T> run = run(message, key, Change.change());
-    return recalling(run, true, () -> MongoDeletes.delete(run));
+    return call(Method.DELETE_EXISTING, all -> all.deleted(message, key, Change.change()));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    MongoRun<T> run = run(message, key, Change.change());
-    return recalling(run, true, () -> MongoDeletes.forget(run));
+    return call(Method.FORGET, all -> all.forgotten(message, key));
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return new MongoBatches<>(context, this).writeAll(writes);
+    return call(Method.WRITE_ALL, all -> new MongoBatches<>(all.context, all).writeAll(writes));
   }
 
   @Override
   public Optional<T> find(Key key) {
-    return MongoReads.find(context, key);
+    return call(Method.FIND, all -> MongoReads.find(all.context, key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return MongoReads.find(run(notBefore.message(), key, Change.change()), notBefore);
+    return call(
+        Method.FIND,
+        all -> MongoReads.find(all.run(notBefore.message(), key, Change.change()), notBefore));
   }
 
   /**
@@ -218,6 +238,16 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
   }
 
+  private Outcome<T> deleted(Message message, Key key, Change rules) {
+    MongoRun<T> run = run(message, key, rules);
+    return recalling(run, true, () -> MongoDeletes.delete(run));
+  }
+
+  private Outcome<T> forgotten(Message message, Key key) {
+    MongoRun<T> run = run(message, key, Change.change());
+    return recalling(run, true, () -> MongoDeletes.forget(run));
+  }
+
   /** Makes a call unless its outcome is sure, and takes note of it. */
   private Outcome<T> recalling(MongoRun<T> run, boolean erases, Supplier<Outcome<T>> call) {
     Optional<Outcome<T>> sure = context.recall().sure(run.message(), run.key());
@@ -227,6 +257,18 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     Outcome<T> outcome = call.get();
     context.recall().saw(run.message(), run.key(), outcome, erases, null);
     return outcome;
+  }
+
+  /** Makes a call; if there is a listener it is told of it, and not of the calls inside it. */
+  private <R> R call(Method method, Function<MongoEntityStore<T>, R> call) {
+    return observer == null
+        ? call.apply(this)
+        : MongoObserved.tell(observer, method, observation -> call.apply(observedBy(observation)));
+  }
+
+  private MongoEntityStore<T> observedBy(Observation observation) {
+    MongoTransport counting = new MongoObserved(context.transport(), observation);
+    return new MongoEntityStore<>(context.by(counting), null);
   }
 
   private MongoRun<T> run(Message message, Key key, Change change) {
@@ -245,6 +287,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     private @Nullable MarkCache cache;
     private List<String> keyFields = List.of();
     private boolean weaker;
+    private @Nullable StoreListener listener;
 
     private Builder(MongoCollection<T> collection) {
       this.collection = Objects.requireNonNull(collection, "collection");
@@ -308,6 +351,19 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     }
 
     /**
+     * Gives a listener, which is told of every call once it has ended. Commands that bring marks
+     * then ask the server for the sizes of documents, by {@code $bsonSize}: a write's as they were
+     * before it, where it returns no entity. Marks of other subscribers count as the entity's own.
+     *
+     * @param listener none by default; {@link StoreListener#and} joins several
+     * @return this builder
+     */
+    public Builder<T> listener(StoreListener listener) {
+      this.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
      * Makes the store; nothing is sent.
      *
      * @return the store
@@ -321,9 +377,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
           new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
       MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
       MongoTransport transport = new MongoTransport(collection, weaker);
+      String name = collection.getNamespace().getCollectionName();
       return new MongoEntityStore<>(
           new MongoContext<>(
-              transport, mapping, keys, policies, names, clock, new Recall(cache, policies)));
+              transport, mapping, keys, policies, names, clock, new Recall(cache, policies)),
+          listener == null ? null : new StoreObserver(listener, name));
     }
   }
 }

@@ -16,6 +16,7 @@ final class MongoImages {
   static <T> MongoStored<T> stored(
       MongoRun<T> run, BsonDocument image, @Nullable MongoShapes shapes) {
     run.transport().hasAnswered();
+    run.transport().saw(image);
     BsonDocument answers = image.getDocument(MongoLook.RESULT);
     BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
     Map<String, Object> marks = run.context().records().flat(answers.getDocument(MongoLook.MARKS));

@@ -66,6 +66,7 @@ final class MongoLookups<T> {
         return null;
       }
       context.transport().hasAnswered();
+      context.transport().saw(image);
       images.put(comparable(Objects.requireNonNull(image.get("_id"))), image);
     }
     return fold -> {
@@ -90,6 +91,7 @@ final class MongoLookups<T> {
                 .reads()
                 .find(query)
                 .projection(projection(documents))
+                .batchSize(folds.size() + 1) // all in the first reply
                 .into(new java.util.ArrayList<>()));
   }
 
@@ -116,7 +118,10 @@ final class MongoLookups<T> {
     }
     BsonDocument result = op("$let", new BsonDocument("vars", variables).append("in", marks));
     BsonDocument projection =
-        new BsonDocument("_id", new BsonInt32(1)).append(MongoLook.RESULT, result);
+        context
+            .transport()
+            .measuring(
+                new BsonDocument("_id", new BsonInt32(1)).append(MongoLook.RESULT, result), names);
     return documents ? projection.append(MongoLook.DOCUMENT, document) : projection;
   }
 

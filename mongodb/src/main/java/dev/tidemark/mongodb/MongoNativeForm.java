@@ -97,12 +97,14 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     }
     MongoLook look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
     boolean ids = run.context().mapping().carriesMarks();
-    return (after ? look.after() : look)
-        .projection(
-            BsonBoolean.TRUE,
-            MongoExpressions.literal(new BsonInt32(-1)),
-            run.change().returns(),
-            ids);
+    BsonDocument projection =
+        (after ? look.after() : look)
+            .projection(
+                BsonBoolean.TRUE,
+                MongoExpressions.literal(new BsonInt32(-1)),
+                run.change().returns(),
+                ids);
+    return run.transport().measuring(projection, run.names());
   }
 
   private Attempt<T> attempt(@Nullable BsonDocument image, boolean upsert) {

@@ -86,7 +86,8 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
 
   private BsonDocument projection(boolean document) {
     boolean ids = run.context().mapping().carriesMarks();
-    return look.projection(condition, shapes.firstUnmet(), document, ids);
+    return run.transport()
+        .measuring(look.projection(condition, shapes.firstUnmet(), document, ids), run.names());
   }
 
   private Attempt<T> attempt(@Nullable BsonDocument image, boolean upsert) {

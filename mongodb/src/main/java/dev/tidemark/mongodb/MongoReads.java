@@ -52,7 +52,7 @@ final class MongoReads {
       boolean ids = run.context().mapping().carriesMarks();
       BsonDocument projection =
           look.projection(BsonBoolean.TRUE, MongoExpressions.literal(new BsonInt32(-1)), true, ids);
-      BsonDocument image = first(run, projection);
+      BsonDocument image = first(run, run.transport().measuring(projection, run.names()));
       if (image == null) {
         return MongoStored.nothing();
       }

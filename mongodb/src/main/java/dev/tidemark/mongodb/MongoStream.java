@@ -74,6 +74,7 @@ final class MongoStream implements AutoCloseable {
       return false;
     }
     try {
+      transport.asksStream();
       long start = System.nanoTime();
       boolean changed = open.tryNext() != null;
       while (open.available() > 0) {

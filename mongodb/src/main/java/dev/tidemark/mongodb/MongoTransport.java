@@ -9,6 +9,8 @@ import com.mongodb.ReadConcernLevel;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.WriteModel;
+import dev.tidemark.kernel.Names;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
  * has, and what the server can do is learnt from its first answers.
  */
-final class MongoTransport {
+sealed class MongoTransport permits MongoObserved {
   private static final System.Logger LOGGER = System.getLogger(MongoEntityStore.class.getName());
 
   /** The builtin variable is not available: the server is no member of a replica set. */
@@ -40,11 +42,16 @@ final class MongoTransport {
 
   private final MongoCollection<BsonDocument> writes;
   private final MongoCollection<BsonDocument> reads;
-  private volatile boolean pipelines = true;
-  private volatile boolean answered;
-  private volatile boolean asked;
-  private final Semaphore streams = new Semaphore(MOST_STREAMS);
-  private volatile boolean streamless;
+  private final Server server;
+
+  /** What is known of the server, and used of it, by all calls of a store. */
+  private static final class Server {
+    private volatile boolean pipelines = true;
+    private volatile boolean answered;
+    private volatile boolean asked;
+    private final Semaphore streams = new Semaphore(MOST_STREAMS);
+    private volatile boolean streamless;
+  }
 
   MongoTransport(MongoCollection<?> collection, boolean allowWeaker) {
     if (!allowWeaker) {
@@ -54,6 +61,7 @@ final class MongoTransport {
         collection
             .withDocumentClass(BsonDocument.class)
             .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
+    this.server = new Server();
     WriteConcern given = collection.getWriteConcern();
     this.writes = documents.withWriteConcern(isGiven(given) ? given : WriteConcern.MAJORITY);
     ReadConcern concern = collection.getReadConcern();
@@ -61,6 +69,13 @@ final class MongoTransport {
         documents
             .withReadPreference(ReadPreference.primary())
             .withReadConcern(concern.getLevel() == null ? ReadConcern.MAJORITY : concern);
+  }
+
+  /** The same collection, for one call. */
+  MongoTransport(MongoTransport all) {
+    this.writes = all.writes;
+    this.reads = all.reads;
+    this.server = all.server;
   }
 
   private static boolean isGiven(WriteConcern concern) {
@@ -89,28 +104,46 @@ final class MongoTransport {
     return namespace.getFullName();
   }
 
+  /** For one command that writes. */
   MongoCollection<BsonDocument> writes() {
     return writes;
   }
 
+  /** For one bulk of writes, which is a command for each kind of them. */
+  MongoCollection<BsonDocument> writes(List<? extends WriteModel<BsonDocument>> bulk) {
+    return writes;
+  }
+
+  /** For one command that reads. */
   MongoCollection<BsonDocument> reads() {
     return reads;
   }
 
+  /** Notes that a change stream was asked for more. */
+  void asksStream() {}
+
+  /** Adds to a projection, where somebody wants to know, how large the document is. */
+  BsonDocument measuring(BsonDocument projection, Names names) {
+    return projection;
+  }
+
+  /** Takes from a document that came back what {@link #measuring} asked for. */
+  void saw(BsonDocument image) {}
+
   /** Whether the server takes pipelines as updates, as far as is known. */
   boolean hasPipelines() {
-    return pipelines;
+    return server.pipelines;
   }
 
   /** Notes that the server evaluated expressions in a projection, as it then always does. */
   void hasAnswered() {
-    answered = true;
+    server.answered = true;
   }
 
   /** Notes that the server does not evaluate expressions where MongoDB does. */
   void lacksPipelines() {
-    if (pipelines && !answered) {
-      pipelines = false;
+    if (server.pipelines && !server.answered) {
+      server.pipelines = false;
       say("has neither pipeline updates nor retryable writes", LOST_REPLIES);
     }
   }
@@ -120,18 +153,18 @@ final class MongoTransport {
    * known.
    */
   @Nullable BsonDocument detecting(Function<List<BsonValue>, @Nullable BsonDocument> command) {
-    if (asked) {
+    if (server.asked) {
       return command.apply(List.of());
     }
     try {
       BsonDocument result = command.apply(List.of(IS_REPLICATED));
-      asked = result != null || asked;
+      server.asked = result != null || server.asked;
       return result;
     } catch (MongoCommandException e) {
       if (e.getErrorCode() != NO_CLUSTER_TIME) {
         throw e;
       }
-      asked = true;
+      server.asked = true;
       say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
       return command.apply(List.of());
     }
@@ -145,20 +178,22 @@ final class MongoTransport {
    */
   boolean startsStream() {
     boolean timed = reads.getTimeout(TimeUnit.MILLISECONDS) != null;
-    return !streamless && !timed && streams.tryAcquire();
+    return !server.streamless && !timed && server.streams.tryAcquire();
   }
 
   void endsStream() {
-    streams.release();
+    server.streams.release();
   }
 
   /** Notes why a change stream could not be opened, if that is for good. */
-  synchronized void failedStream(RuntimeException e) {
-    if (!streamless && MongoErrors.isWithoutStreams(e)) {
-      streamless = true;
-      say(
-          "gives no change streams (error " + ((MongoException) e).getCode() + ")",
-          "Reads that wait for a message look again after pauses.");
+  void failedStream(RuntimeException e) {
+    synchronized (server) {
+      if (!server.streamless && MongoErrors.isWithoutStreams(e)) {
+        server.streamless = true;
+        say(
+            "gives no change streams (error " + ((MongoException) e).getCode() + ")",
+            "Reads that wait for a message look again after pauses.");
+      }
     }
   }
 

@@ -8,16 +8,27 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Hears what stores log. */
-final class MongoLog extends Handler {
+final class MongoLog extends Handler implements AutoCloseable {
   private static final Logger LOGGER = Logger.getLogger(MongoEntityStore.class.getName());
 
+  private final Logger logger;
   private final List<String> said = new CopyOnWriteArrayList<>();
 
-  private MongoLog() {}
+  private MongoLog(Logger logger) {
+    this.logger = logger;
+  }
 
   static MongoLog listen() {
-    MongoLog log = new MongoLog();
+    MongoLog log = new MongoLog(LOGGER);
     LOGGER.addHandler(log);
+    return log;
+  }
+
+  /** Hears what is logged under a class's name, and keeps it out of the build's output. */
+  static MongoLog of(Class<?> type) {
+    MongoLog log = new MongoLog(Logger.getLogger(type.getName()));
+    log.logger.addHandler(log);
+    log.logger.setUseParentHandlers(false);
     return log;
   }
 
@@ -32,7 +43,9 @@ final class MongoLog extends Handler {
 
   @Override
   public void publish(LogRecord record) {
-    said.add(MessageFormat.format(record.getMessage(), record.getParameters()));
+    Object[] parameters = record.getParameters();
+    String message = record.getMessage();
+    said.add(parameters == null ? message : MessageFormat.format(message, parameters));
   }
 
   @Override
@@ -40,6 +53,6 @@ final class MongoLog extends Handler {
 
   @Override
   public void close() {
-    LOGGER.removeHandler(this);
+    logger.removeHandler(this);
   }
 }

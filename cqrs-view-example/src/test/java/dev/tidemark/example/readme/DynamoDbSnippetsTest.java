@@ -19,12 +19,17 @@ import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Projector;
+import dev.tidemark.SizeGuard;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
 import dev.tidemark.example.readme.OrderView.OrderPaid;
 import dev.tidemark.example.readme.OrderView.OrderPlaced;
 import dev.tidemark.example.readme.OrderView.OrderViewed;
+import dev.tidemark.micrometer.TidemarkMetrics;
+import io.micrometer.core.instrument.search.RequiredSearch;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,6 +178,25 @@ class DynamoDbSnippetsTest {
                 .value(":limit", 1_000));
     // end
     assertEquals(125, outcome.entity().orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("metrics, and a warning before an entity is too large")
+  void metrics() {
+    place();
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    // snippet: metrics
+    DynamoDbEntityStore<OrderView> orders =
+        DynamoDbEntityStore.builder(client, table)
+            .listener(new TidemarkMetrics(registry).and(SizeGuard.of(Clock.systemUTC())))
+            .build();
+    // end
+    assertTrue(orders.skip(SourceEvent.of("Order", orderId, 17), key(orderId)).isApplied());
+    assertTrue(orders.skip(SourceEvent.of("Order", orderId, 17), key(orderId)).isDone());
+    RequiredSearch messages = registry.get("tidemark.messages").tag("store", "orders");
+    assertEquals(1, messages.tag("outcome", "Duplicate").counter().count());
+    assertEquals(2, registry.get("tidemark.requests").tag("kind", "write").counter().count());
+    assertEquals(2, registry.get("tidemark.mark.bytes").summary().count());
   }
 
   @Test

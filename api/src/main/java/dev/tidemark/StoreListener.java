@@ -1,0 +1,36 @@
+package dev.tidemark;
+
+/**
+ * Is told of the calls of an entity store: for metrics, and for warnings such as those of {@link
+ * SizeGuard}. A store without one measures nothing.
+ *
+ * <p>It is told on the thread that ends the call, before the caller has its result, so it must not
+ * block. Calls end on many threads at a time. What it throws is logged once for a store and does
+ * not reach the caller.
+ */
+@FunctionalInterface
+public interface StoreListener {
+
+  /**
+   * Takes note of one call, which has ended: with outcomes, or with a fault.
+   *
+   * @param call what it did and what it cost; never keys, values or payloads
+   */
+  void ended(StoreCall call);
+
+  /**
+   * Tells another listener too, whatever this one throws.
+   *
+   * @param other is told after this one
+   * @return both
+   */
+  default StoreListener and(StoreListener other) {
+    return call -> {
+      try {
+        ended(call);
+      } finally {
+        other.ended(call);
+      }
+    };
+  }
+}

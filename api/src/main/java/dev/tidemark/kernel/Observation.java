@@ -1,0 +1,154 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Freshness;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.StoreCall;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call of a store sends and sees, gathered for a listener. For many threads, since the
+ * entities of a batch may be worked on at the same time.
+ */
+public final class Observation {
+  private final StoreObserver observer;
+  private final StoreCall.Method method;
+  private final long start = System.nanoTime();
+  private final Map<Object, StoreCall.Size> sizes = new HashMap<>();
+  private final Map<String, Integer> outcomes = new HashMap<>();
+  private final Map<String, Integer> faults = new HashMap<>();
+  private int heldBack;
+  private int reads;
+  private int writes;
+  private int repeats;
+  private OptionalDouble readUnits = OptionalDouble.empty();
+  private OptionalDouble writeUnits = OptionalDouble.empty();
+
+  Observation(StoreObserver observer, StoreCall.Method method) {
+    this.observer = observer;
+    this.method = method;
+  }
+
+  /** Notes a request that reads. */
+  public synchronized void read() {
+    reads++;
+  }
+
+  /** Notes a request that writes. */
+  public synchronized void write() {
+    writes++;
+  }
+
+  /**
+   * Notes that the store's client sent a request again by itself.
+   *
+   * @param times how often
+   */
+  public synchronized void repeated(int times) {
+    repeats += times;
+  }
+
+  /**
+   * Notes what a read consumed.
+   *
+   * @param units as the store said
+   */
+  public synchronized void readUnits(double units) {
+    readUnits = OptionalDouble.of(readUnits.orElse(0) + units);
+  }
+
+  /**
+   * Notes what a write consumed.
+   *
+   * @param units as the store said
+   */
+  public synchronized void writeUnits(double units) {
+    writeUnits = OptionalDouble.of(writeUnits.orElse(0) + units);
+  }
+
+  /**
+   * Notes how large an entity is, in place of what was seen of it before.
+   *
+   * @param entity tells entities apart
+   * @param size its size; null if it is gone
+   */
+  public synchronized void size(Object entity, StoreCall.@Nullable Size size) {
+    if (size == null) {
+      sizes.remove(entity);
+    } else {
+      sizes.put(entity, size);
+    }
+  }
+
+  /**
+   * Ends the call with what the caller gets, and tells the listener.
+   *
+   * @param result an outcome, a freshness, the results of a batch, or anything else
+   */
+  public void ended(@Nullable Object result) {
+    synchronized (this) {
+      note(result);
+    }
+    tell();
+  }
+
+  /**
+   * Ends the call with what the caller meets, and tells the listener.
+   *
+   * @param fault what is thrown
+   */
+  public void failed(Throwable fault) {
+    synchronized (this) {
+      count(faults, fault);
+    }
+    tell();
+  }
+
+  private void note(@Nullable Object result) {
+    if (result instanceof Outcome<?> || result instanceof Freshness<?>) {
+      count(outcomes, result);
+    } else if (result instanceof List<?> batch) {
+      batch.forEach(this::note);
+    } else if (result instanceof Result.Done<?> done) {
+      count(outcomes, done.outcome());
+    } else if (result instanceof Result.Failed<?> failed) {
+      count(faults, failed.fault());
+    } else if (result instanceof Result.HeldBack<?>) {
+      heldBack++;
+    }
+  }
+
+  /** An anonymous class has the simple name of what it extends. */
+  private static void count(Map<String, Integer> counts, Object counted) {
+    Class<?> named = counted.getClass();
+    while (named.isAnonymousClass()) {
+      named = named.getSuperclass();
+    }
+    counts.merge(named.getSimpleName(), 1, Integer::sum);
+  }
+
+  private void tell() {
+    Duration latency = Duration.ofNanos(System.nanoTime() - start);
+    StoreCall call;
+    synchronized (this) {
+      StoreCall.Requests requests =
+          new StoreCall.Requests(reads, writes, reads + writes + repeats, readUnits, writeUnits);
+      call =
+          new StoreCall(
+              method,
+              observer.store(),
+              outcomes,
+              faults,
+              heldBack,
+              requests,
+              latency,
+              List.copyOf(sizes.values()));
+    }
+    observer.tell(call);
+  }
+}

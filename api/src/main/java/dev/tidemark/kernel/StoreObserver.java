@@ -1,0 +1,54 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.StoreCall;
+import dev.tidemark.StoreListener;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Tells a listener of the calls of one store. For many threads. */
+public final class StoreObserver {
+  private static final System.Logger LOGGER = System.getLogger(StoreListener.class.getName());
+
+  private final StoreListener listener;
+  private final String store;
+  private final AtomicBoolean complained = new AtomicBoolean();
+
+  /**
+   * An observer.
+   *
+   * @param listener is told
+   * @param store the name of the table or collection
+   */
+  public StoreObserver(StoreListener listener, String store) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    this.store = store;
+  }
+
+  /**
+   * Starts to observe a call, now.
+   *
+   * @param method what was called
+   * @return what to tell of it
+   */
+  public Observation start(StoreCall.Method method) {
+    return new Observation(this, method);
+  }
+
+  String store() {
+    return store;
+  }
+
+  /** A listener's own trouble must not change what a call did. */
+  void tell(StoreCall call) {
+    try {
+      listener.ended(call);
+    } catch (Throwable e) {
+      if (complained.compareAndSet(false, true)) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "The listener of " + store + " failed; further failures are not logged",
+            e);
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.tidemark.micrometer;
+
+import dev.tidemark.StoreCall;
+import dev.tidemark.StoreListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * Meters of the calls of any number of stores, under the names that the package's page lists. May
+ * be shared by threads and stores.
+ */
+public final class TidemarkMetrics implements StoreListener {
+  private static final String STORE = "store";
+  private static final String OUTCOME = "outcome";
+  private static final String KIND = "kind";
+
+  private final MeterProvider<Timer> calls;
+  private final MeterProvider<Counter> messages;
+  private final MeterProvider<Counter> requests;
+  private final MeterProvider<Counter> units;
+  private final MeterProvider<DistributionSummary> markBytes;
+
+  /**
+   * Meters in a registry.
+   *
+   * @param registry keeps the meters
+   */
+  public TidemarkMetrics(MeterRegistry registry) {
+    this.calls =
+        Timer.builder("tidemark.calls")
+            .description("Calls of an entity store")
+            .withRegistry(registry);
+    this.messages =
+        Counter.builder("tidemark.messages")
+            .description("Messages by what became of them")
+            .withRegistry(registry);
+    this.requests =
+        Counter.builder("tidemark.requests")
+            .description("Requests that the calls sent")
+            .withRegistry(registry);
+    this.units =
+        Counter.builder("tidemark.units")
+            .description("Capacity units that the store reported")
+            .withRegistry(registry);
+    this.markBytes =
+        DistributionSummary.builder("tidemark.mark.bytes")
+            .description("What is stored of marks in an entity")
+            .baseUnit("bytes")
+            .withRegistry(registry);
+  }
+
+  @Override
+  public void ended(StoreCall call) {
+    String store = call.store();
+    calls.withTags(STORE, store, "call", call.method().methodName()).record(call.latency());
+    call.outcomes().forEach((arm, count) -> count(messages, store, OUTCOME, arm, count));
+    call.faults().forEach((fault, count) -> count(messages, store, OUTCOME, fault, count));
+    count(messages, store, OUTCOME, "HeldBack", call.heldBack());
+    StoreCall.Requests sent = call.requests();
+    count(requests, store, KIND, "read", sent.reads());
+    count(requests, store, KIND, "write", sent.writes());
+    count(requests, store, KIND, "repeat", sent.attempts() - sent.reads() - sent.writes());
+    count(units, store, KIND, "read", sent.readUnits().orElse(0));
+    count(units, store, KIND, "write", sent.writeUnits().orElse(0));
+    call.sizes()
+        .forEach(size -> markBytes.withTags(STORE, store).record((double) size.marks().bytes()));
+  }
+
+  private static void count(
+      MeterProvider<Counter> counter, String store, String tag, String value, double count) {
+    if (count > 0) {
+      counter.withTags(STORE, store, tag, value).increment(count);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The calls of entity stores as Micrometer's meters: for who watches handlers at work.
+ *
+ * <pre>{@code
+ * DynamoDbEntityStore<OrderView> orders =
+ *     DynamoDbEntityStore.builder(client, table).listener(new TidemarkMetrics(registry)).build();
+ * }</pre>
+ *
+ * <table>
+ * <caption>Meters</caption>
+ * <tr><th>name</th><th>type</th><th>tags</th><th>what</th></tr>
+ * <tr><td>{@code tidemark.calls}</td><td>timer</td><td>{@code store}, {@code call}</td>
+ *   <td>calls and how long they took, by the method's name</td></tr>
+ * <tr><td>{@code tidemark.messages}</td><td>counter</td>
+ *   <td>{@code store}, {@code outcome}</td>
+ *   <td>messages by the arm of their outcome ({@code Applied}, {@code Duplicate}), the class of
+ *   their fault ({@code ContentionException}), or {@code HeldBack}; reads that wait for a message
+ *   by {@code Fresh} or {@code NotYet}</td></tr>
+ * <tr><td>{@code tidemark.requests}</td><td>counter</td><td>{@code store}, {@code kind}</td>
+ *   <td>requests of kind {@code read} or {@code write}, and by {@code repeat} those that the
+ *   store's client sent again by itself, where it tells</td></tr>
+ * <tr><td>{@code tidemark.units}</td><td>counter</td><td>{@code store}, {@code kind}</td>
+ *   <td>capacity units that DynamoDB reported for requests of kind {@code read} or {@code write};
+ *   it reports none for refused writes</td></tr>
+ * <tr><td>{@code tidemark.mark.bytes}</td><td>distribution summary</td><td>{@code store}</td>
+ *   <td>what is stored of marks in an entity, where a call saw it</td></tr>
+ * </table>
+ *
+ * <p>{@code store} is the name of the table or collection. No tag has a value that grows with
+ * messages or entities. A meter is there from the first thing on that it counts.
+ */
+@NullMarked
+package dev.tidemark.micrometer;
+
+import org.jspecify.annotations.NullMarked;

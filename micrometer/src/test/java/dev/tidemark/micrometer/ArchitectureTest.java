@@ -1,0 +1,48 @@
+package dev.tidemark.micrometer;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The module for Micrometer")
+class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.tidemark.micrometer");
+
+  @Test
+  @DisplayName("stands on the api and Micrometer alone")
+  void dependencies() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.tidemark",
+            "dev.tidemark.micrometer",
+            "java..",
+            "org.jspecify.annotations",
+            "io.micrometer.core.instrument..")
+        .check(CLASSES);
+  }
+
+  @Test
+  @DisplayName("shows users one type")
+  void publicTypes() {
+    Set<String> open =
+        CLASSES.stream()
+            .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC) && c.isTopLevelClass())
+            .map(JavaClass::getSimpleName)
+            .collect(Collectors.toSet());
+    assertEquals(Set.of("TidemarkMetrics"), open);
+  }
+}
