@@ -25,6 +25,7 @@ record Case(
     String name, Tracking tracking, Duration step, int most, Function<Event, Message> identity) {
   private static final Duration HORIZON = Duration.ofDays(10);
   private static final int IN_HORIZON = 1_000;
+  private static final int FEW_IN_HORIZON = 20;
 
   static List<Case> all(int idsThatFit) {
     Tracking defaults = Tracking.defaults();
@@ -33,6 +34,12 @@ record Case(
     return List.of(
         new Case("high water", defaults, none, many, Case::event),
         new Case("window(100)", defaults.events(EventPolicy.window(100)), none, many, Case::event),
+        new Case(
+            "kept for, 20 in the horizon",
+            defaults.messageIds(IdPolicy.keptFor(HORIZON)),
+            HORIZON.dividedBy(FEW_IN_HORIZON),
+            many,
+            Case::id),
         new Case(
             "kept for, 1,000 in the horizon",
             defaults.messageIds(IdPolicy.keptFor(HORIZON)),

@@ -4,6 +4,8 @@ import static dev.tidemark.Key.key;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
 import dev.tidemark.benchmarks.measure.Event;
 import dev.tidemark.benchmarks.stats.Sample;
 import java.util.ArrayList;
@@ -11,6 +13,8 @@ import java.util.List;
 
 /** One entity that gets message after message. For one thread. */
 final class GrowingEntity {
+  private static final int FOLD = 10;
+
   private final Target target;
   private final Case policy;
   private final String entity;
@@ -31,10 +35,24 @@ final class GrowingEntity {
     return policy;
   }
 
-  /** Gives it messages until it has had so many. */
+  /** Gives it messages, in folds, until it has had so many. */
   void fill(long count) {
     while (messages < count) {
-      next();
+      fold(store, (int) Math.min(FOLD, count - messages));
+    }
+  }
+
+  private <T> void fold(EntityStore<T> typed, int size) {
+    List<Write<T>> writes = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      messages++;
+      clock.pass(policy.step());
+      writes.add(Write.update(policy.message(entity, messages), key(entity), change));
+    }
+    for (Result<T> result : typed.writeAll(writes)) {
+      if (!(result instanceof Result.Done<T> done) || !done.outcome().isApplied()) {
+        throw new IllegalStateException(policy.name() + " did not apply: " + result);
+      }
     }
   }
 

@@ -7,8 +7,6 @@ import dev.tidemark.benchmarks.report.Output;
 import dev.tidemark.benchmarks.report.Page;
 import dev.tidemark.benchmarks.report.Results;
 import dev.tidemark.benchmarks.stats.Estimate;
-import dev.tidemark.benchmarks.stats.PairedRatio;
-import java.util.ArrayList;
 import java.util.List;
 
 /** What a message costs as its entity receives more of them, from more sources, by more threads. */
@@ -16,7 +14,7 @@ public final class Growth {
   private static final int[] MESSAGES = {100, 1_000, 10_000, 100_000};
   private static final int MEASURED = 1_000;
   private static final int COLUMNS = 9;
-  private static final int BLOCKS = 10;
+  private static final int FEWEST = 10;
   private static final int WARM_UP = 3_000;
 
   private final int most;
@@ -74,7 +72,7 @@ public final class Growth {
     for (Case policy : Case.all(target.idsThatFit())) {
       GrowingEntity entity = new GrowingEntity(target, policy, "grown " + policy.name());
       for (int count : MESSAGES) {
-        if (count > most || count + BLOCKS > policy.most()) {
+        if (count > most || count + FEWEST > policy.most()) {
           break;
         }
         entity.fill(count);
@@ -89,7 +87,7 @@ public final class Growth {
     }
   }
 
-  /** The grown entity beside a young one, block by block in turn. */
+  /** What a message of the grown entity costs, by what one of a young entity does. */
   private void compare(Target target, GrowingEntity grown) {
     int last = MESSAGES[MESSAGES.length - 1];
     if (most < last || grown.policy().most() < last) {
@@ -98,14 +96,13 @@ public final class Growth {
     GrowingEntity young =
         new GrowingEntity(target, grown.policy(), "young " + grown.policy().name());
     young.fill(MESSAGES[0]);
-    List<Double> late = new ArrayList<>();
-    List<Double> early = new ArrayList<>();
-    for (int block = 0; block < BLOCKS; block++) {
-      late.add(grown.measure(MEASURED / BLOCKS).p50());
-      early.add(young.measure(MEASURED / BLOCKS).p50());
-    }
+    Cost late = grown.measure(MEASURED);
+    Cost early = young.measure(MEASURED);
     String name = target.store().name() + " growth, " + grown.policy().name();
-    results.add(name, PairedRatio.of(late, early));
+    results.add(name + ", requests", Estimate.exactly(late.requests() / early.requests()));
+    if (early.units() > 0) {
+      results.add(name + ", units", Estimate.exactly(late.units() / early.units()));
+    }
   }
 
   private void tell(Target target, String series, long x, Cost cost) {

@@ -72,14 +72,15 @@ public final class Goals {
               "mongodb oplog bytes per message, 10,000 ids kept",
               500,
               number("mongodb oplog bytes, 10000 ids")),
-          atMost(
-              "dynamodb message 100,000 / number 100, high water",
-              1.05,
-              number("dynamodb growth, high water")),
-          atMost(
-              "mongodb message 100,000 / number 100, high water",
-              1.05,
-              number("mongodb growth, high water")));
+          grown("dynamodb", "high water", "requests"),
+          grown("dynamodb", "high water", "units"),
+          grown("dynamodb", "window(100)", "requests"),
+          grown("dynamodb", "window(100)", "units"),
+          grown("dynamodb", "kept for, 20 in the horizon", "requests"),
+          grown("dynamodb", "kept for, 20 in the horizon", "units"),
+          grown("mongodb", "high water", "requests"),
+          grown("mongodb", "window(100)", "requests"),
+          grown("mongodb", "kept for, 20 in the horizon", "requests"));
 
   private Goals() {}
 
@@ -113,6 +114,13 @@ public final class Goals {
 
   private static Function<Results, Optional<Estimate>> nativeOver(String store, String other) {
     return ratio(store, "Tidemark native", other);
+  }
+
+  private static Goal grown(String store, String policy, String what) {
+    return atMost(
+        store + " message 100,000 / number 100, " + policy + ", " + what,
+        1.05,
+        number(store + " growth, " + policy + ", " + what));
   }
 
   private static Function<Results, Optional<Estimate>> requests(String store, String technique) {
