@@ -101,8 +101,8 @@ public final class TrackedCall extends Marking {
    * @param found what is stored
    * @param <T> the entity's type
    * @return empty if the message is fresh
-   * @throws OutcomeUnknownException if an attempt of this call may have been applied, and others
-   *     wrote since
+   * @throws dev.tidemark.OutcomeUnknownException if an attempt of this call may have been applied,
+   *     and others wrote since
    * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
    */
   public <T> Optional<Outcome<T>> settle(Found<T> found) {

@@ -217,18 +217,24 @@ class MongoObservedTest {
     assertEquals(Map.of("Applied", 3, "Duplicate", 1, "Gap", 1), told.outcomes());
     assertEquals(Map.of("IllegalArgumentException", 1), told.faults());
     assertEquals(1, told.heldBack());
-    List<Write<Document>> many =
-        IntStream.range(0, 250)
-            .mapToObj(
-                i -> Write.apply(message(), key(id + i), Document::new, MongoObservedTest::counted))
-            .toList();
-    StoreCall bulk = told(() -> views.writeAll(many));
+    StoreCall bulk = told(() -> views.writeAll(many()));
     assertEquals(Map.of("Applied", 249, "Missing", 1), bulk.outcomes());
     if (!embedded) {
       assertEquals(1, bulk.requests().reads());
       assertEquals(2, bulk.requests().writes()); // inserts and updates
       assertEquals(3, bulk.sizes().size()); // of those that were there
+      StoreCall again = told(() -> views.writeAll(many())); // of documents that are all there
+      assertEquals(1, again.requests().reads());
+      assertEquals(1, again.requests().writes());
+      assertEquals(250, again.sizes().size());
     }
+  }
+
+  private List<Write<Document>> many() {
+    return IntStream.range(0, 250)
+        .mapToObj(
+            i -> Write.apply(message(), key(id + i), Document::new, MongoObservedTest::counted))
+        .toList();
   }
 
   @Test
