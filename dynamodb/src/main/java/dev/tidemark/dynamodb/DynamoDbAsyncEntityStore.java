@@ -3,23 +3,19 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.StoreCall.Method;
-import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -343,42 +339,13 @@ public final class DynamoDbAsyncEntityStore<T> {
    *
    * @param <T> the entity's class
    */
-  public static final class Builder<T> {
-    private final DynamoDbTransport transport;
-    private final String table;
-    private final TableSchema<T> schema;
-    private Tracking tracking;
-    private Clock clock = Clock.systemUTC();
-    private @Nullable MarkCache cache;
-    private DynamoDbConcurrency concurrency = new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null);
-    private @Nullable StoreListener listener;
-
+  public static final class Builder<T> extends DynamoDbStoreBuilder<T, Builder<T>> {
     private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
-      this.transport = transport;
-      this.table = Objects.requireNonNull(table, "table");
-      this.schema = schema;
-      this.tracking = Tracking.of(schema.itemType().rawClass());
+      super(transport, table, schema, new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null));
     }
 
-    /**
-     * Says what entities remember, instead of their class.
-     *
-     * @param tracking the policies
-     * @return this builder
-     */
-    public Builder<T> tracking(Tracking tracking) {
-      this.tracking = Objects.requireNonNull(tracking, "tracking");
-      return this;
-    }
-
-    /**
-     * Gives the writer's clock, by which durations are measured.
-     *
-     * @param clock the system's by default
-     * @return this builder
-     */
-    public Builder<T> clock(Clock clock) {
-      this.clock = Objects.requireNonNull(clock, "clock");
+    @Override
+    Builder<T> self() {
       return this;
     }
 
@@ -391,33 +358,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      * @throws IllegalArgumentException if the number is out of that range
      */
     public Builder<T> maxConcurrency(int entities) {
-      this.concurrency = new DynamoDbConcurrency(entities, null);
-      return this;
-    }
-
-    /**
-     * Answers sure duplicates without a request, and lets functions be applied to what the store
-     * wrote last without reading it.
-     *
-     * @param cache for this store alone; none by default
-     * @return this builder
-     */
-    public Builder<T> markCache(MarkCache cache) {
-      this.cache = Objects.requireNonNull(cache, "cache");
-      return this;
-    }
-
-    /**
-     * Gives a listener, which is told of every call once it has ended. The store then asks DynamoDB
-     * for the capacity that its requests consume, and computes the sizes of the items that come
-     * back.
-     *
-     * @param listener none by default; {@link StoreListener#and} joins several
-     * @return this builder
-     */
-    public Builder<T> listener(StoreListener listener) {
-      this.listener = Objects.requireNonNull(listener, "listener");
-      return this;
+      return concurrency(new DynamoDbConcurrency(entities, null));
     }
 
     /**
@@ -428,9 +369,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      *     generated attributes
      */
     public DynamoDbAsyncEntityStore<T> build() {
-      return new DynamoDbAsyncEntityStore<>(
-          new DynamoDbEntities<>(
-              transport, table, schema, tracking, clock, concurrency, cache, listener));
+      return new DynamoDbAsyncEntityStore<>(entities());
     }
   }
 }

@@ -1,12 +1,15 @@
 package dev.tidemark.micrometer;
 
+import dev.tidemark.MarkCache;
 import dev.tidemark.StoreCall;
 import dev.tidemark.StoreListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Meters of the calls of any number of stores, under the names that the package's page lists. May
@@ -17,6 +20,7 @@ public final class TidemarkMetrics implements StoreListener {
   private static final String OUTCOME = "outcome";
   private static final String KIND = "kind";
 
+  private final MeterRegistry registry;
   private final MeterProvider<Timer> calls;
   private final MeterProvider<Counter> messages;
   private final MeterProvider<Counter> requests;
@@ -29,6 +33,7 @@ public final class TidemarkMetrics implements StoreListener {
    * @param registry keeps the meters
    */
   public TidemarkMetrics(MeterRegistry registry) {
+    this.registry = registry;
     this.calls =
         Timer.builder("tidemark.calls")
             .description("Calls of an entity store")
@@ -50,6 +55,27 @@ public final class TidemarkMetrics implements StoreListener {
             .description("What is stored of marks in an entity")
             .baseUnit("bytes")
             .withRegistry(registry);
+  }
+
+  /**
+   * Counts what a store's cache of marks answers.
+   *
+   * @param store the store's name, as its calls have it
+   * @param cache the cache; kept from being collected by whoever uses it
+   * @return these metrics
+   */
+  public TidemarkMetrics watch(String store, MarkCache cache) {
+    lookups(store, "hit", cache, MarkCache::hits);
+    lookups(store, "miss", cache, MarkCache::misses);
+    return this;
+  }
+
+  private void lookups(
+      String store, String result, MarkCache cache, ToDoubleFunction<MarkCache> count) {
+    FunctionCounter.builder("tidemark.cache.lookups", cache, count)
+        .description("Messages that were looked up in the cache of marks")
+        .tags(STORE, store, "result", result)
+        .register(registry);
   }
 
   @Override

@@ -24,6 +24,10 @@
  *   it reports none for refused writes</td></tr>
  * <tr><td>{@code tidemark.mark.bytes}</td><td>distribution summary</td><td>{@code store}</td>
  *   <td>what is stored of marks in an entity, where a call saw it</td></tr>
+ * <tr><td>{@code tidemark.cache.lookups}</td><td>counter</td>
+ *   <td>{@code store}, {@code result}</td>
+ *   <td>messages that the cache of marks answered ({@code hit}) or did not ({@code miss}), of the
+ *   caches that {@code watch} was given</td></tr>
  * </table>
  *
  * <p>{@code store} is the name of the table or collection. No tag has a value that grows with

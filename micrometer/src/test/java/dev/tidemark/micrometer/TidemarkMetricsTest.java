@@ -2,7 +2,9 @@ package dev.tidemark.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.tidemark.MarkCache;
 import dev.tidemark.MarkCost;
 import dev.tidemark.StoreCall;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class TidemarkMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final TidemarkMetrics metrics = new TidemarkMetrics(registry);
+  private final MarkCache cache = MarkCache.in(new ConcurrentHashMap<>());
 
   private static StoreCall batch(String store) {
     return new StoreCall(
@@ -78,6 +82,24 @@ class TidemarkMetricsTest {
   }
 
   @Test
+  @DisplayName("count what a cache of marks answers")
+  void cache() {
+    assertSame(metrics, metrics.watch("orders", cache));
+    cache.count(true);
+    cache.count(false);
+    cache.count(false);
+    for (String result : List.of("hit", "miss")) {
+      double counted =
+          registry
+              .get("tidemark.cache.lookups")
+              .tags("store", "orders", "result", result)
+              .functionCounter()
+              .count();
+      assertEquals(result.equals("hit") ? 1 : 2, counted, result);
+    }
+  }
+
+  @Test
   @DisplayName("have no counter for what never happened")
   void nothing() {
     metrics.ended(
@@ -99,7 +121,7 @@ class TidemarkMetricsTest {
   @Test
   @DisplayName("are those that the package's page lists, with those tags")
   void documented() throws IOException {
-    metrics.ended(batch("orders"));
+    metrics.watch("orders", cache).ended(batch("orders"));
     Map<String, Set<String>> made = new HashMap<>();
     for (Meter meter : registry.getMeters()) {
       made.put(
