@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * entry lives on while messages of its entity come. The store's own deletes, {@code forget} and
  * retired sources take the entity out. Where another process forgets an entity or retires a source,
  * or a tombstone expires, redeliveries are answered Duplicate here until the entry has gone, though
- * they would be applied anew: the time should be shorter than tombstones are kept. Nothing else
- * depends on how old an entry is: a function's write still asks for the revision that it was made
- * over, and a stale entry costs one more request. Outcomes from here have no entity.
+ * they would be applied anew: the time should be shorter than tombstones are kept. So it is where a
+ * call overlaps one of this store that deletes its entity. A function's write still asks for the
+ * revision that it was made over, so a stale entry costs one more request; writers that do not bump
+ * the revision are overwritten from an older state than without the cache. Outcomes from here have
+ * no entity.
  *
  * <p>An entry recalls up to 1,000 ids and as many sources; on DynamoDB the whole item too, on
  * MongoDB the document that {@code apply} wrote.

@@ -148,7 +148,8 @@ public final class Tracking {
 
   /**
    * Bounds the sources of which one entity keeps marks; one more is refused with {@link
-   * TooLargeException}. Writers that race at the bound may exceed it by their number.
+   * TooLargeException}. Writers that race at the bound may exceed it by their number, and a batch
+   * by the sources that it brings.
    *
    * @param count 1 to 100,000
    * @return this tracking with that bound

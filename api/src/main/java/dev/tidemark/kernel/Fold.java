@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
@@ -63,6 +64,8 @@ public final class Fold<T> {
 
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results = new ArrayList<>();
+  private final List<@Nullable Result<T>> sure = new ArrayList<>();
+  private final List<FoldedWrite<T>> lost = new ArrayList<>();
   private final FoldPass<T> pass;
   private final Recall recall;
   private final int most;
@@ -91,12 +94,16 @@ public final class Fold<T> {
     this.writes = List.copyOf(writes);
     this.most = Math.max(2, writes.size());
     this.limit = most;
-    this.pass = new FoldPass<>(this.writes, results, tracking, names, clock);
+    this.pass = new FoldPass<>(this.writes, results, sure, tracking, names, clock);
     this.recall = recall;
     boolean keeps = this.writes.stream().noneMatch(Fold::erases);
+    if (!keeps) {
+      this.writes.forEach(write -> recall.forget(write.key()));
+    }
     for (Write<T> write : this.writes) {
       Result<T> failed = checked(write, check.andThen(pass::check));
-      results.add(failed == null && keeps ? recalled(write) : failed);
+      results.add(failed);
+      sure.add(failed == null && keeps ? recalled(write) : null);
     }
   }
 
@@ -158,10 +165,11 @@ public final class Fold<T> {
       Write<T> write = writes.get(place);
       Result<T> result = results.get(place);
       if (result == null) {
-        if (holds.behind(write) == null) {
+        Message behind = holds.behind(write);
+        result = behind == null ? sure.get(place) : new Result.HeldBack<>(behind);
+        if (result == null) {
           return step(place);
         }
-        result = new Result.HeldBack<>(Objects.requireNonNull(holds.behind(write)));
         results.set(place, result);
       }
       holds.ended(write, result);
@@ -212,13 +220,24 @@ public final class Fold<T> {
   public Optional<FoldedWrite<T>> over(Found<T> found, FoldedFunctions<T> functions) {
     FoldedWrite<T> before = sent;
     sent = null;
-    if (before != null && pass.isWrittenBy(found, before)) {
-      sent = before;
-      accepted(pass.isCreatedBy(found, before), found.entity(), found.marks());
-      return Optional.empty();
+    keepIfLost(before);
+    List<FoldedWrite<T>> earlier = new ArrayList<>(lost);
+    if (before != null && !earlier.contains(before)) {
+      earlier.add(before);
     }
-    if (before != null && pass.isUnknown(found, before)) {
-      fail(before, before.marking().unknown(null));
+    for (FoldedWrite<T> write : earlier) {
+      if (pass.isWrittenBy(found, write)) {
+        lost.remove(write);
+        sent = write;
+        accepted(pass.isCreatedBy(found, write), found.entity(), found.marks());
+        return Optional.empty();
+      }
+    }
+    for (FoldedWrite<T> write : List.copyOf(lost)) {
+      if (pass.isUnknown(found, write)) {
+        lost.remove(write);
+        fail(write, write.marking().unknown(null));
+      }
     }
     FoldedWrite<T> attempt = pass.informed(found, functions, limit);
     if (attempt.places().isEmpty()) {
@@ -227,6 +246,13 @@ public final class Fold<T> {
     }
     sent = attempt;
     return Optional.of(attempt);
+  }
+
+  /** A write without an answer may still be on its way when what is stored does not show it. */
+  private void keepIfLost(@Nullable FoldedWrite<T> attempt) {
+    if (attempt != null && attempt.marking().isUncertain()) {
+      lost.add(attempt);
+    }
   }
 
   /**
@@ -276,6 +302,7 @@ public final class Fold<T> {
     if (attempt == null) { // of a read
       results.replaceAll(result -> result == null ? new Result.Failed<>(fault) : result);
     } else if (mayBeOfOne && (attempt.places().size() > 1 || !attempt.isOfFunctions())) {
+      keepIfLost(attempt);
       limit = Math.max(1, attempt.places().size() / 2);
       mustLook = attempt.isInformed();
     } else {
@@ -300,6 +327,10 @@ public final class Fold<T> {
   }
 
   private void fail(FoldedWrite<T> attempt, RuntimeException fault) {
-    attempt.places().forEach(place -> results.set(place, new Result.Failed<>(fault)));
+    for (int place : attempt.places()) {
+      if (results.get(place) == null) {
+        results.set(place, new Result.Failed<>(fault));
+      }
+    }
   }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class FoldPass<T> {
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results;
+  private final List<@Nullable Result<T>> sure;
   private final Tracking tracking;
   private final Names names;
   private final Clock clock;
@@ -33,11 +34,13 @@ final class FoldPass<T> {
   FoldPass(
       List<Write<T>> writes,
       List<@Nullable Result<T>> results,
+      List<@Nullable Result<T>> sure,
       Tracking tracking,
       Names names,
       Clock clock) {
     this.writes = writes;
     this.results = results;
+    this.sure = sure;
     this.tracking = tracking;
     this.names = names;
     this.clock = clock;
@@ -56,13 +59,16 @@ final class FoldPass<T> {
     boolean passes(int place) {
       Write<T> write = writes.get(place);
       Result<T> known = results.get(place);
+      Result<T> duplicate = sure.get(place);
       Message behind = holds.behind(write);
       if (known != null) {
         holds.ended(write, known);
       } else if (behind != null) {
         judged(place, new Result.HeldBack<>(behind));
+      } else if (duplicate != null) {
+        judged(place, duplicate);
       }
-      return known != null || behind != null;
+      return known != null || behind != null || duplicate != null;
     }
 
     void judged(int place, Result<T> result) {
@@ -159,7 +165,7 @@ final class FoldPass<T> {
         continue;
       }
       boolean alone = limit == 1 && !(writes.get(place).action() instanceof Write.Action.Apply);
-      if (alone || gathered.places.size() >= limit || !goesWith(gathered, place)) {
+      if (alone || gathered.places.size() >= limit || !goesWith(gathered, found, place)) {
         break;
       }
       Optional<Found<T>> after = take(gathered, now, place, functions);
@@ -172,10 +178,14 @@ final class FoldPass<T> {
   }
 
   /** Functions and updates take a write each; one that only records goes with both. */
-  private boolean goesWith(Gathered gathered, int place) {
+  private boolean goesWith(Gathered gathered, Found<T> found, int place) {
     boolean function = writes.get(place).action() instanceof Write.Action.Apply;
     boolean records = !function && change(place).operations().isEmpty();
     boolean onlyRecords = !gathered.functions && gathered.composition.isEmpty();
+    boolean live = found.state(names, clock.instant()) == Found.State.LIVE;
+    if (function && !gathered.functions && !gathered.places.isEmpty() && !live) {
+      return false; // what a record has created is not at hand
+    }
     boolean fits = onlyRecords || records || gathered.functions == function;
     gathered.functions |= fits && function;
     return fits;

@@ -134,6 +134,19 @@ public final class Recall {
   }
 
   /**
+   * Forgets an entity, before a call that takes marks away: it may be carried out without an
+   * answer.
+   *
+   * @param key the entity
+   */
+  public void forget(Key key) {
+    MarkCache entries = cache;
+    if (entries != null) {
+      entries.remove(key);
+    }
+  }
+
+  /**
    * What the backend keeps of an entity.
    *
    * @param key the entity
@@ -166,7 +179,7 @@ public final class Recall {
     Entry known = entry(key);
     Entry entry = known == null ? new Entry() : known;
     if (outcome.isDone() && !(outcome instanceof Outcome.BeyondHorizon)) {
-      add(entry, message, mark(outcome));
+      add(entry, message, mark(message, outcome));
     }
     entry.keep(stored);
     entries.put(key, entry);
@@ -184,12 +197,15 @@ public final class Recall {
     }
   }
 
-  private static @Nullable Mark mark(Outcome<?> outcome) {
-    return outcome instanceof Outcome.Applied<?> applied
-        ? applied.markOrNull()
-        : outcome instanceof Outcome.Duplicate<?> duplicate
-            ? duplicate.markOrNull()
-            : outcome instanceof Outcome.Stale<?> stale ? stale.mark() : null;
+  /** As far as the message itself tells: an entity may hold more, of another policy. */
+  private static @Nullable Mark mark(Message message, Outcome<?> outcome) {
+    if (outcome instanceof Outcome.Stale<?> stale) {
+      return stale.mark();
+    }
+    boolean passed = outcome.isApplied() || outcome instanceof Outcome.Duplicate;
+    return passed && message instanceof SourceEvent event
+        ? new Mark(event.source(), event.position())
+        : null;
   }
 
   /** What another thread saw before may be put after. */

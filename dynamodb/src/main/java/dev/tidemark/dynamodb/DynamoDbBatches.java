@@ -40,8 +40,14 @@ final class DynamoDbBatches<T> {
   }
 
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
-    Batch<T> batch = new Batch<>(all);
+    Batch<T> batch = new Batch<>(all.stream().map(this::canonical).toList());
     return DynamoDbTransport.loop(() -> round(batch)).thenApply(over -> batch.results());
+  }
+
+  /** The same write with the key as the item spells it, so that one entity is one group. */
+  private Write<T> canonical(Write<T> write) {
+    return new Write<>(
+        write.message(), writes.canonical(write.key()), write.action(), write.laneOrNull());
   }
 
   private CompletableFuture<Boolean> round(Batch<T> batch) {

@@ -34,13 +34,18 @@ final class DynamoDbCalls<T> {
   }
 
   /** Does some work for a message, once. */
-  CompletableFuture<Outcome<T>> run(Message message, Key key, DynamoDbWork<T> work) {
+  CompletableFuture<Outcome<T>> run(Message message, Key given, DynamoDbWork<T> work) {
+    Key key = recall.isOn() ? writes.canonical(given) : given;
     Optional<Outcome<T>> sure = recall.sure(message, key);
     if (sure.isPresent()) {
       return CompletableFuture.completedFuture(sure.get());
     }
     DynamoDbRun<T> run = run(message, key, work, Marking.newToken());
-    return withKey(key, () -> run.start(recall.stored(key)))
+    Object recalled = recall.stored(key);
+    if (work.erases()) {
+      recall.forget(key);
+    }
+    return withKey(key, () -> run.start(recalled))
         .thenApply(
             outcome -> {
               recall.saw(message, key, outcome, work.erases(), run.item());

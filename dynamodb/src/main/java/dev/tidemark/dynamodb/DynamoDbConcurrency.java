@@ -25,9 +25,9 @@ record DynamoDbConcurrency(int most, @Nullable Executor executor) {
   }
 
   /** Runs some work when there is room. One after the other needs none: callers do not wait. */
-  @SuppressWarnings("FutureReturnValueIgnored")
+  @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"})
   <R> CompletableFuture<R> run(DynamoDbPressure pressure, Supplier<CompletableFuture<R>> work) {
-    if (this.equals(NONE)) {
+    if (this == NONE) { // not another that is equal
       return DynamoDbTransport.start(work);
     }
     Executor threads = executor;

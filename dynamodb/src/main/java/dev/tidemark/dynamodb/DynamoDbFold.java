@@ -153,7 +153,15 @@ final class DynamoDbFold<T> {
     read = null;
     return known != null
         ? over(writes.mapping().stored(known))
-        : writes.read(key, true).thenCompose(this::over);
+        : DynamoDbTransport.then(writes.read(key, true), this::over, this::unread);
+  }
+
+  private CompletableFuture<Void> unread(Throwable error) {
+    boolean throttled =
+        DynamoDbErrors.kind(error, new DynamoDbAttempts(List.of()))
+            == DynamoDbErrors.Kind.CONTENDED;
+    return CompletableFuture.failedFuture(
+        throttled ? new ContentionException("reads are being throttled", key, error) : error);
   }
 
   private DynamoDbEdit edit(FoldedWrite<T> attempt) {

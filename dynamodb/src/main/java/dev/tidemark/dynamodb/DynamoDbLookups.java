@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,7 +50,7 @@ final class DynamoDbLookups<T> {
 
   private CompletableFuture<Void> read(List<DynamoDbFold<T>> folds) {
     Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted = new LinkedHashMap<>();
-    folds.forEach(fold -> wanted.put(writes.mapping().keys().of(fold.key()), fold));
+    folds.forEach(fold -> wanted.put(comparable(writes.mapping().keys().of(fold.key())), fold));
     KeysAndAttributes keys =
         KeysAndAttributes.builder().keys(wanted.keySet()).consistentRead(true).build();
     return read(keys, wanted, 1);
@@ -76,6 +77,20 @@ final class DynamoDbLookups<T> {
             });
   }
 
+  /** The same for numbers that are equal, however they are spelled. */
+  private static Map<String, AttributeValue> comparable(Map<String, AttributeValue> key) {
+    Map<String, AttributeValue> comparable = new HashMap<>();
+    key.forEach(
+        (name, value) ->
+            comparable.put(
+                name,
+                value.n() == null
+                    ? value
+                    : AttributeValue.fromN(
+                        new BigDecimal(value.n()).stripTrailingZeros().toPlainString())));
+    return comparable;
+  }
+
   private void give(
       KeysAndAttributes asked,
       BatchGetItemResponse reply,
@@ -85,9 +100,12 @@ final class DynamoDbLookups<T> {
     reply
         .responses()
         .getOrDefault(writes.table(), List.of())
-        .forEach(item -> items.put(writes.mapping().keys().of(item), item));
-    for (Map<String, AttributeValue> key : asked.keys()) {
-      if (left == null || !left.keys().contains(key)) {
+        .forEach(item -> items.put(comparable(writes.mapping().keys().of(item)), item));
+    List<Map<String, AttributeValue>> later =
+        left == null ? List.of() : left.keys().stream().map(DynamoDbLookups::comparable).toList();
+    for (Map<String, AttributeValue> spelled : asked.keys()) {
+      Map<String, AttributeValue> key = comparable(spelled);
+      if (!later.contains(key)) {
         DynamoDbFold<T> fold = Objects.requireNonNull(wanted.get(key));
         fold.read(items.getOrDefault(key, Map.of()));
       }

@@ -61,20 +61,23 @@ final class DynamoDbRun<T> {
         blind == null && recalled != null
             ? mapping().stored((Map<String, AttributeValue>) recalled)
             : null;
-    if (old != null && !call.isBeyondHorizon() && isWritable(old.found())) {
-      return send(
-          work.informed(call, old),
-          after -> applied(after, old.found()),
-          found -> decide(found, s -> false));
+    DynamoDbWrite over = old == null || call.isBeyondHorizon() ? null : over(old);
+    if (old != null && over != null) {
+      return send(over, after -> applied(after, old.found()), found -> decide(found, s -> false));
     }
     return blind == null
         ? look()
         : send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused));
   }
 
-  /** Whether a write over it is all that is missing, if it is still there. */
-  private boolean isWritable(Found<T> old) {
-    return old.state(names, call.now()) == Found.State.LIVE && call.<T>settle(old).isEmpty();
+  /** The write over what may be old; null if that is not all that is missing, or is at fault. */
+  private @Nullable DynamoDbWrite over(DynamoDbStored<T> old) {
+    try {
+      boolean live = old.found().state(names, call.now()) == Found.State.LIVE;
+      return live && call.<T>settle(old.found()).isEmpty() ? work.informed(call, old) : null;
+    } catch (RuntimeException e) { // of what is no longer so, perhaps: a read tells
+      return null;
+    }
   }
 
   CompletableFuture<Outcome<T>> resume(

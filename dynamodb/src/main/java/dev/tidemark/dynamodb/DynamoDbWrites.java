@@ -66,6 +66,15 @@ final class DynamoDbWrites<T> {
     return table;
   }
 
+  /** A key as its item spells it; a bad one as it is, to be refused where it is used. */
+  Key canonical(Key key) {
+    try {
+      return mapping.keys().keyOf(mapping.keys().of(key));
+    } catch (IllegalArgumentException e) {
+      return key;
+    }
+  }
+
   DynamoDbPressure pressure() {
     return pressure;
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.MongoException;
 import dev.tidemark.Change;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
@@ -43,7 +44,7 @@ final class MongoApply<T> {
     MongoStored<T> old = recalled();
     first = false;
     if (old != null) {
-      Optional<Outcome<T>> outcome = changed(old);
+      Optional<Outcome<T>> outcome = overOld(old);
       if (outcome.isPresent()) {
         return outcome;
       }
@@ -57,6 +58,17 @@ final class MongoApply<T> {
     }
     boolean live = stored.found().state(run.names(), run.call().now()) == Found.State.LIVE;
     return live ? changed(stored) : created(stored);
+  }
+
+  /** A fault of a function may be that of what is no longer so: a read tells. */
+  private Optional<Outcome<T>> overOld(MongoStored<T> old) {
+    try {
+      return changed(old);
+    } catch (MongoException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
   }
 
   /**

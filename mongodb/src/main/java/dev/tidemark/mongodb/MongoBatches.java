@@ -1,10 +1,13 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -21,7 +24,7 @@ final class MongoBatches<T> {
   }
 
   List<Result<T>> writeAll(List<Write<T>> writes) {
-    if (!context.transport().hasPipelines()) {
+    if (!context.transport().hasPipelines() || spellsKeysTwice(writes)) {
       return Batch.oneByOne(store, writes);
     }
     Batch<T> batch = new Batch<>(writes);
@@ -37,6 +40,14 @@ final class MongoBatches<T> {
       groups = batch.next();
     }
     return batch.results();
+  }
+
+  /** Whether one id comes with other routing fields too: then neither stands for the other. */
+  private boolean spellsKeysTwice(List<Write<T>> writes) {
+    Map<Object, Key> seen = new HashMap<>();
+    return writes.stream()
+        .map(Write::key)
+        .anyMatch(key -> !key.equals(seen.merge(key.parts(), key, (first, next) -> first)));
   }
 
   private void run(MongoLookups<T> lookups, List<MongoFold<T>> folds) {

@@ -1,16 +1,21 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoClientException;
 import com.mongodb.MongoWriteException;
 import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
+import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.TooLargeException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -93,23 +98,43 @@ final class MongoBulk<T> {
       read.forEach(MongoFold::singly);
       return;
     }
+    Map<MongoFold<T>, MongoStored<T>> known = readable(read, stored);
     List<MongoFold<T>> overwritten = new ArrayList<>();
+    int written = 0;
     for (MongoFold<T> fold : unclear) {
-      if (!isWritten(fold, stored.apply(fold))) {
+      MongoStored<T> now = known.get(fold);
+      if (now != null && isWritten(fold, now)) {
+        written++;
+      } else if (now != null) {
         overwritten.add(fold);
       }
     }
-    if (unclear.size() - overwritten.size() < made) { // of some, another write came since
+    if (written < made) { // of some, another write came since
       overwritten.forEach(fold -> fold.marking().attemptWasUncertain());
     }
-    for (MongoFold<T> fold : read) {
-      over(fold, stored);
-    }
+    known.forEach(this::over);
   }
 
-  private void over(MongoFold<T> fold, Function<MongoFold<T>, MongoStored<T>> stored) {
+  /** What can be read; the rest is a fault of its fold alone. */
+  private Map<MongoFold<T>, MongoStored<T>> readable(
+      List<MongoFold<T>> folds, Function<MongoFold<T>, MongoStored<T>> stored) {
+    Map<MongoFold<T>, MongoStored<T>> readable = new LinkedHashMap<>();
+    for (MongoFold<T> fold : folds) {
+      try {
+        readable.put(fold, stored.apply(fold));
+      } catch (CorruptRecordException e) { // which no guard lets pass: single calls name it
+        fold.singly();
+      } catch (RuntimeException e) {
+        fold.marking().attemptWasUncertain();
+        fold.fault(e, false);
+      }
+    }
+    return readable;
+  }
+
+  private void over(MongoFold<T> fold, MongoStored<T> stored) {
     try {
-      fold.over(stored.apply(fold));
+      fold.over(stored);
     } catch (RuntimeException e) { // what is stored cannot be read
       fold.fault(e, false);
     }
@@ -188,7 +213,10 @@ final class MongoBulk<T> {
         look(List.of(), 0);
         folds.forEach(MongoFold::halve);
       }
-      default -> folds.forEach(fold -> fold.fault(e, true));
+      default -> {
+        boolean ofNone = e instanceof MongoClientException || e instanceof ContentionException;
+        folds.forEach(fold -> fold.fault(e, !ofNone));
+      }
     }
   }
 }

@@ -254,6 +254,9 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     if (sure.isPresent()) {
       return sure.get();
     }
+    if (erases) {
+      context.recall().forget(run.key());
+    }
     Outcome<T> outcome = call.get();
     context.recall().saw(run.message(), run.key(), outcome, erases, null);
     return outcome;

@@ -184,9 +184,11 @@ final class MongoFold<T> {
 
   /** Makes the next write one of fewer messages. */
   void halve() {
-    if (attempt != null) {
-      fault(
-          new TooLargeException("the batch would be larger than MongoDB allows", key, null), true);
+    FoldedWrite<T> next = attempt;
+    if (next != null && next.places().size() == 1) {
+      singly(); // whether it is this one that is too large shows when it is alone
+    } else if (next != null) {
+      fault(new TooLargeException("the batch is larger than MongoDB takes", key, null), true);
     }
   }
 

@@ -103,7 +103,7 @@ final class MongoFoldedWrites {
     if (state == Found.State.ABSENT) {
       return created(context, write, found, functions);
     }
-    List<Operation> marks = new ArrayList<>(marking.informed(marking.marks(found), Set.of()));
+    List<Operation> marks = flagged(context, marking, found);
     BsonDocument filter = context.keys().filter(marking.key(), unchanged(context, marking, found));
     if (write.isOfFunctions()) {
       BsonDocument read = context.records().nested(found.marks());
@@ -122,6 +122,20 @@ final class MongoFoldedWrites {
     MongoOperations operations =
         new MongoOperations(context.registry()).change(write.change().operations()).marks(marks);
     return update(filter, List.of(shapes(context, write.change()).test()), operations, false);
+  }
+
+  /** The marks' operations, with the flag that no further source fits where that is so. */
+  private static List<Operation> flagged(MongoContext<?> context, Marking marking, Found<?> found) {
+    Names names = context.names();
+    Map<String, Object> before = marking.marks(found);
+    List<Operation> operations = new ArrayList<>(marking.informed(before, Set.of()));
+    int after = names.countSources(marking.marksAfter(before).keySet());
+    if (marking.mustFlagFull(after, false)) {
+      Path full = names.path(names.full());
+      operations.removeIf(operation -> operation.path().equals(full));
+      operations.add(new Operation.Assign(full, true));
+    }
+    return operations;
   }
 
   private static <T> WriteModel<BsonDocument> created(

@@ -71,7 +71,7 @@ final class MongoLookups<T> {
     }
     return fold -> {
       BsonDocument image = images.get(comparable(context.keys().id(fold.key())));
-      return image == null ? MongoStored.nothing() : stored(image);
+      return image == null ? MongoStored.nothing() : stored(image, fold.needsDocument());
     };
   }
 
@@ -142,10 +142,11 @@ final class MongoLookups<T> {
     return MongoConditions.value(Path.of(name));
   }
 
-  private MongoStored<T> stored(BsonDocument image) {
+  private MongoStored<T> stored(BsonDocument image, boolean needsEntity) {
     Map<String, Object> marks = context.records().flat(image.getDocument(MongoLook.RESULT));
     BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
-    boolean live = !document.isEmpty() && !document.containsKey(context.names().tombstone());
+    boolean live =
+        needsEntity && !document.isEmpty() && !document.containsKey(context.names().tombstone());
     T entity = live ? context.mapping().entity(document) : null;
     return new MongoStored<>(new Found<>(true, marks, entity), document, true, true, null, -1);
   }

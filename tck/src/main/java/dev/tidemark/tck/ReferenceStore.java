@@ -105,6 +105,9 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     if (sure.isPresent()) {
       return sure.get();
     }
+    if (erases) {
+      recall.forget(key);
+    }
     Outcome<T> outcome = call.get();
     recall.saw(message, key, outcome, erases, null);
     return outcome;
