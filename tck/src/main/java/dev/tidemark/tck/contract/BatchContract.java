@@ -27,6 +27,7 @@ import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -381,6 +382,60 @@ final class BatchContract {
         List.of("Applied", "CorruptRecordException", "Applied"),
         List.of(counts(Some.id()), counts(Some.event(1)), counts(Some.event("Other", "1", 1))));
     assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("of many entities, of which one cannot be read: that one fails alone")
+  void unreadable() {
+    Key bad = Some.key();
+    scene.backend.putRaw(bad, Map.of("total", 1L, "messageIDs", "no set"));
+    Key old = Some.key();
+    Message seen = Some.id();
+    Expect.applied(store.update(seen, old, Scene.counted()));
+    List<Write<View>> writes = new ArrayList<>();
+    writes.add(Write.update(seen, old, Scene.counted()));
+    writes.add(Write.update(Some.id(), bad, Scene.counted()));
+    for (int i = 0; i < 3; i++) {
+      writes.add(Write.update(Some.id(), Some.key(), Scene.counted()));
+      writes.add(Write.apply(Some.id(), Some.key(), View::new, Views::counted));
+    }
+    List<String> expected = new ArrayList<>(List.of("Duplicate", "CorruptRecordException"));
+    expected.addAll(Collections.nCopies(6, "Applied"));
+    assertWords(expected, writes);
+    writes.subList(2, 8).forEach(write -> assertEquals(1, scene.count(write.key())));
+  }
+
+  @Test
+  @DisplayName("keeps to the bound of sources")
+  void sources() {
+    EntityStore<View> few = scene.store(Tracking.defaults().maxSources(3));
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      Message event = Some.event("Source", "" + i, 1);
+      words.addAll(
+          words(few.writeAll(List.of(Write.apply(event, scene.key, View::new, Views::counted)))));
+    }
+    assertEquals(
+        List.of(
+            "Applied",
+            "Applied",
+            "Applied",
+            "TooLargeException",
+            "TooLargeException",
+            "TooLargeException"),
+        words);
+  }
+
+  @Test
+  @DisplayName("lets a function see what a record before it has created")
+  void recordThenFunction() {
+    assertWords(
+        List.of("Applied", "Gap", "Applied"),
+        List.of(
+            Write.update(Some.id(), scene.key, change().createIfMissing()),
+            counts(Some.event("Dense", "1", 5)),
+            Write.apply(Some.id(), scene.key, Views::counted)));
+    assertEquals(1, scene.count());
   }
 
   @Test

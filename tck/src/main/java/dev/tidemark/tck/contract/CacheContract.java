@@ -10,6 +10,7 @@ import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -181,6 +182,53 @@ final class CacheContract {
     assertEquals(List.of("Applied", "Applied", "Applied"), BatchContract.words(results));
     Expect.duplicate(store.update(id, scene.key, Scene.counted()));
     assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("a function that fails over an old state is called on the one that is there")
+  void faultOverOldState() {
+    Expect.applied(store.apply(Some.event(1), scene.key, Views::placed, view -> view));
+    Expect.applied(other.apply(Some.event(2), scene.key, Views::paid));
+    Expect.applied(store.apply(Some.event(3), scene.key, CacheContract::shipped));
+    assertEquals("SHIPPED", store.find(scene.key).orElseThrow().getStatus());
+  }
+
+  private static View shipped(View view) {
+    if (!"PAID".equals(view.getStatus())) {
+      throw new IllegalStateException("not paid");
+    }
+    view.setStatus("SHIPPED");
+    return view;
+  }
+
+  @Test
+  @Needs(Capability.LOST_REPLIES)
+  @DisplayName("what a forget without an answer took away is no longer recalled")
+  void lostForget() {
+    Message id = Some.id();
+    Expect.applied(store.update(id, scene.key, Scene.counted()));
+    scene.backend.faults().loseReplies(1_000, () -> {});
+    try {
+      assertTrue(store.forget(Some.id(), scene.key).isDone());
+    } catch (OutcomeUnknownException e) {
+      assertTrue(e.key().isPresent(), "an unknown outcome names its entity");
+    } finally {
+      scene.backend.faults().heal();
+    }
+    Expect.applied(store.update(id, scene.key, Scene.counted()));
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("a policy that replaces a window recalls what it applied, not what the window saw")
+  void afterWindow() {
+    EntityStore<View> window = scene.store(Tracking.defaults().events(EventPolicy.window(5)));
+    for (int position : new int[] {1, 2, 3, 7}) {
+      Expect.applied(window.update(Some.event("Dense", "1", position), scene.key, Scene.counted()));
+    }
+    Expect.applied(store.update(Some.event("Dense", "1", 4), scene.key, Scene.counted()));
+    Expect.applied(store.update(Some.event("Dense", "1", 5), scene.key, Scene.counted()));
+    assertEquals(6, scene.count());
   }
 
   @Test
