@@ -107,6 +107,11 @@ final class MongoTransport {
     answered = true;
   }
 
+  /** Whether the server is known to evaluate expressions. */
+  boolean evaluates() {
+    return answered && pipelines;
+  }
+
   /** Notes that the server does not evaluate expressions where MongoDB does. */
   void lacksPipelines() {
     if (pipelines && !answered) {
