@@ -1,6 +1,5 @@
 package dev.tidemark;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -16,7 +15,17 @@ final class Text {
   }
 
   static String wellFormed(String field, String value) {
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+    char before = 0;
+    boolean open = false;
+    boolean lone = false;
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      boolean closes = open && Character.isSurrogatePair(before, c);
+      lone |= open != closes || (Character.isLowSurrogate(c) && !closes);
+      open = Character.isHighSurrogate(c);
+      before = c;
+    }
+    if (lone || open) {
       throw new IllegalArgumentException(
           field + " must be well-formed Unicode, but has a lone surrogate");
     }

@@ -24,13 +24,14 @@ final class MongoCalls<T> {
 
   /** A portable change. */
   static <T> Outcome<T> update(MongoRun<T> run) {
-    return MongoRetries.run(run, () -> round(run));
+    MongoCalls<T> piped = new MongoCalls<>(run, new MongoPipelineForm<>(run));
+    return MongoRetries.run(run, () -> round(run, piped));
   }
 
-  private static <T> Optional<Outcome<T>> round(MongoRun<T> run) {
+  private static <T> Optional<Outcome<T>> round(MongoRun<T> run, MongoCalls<T> piped) {
     if (run.transport().hasPipelines()) {
       try {
-        return new MongoCalls<>(run, new MongoPipelineForm<>(run)).round();
+        return piped.round();
       } catch (RuntimeException e) {
         if (MongoErrors.kind(e) != MongoErrors.Kind.NO_PIPELINES) {
           throw e;
@@ -58,7 +59,7 @@ final class MongoCalls<T> {
   /** Judges what refused a write: marks first, then existence, then the caller's condition. */
   private Optional<Outcome<T>> decide(MongoStored<T> stored) {
     Found<T> found = stored.found();
-    if (run.skip().token().equals(found.revision(run.names()))) {
+    if (run.isSkipped(found)) {
       return Optional.of(new Outcome.Refused<>(found.entity(), true));
     }
     Optional<Outcome<T>> settled =

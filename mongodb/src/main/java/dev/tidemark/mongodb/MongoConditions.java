@@ -90,7 +90,7 @@ final class MongoConditions {
     return new BsonString(MongoNames.expression(path));
   }
 
-  private BsonValue test(Condition condition, BsonValue value) {
+  BsonValue test(Condition condition, BsonValue value) {
     if (condition instanceof Condition.Exists) {
       return not(isMissing(value));
     }
@@ -163,9 +163,16 @@ final class MongoConditions {
     return switch (kind) {
       case STRING -> typeIs(value, "string");
       case NUMBER -> op("$isNumber", value);
-      case STRING_SET -> isArrayOf(typeIs(THIS, "string"), value);
-      case NUMBER_SET -> isArrayOf(op("$isNumber", THIS), value);
-      case BINARY_SET -> isArrayOf(typeIs(THIS, "binData"), value);
+      default -> isArrayOf(isElementOf(kind), value);
+    };
+  }
+
+  /** Whether {@code $$this} may be an element of such a set. */
+  static BsonValue isElementOf(Condition.Kind set) {
+    return switch (set) {
+      case NUMBER_SET -> op("$isNumber", THIS);
+      case BINARY_SET -> typeIs(THIS, "binData");
+      default -> typeIs(THIS, "string");
     };
   }
 

@@ -56,10 +56,12 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A portable change is one {@code findOneAndUpdate} with a pipeline: guard, condition and the
  *       shape that the change needs stand in one {@code $cond} around the whole document; the image
- *       before, reduced to what concerns the message, tells which of them refused it. It upserts
- *       only where nothing but a race can refuse.
- *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter; what
- *       refused them, and a taken {@code _id}, is settled by one aggregation.
+ *       after, reduced to what concerns the message, has the call's token if the write was made,
+ *       else the kernel judges what refused it. It upserts only where nothing but a race can
+ *       refuse.
+ *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter, in an
+ *       {@code updateOne} unless the outcome needs what was stored; what refused them, and a taken
+ *       {@code _id}, is settled by one aggregation.
  *   <li>A fresh message that a blind write cannot record (a slot has to be closed, a window
  *       compacted, a tombstone revived) is written on the condition of the revision that was read.
  *   <li>Contention and failures without an answer are tried again with the same token, about 40
@@ -67,10 +69,12 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Requests: a portable change 1, whatever its outcome; where a slot is closed or a window
- * compacted 2, at most once in 20 writes; 2 where {@code otherwiseSkip()} records a refusal.
- * Native: applied 1, all else 2, a lost create race 3. {@code apply} a read and a write, {@code
- * delete} 1, {@code forget} a read and a delete. Servers without pipeline updates: one read more
- * for all that is not applied.
+ * compacted 2, at most once in 20 writes; 2 where {@code otherwiseSkip()} records a refusal, where
+ * the change does not fit the entity, and for a new source of an entity whose marks have nearly as
+ * many parts as sources are allowed. Native: applied 1, all else 2, a lost create race 3; 3 also
+ * for a new source of an entity with more than four types of them, or more than a quarter of the
+ * bound in one type. {@code apply} a read and a write, {@code delete} 1, {@code forget} a read and
+ * a delete. Servers without pipeline updates: one read more for all that is not applied.
  *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at

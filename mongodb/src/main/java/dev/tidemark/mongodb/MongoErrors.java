@@ -54,6 +54,14 @@ final class MongoErrors {
           6, 7, 50, 64, 89, 91, 189, 262, 9001, 11600, 11601, 11602, 10058, 10107, 13435, 13436,
           100, 202, 237);
 
+  private static final int BAD_VALUE = 2;
+  private static final int TYPE_MISMATCH = 14;
+
+  /** From here on, codes are of single places in the server. */
+  private static final int FIRST_LOCATION = 10_000;
+
+  private static final int PATH_NOT_VIABLE = 28;
+
   private static final Set<Integer> TOO_LARGE = Set.of(10334, 17419, 17420, 17280, 15);
 
   /**
@@ -115,6 +123,18 @@ final class MongoErrors {
   static boolean isWithoutStreams(RuntimeException e) {
     return e instanceof MongoCommandException command
         && (NO_STREAMS.contains(command.getErrorCode()) || kind(e) == Kind.NO_PIPELINES);
+  }
+
+  /** Whether operators met something else where they need a document. */
+  static boolean isOfPath(RuntimeException e) {
+    return e instanceof MongoException failure && failure.getCode() == PATH_NOT_VIABLE;
+  }
+
+  /** Whether an expression may have met what it does not take, so that nothing was done. */
+  static boolean isOfExpression(MongoCommandException e) {
+    int code = e.getErrorCode();
+    boolean evaluated = code == BAD_VALUE || code == TYPE_MISMATCH || code >= FIRST_LOCATION;
+    return evaluated && !DUPLICATE_KEY.contains(code) && kind(e) == Kind.OTHER;
   }
 
   /** A violation of any other unique index is the caller's own constraint. */

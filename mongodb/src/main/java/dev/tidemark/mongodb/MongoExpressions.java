@@ -23,9 +23,10 @@ final class MongoExpressions {
     return op(operator, new BsonArray(List.of(first, second)));
   }
 
-  /** A value that is never read as an expression. */
-  static BsonDocument literal(BsonValue value) {
-    return op("$literal", value);
+  /** A value that is never read as an expression; numbers and the like are none as they are. */
+  static BsonValue literal(BsonValue value) {
+    boolean plain = value.isNumber() || value.isBoolean() || value.isBinary();
+    return plain ? value : op("$literal", value);
   }
 
   static BsonDocument cond(BsonValue test, BsonValue then, BsonValue otherwise) {
@@ -33,7 +34,12 @@ final class MongoExpressions {
   }
 
   static BsonDocument all(List<? extends BsonValue> tests) {
-    return op("$and", new BsonArray(tests));
+    BsonArray all = new BsonArray();
+    for (BsonValue test : tests) {
+      boolean nested = test.isDocument() && test.asDocument().get("$and") instanceof BsonArray;
+      all.addAll(nested ? test.asDocument().getArray("$and") : List.of(test));
+    }
+    return op("$and", all);
   }
 
   static BsonDocument any(List<? extends BsonValue> tests) {

@@ -52,7 +52,7 @@ final class MongoFilters {
         : new BsonDocument("$and", new BsonArray(filters));
   }
 
-  private static BsonDocument any(List<BsonDocument> filters) {
+  static BsonDocument any(List<BsonDocument> filters) {
     if (filters.size() == 1) {
       return filters.get(0);
     }
@@ -87,7 +87,7 @@ final class MongoFilters {
     return test.append("$not", new BsonDocument("$type", new BsonString("array")));
   }
 
-  private BsonDocument test(Condition condition, String path) {
+  BsonDocument test(Condition condition, String path) {
     if (condition instanceof Condition.Exists) {
       return exists(path, true);
     }
@@ -138,10 +138,14 @@ final class MongoFilters {
 
   private static BsonDocument sizeBelow(String path, int size) {
     BsonDocument array = all(List.of(isArray(path), exists(path + "." + (size - 1), false)));
+    return any(List.of(array, shorterThan(path, size)));
+  }
+
+  static BsonDocument shorterThan(String path, int size) {
     BsonDocument shorter =
         new BsonDocument("$regex", new BsonString(shorterThan(size)))
             .append("$options", new BsonString("s"));
-    return any(List.of(array, new BsonDocument(path, notArray(shorter))));
+    return new BsonDocument(path, notArray(shorter));
   }
 
   /** Regular expressions count to 65,535 at most: repetitions of repetitions count further. */

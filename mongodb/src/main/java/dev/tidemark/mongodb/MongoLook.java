@@ -40,7 +40,8 @@ final class MongoLook {
   static final String UNMET = "unmet";
   static final String SOURCES = "sources";
   static final String RESULT = "_tidemark#look";
-  static final String DOCUMENT = "document";
+  static final String DOCUMENT = "_tidemark#document";
+  static final String MARKS_OF_ID = "_tidemark#ids";
 
   private static final BsonString PASSES = new BsonString("$$passes");
   private static final BsonString KNOWN = new BsonString("$$known");
@@ -93,11 +94,16 @@ final class MongoLook {
         new BsonDocument("_id", new BsonInt32(1))
             .append(RESULT, op("$let", new BsonDocument("vars", variables).append("in", answers)));
     return document
-        ? projection.append(DOCUMENT, ids ? MongoExpressions.ROOT : slim())
+        ? projection.append(DOCUMENT, ids ? MongoExpressions.ROOT : slim(names))
         : projection;
   }
 
-  private BsonValue slim() {
+  /** The document, without ids where the entity does not carry them. */
+  static BsonValue document(MongoContext<?> context) {
+    return context.mapping().carriesMarks() ? MongoExpressions.ROOT : slim(context.names());
+  }
+
+  private static BsonValue slim(Names names) {
     BsonValue slim = MongoExpressions.ROOT;
     for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
       slim = MongoOperations.unset(names.ids(slot), slim);

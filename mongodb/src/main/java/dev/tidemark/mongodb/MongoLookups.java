@@ -10,7 +10,6 @@ import static dev.tidemark.mongodb.MongoExpressions.op;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
-import dev.tidemark.Source;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
@@ -100,7 +99,12 @@ final class MongoLookups<T> {
     boolean wholeIds = context.mapping().carriesMarks();
     BsonDocument marks = new BsonDocument();
     BsonDocument variables = new BsonDocument("roomy", roomy());
-    List.of(names.revision(), names.birth(), names.tombstone(), names.full(), events())
+    List.of(
+            names.revision(),
+            names.birth(),
+            names.tombstone(),
+            names.full(),
+            MongoSources.field(names))
         .forEach(name -> marks.append(name, value(name)));
     if (most > 0) {
       marks.append(names.since(), value(names.since()));
@@ -131,11 +135,6 @@ final class MongoLookups<T> {
         .render(
             Plan.roomFor(
                 Math.max(1, most), context.tracking(), context.names(), context.clock().instant()));
-  }
-
-  private String events() {
-    Names names = context.names();
-    return names.path(names.mark(Source.of("", ""), Names.Part.FLOOR)).segments().get(0);
   }
 
   private static BsonString value(String name) {

@@ -25,7 +25,6 @@ final class MongoNativeForm<T> implements MongoForm<T> {
   private final BsonDocument operators;
   private final @Nullable BsonDocument condition;
   private final List<BsonDocument> arrayFilters;
-  private final MongoFilters filters;
 
   MongoNativeForm(MongoRun<T> run, MongoNativeUpdate update) {
     this.run = run;
@@ -37,7 +36,6 @@ final class MongoNativeForm<T> implements MongoForm<T> {
         update.arrayFilters().stream()
             .map(filter -> MongoNativeCheck.document(filter, run.registry()))
             .toList();
-    this.filters = new MongoFilters(run.registry());
   }
 
   @Override
@@ -45,23 +43,35 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     if (!run.comparesExactly()) {
       return Attempt.refused(look());
     }
+    try {
+      if (!(run.transport().evaluates() && !run.transport().isMeasuring())) {
+        return asking();
+      }
+      Outcome<T> outcome =
+          new MongoNativeBlind<>(run, merged(), conditional(List.of()), arrayFilters).outcome();
+      return outcome == null ? Attempt.refused(look()) : Attempt.applied(outcome);
+    } catch (RuntimeException e) {
+      if (MongoErrors.kind(e) == MongoErrors.Kind.KEY_TAKEN) {
+        return Attempt.refused(look());
+      }
+      if (MongoErrors.isOfPath(e)) {
+        look(); // marks that are no documents are a fault of the record
+      }
+      throw e;
+    }
+  }
+
+  /** The write that also tells what the server is able to. */
+  private Attempt<T> asking() {
     Plan plan = run.call().blind(run.change().retired());
-    List<BsonDocument> tests = new ArrayList<>();
-    tests.add(filters.render(plan.guard().and(run.call().live())));
-    tests.addAll(MongoOperatorForm.floors(plan.operations()));
+    List<BsonDocument> tests = MongoOperatorForm.floors(plan.operations());
+    tests.add(MongoGuards.of(run, plan.guard().and(run.call().live())));
     boolean upsert = run.createsBlindly();
     MongoOperators merged = merged().marks(plan.operations());
     if (upsert) {
       merged.onInsert(run.names().birth(), MongoValues.mark(run.call().token()));
     }
-    try {
-      return attempt(update(conditional(tests), merged, upsert), upsert);
-    } catch (RuntimeException e) {
-      if (MongoErrors.kind(e) == MongoErrors.Kind.KEY_TAKEN) {
-        return Attempt.refused(look());
-      }
-      throw e;
-    }
+    return attempt(update(conditional(tests), merged, upsert), upsert);
   }
 
   private MongoOperators merged() {
@@ -82,11 +92,9 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     FindOneAndUpdateOptions options =
         new FindOneAndUpdateOptions()
             .upsert(upsert)
+            .arrayFilters(arrayFilters.isEmpty() ? null : arrayFilters)
             .projection(projection(after))
             .returnDocument(after ? ReturnDocument.AFTER : ReturnDocument.BEFORE);
-    if (!arrayFilters.isEmpty()) {
-      options.arrayFilters(arrayFilters);
-    }
     return run.transport().writes().findOneAndUpdate(run.filter(tests), merged.render(), options);
   }
 
@@ -112,14 +120,14 @@ final class MongoNativeForm<T> implements MongoForm<T> {
       return Attempt.refused(look());
     }
     if (image == null) {
-      flagFull(0);
+      run.flagFullAfter(0);
       return Attempt.applied(run.applied(null, true, Map.of()));
     }
     if (run.transport().hasPipelines() && !image.containsKey(MongoLook.RESULT)) {
       return withoutAnswers(image);
     }
     MongoStored<T> stored = stored(image);
-    flagFull(stored.sources());
+    run.flagFullAfter(stored.sources());
     Map<String, Object> marks = stored.found().marks();
     if (!run.change().returns()) {
       return Attempt.applied(run.applied(null, false, marks));
@@ -143,13 +151,6 @@ final class MongoNativeForm<T> implements MongoForm<T> {
     }
     run.transport().lacksPipelines();
     return MongoOperatorForm.stored(run, image);
-  }
-
-  /** Sources before the write, without the message's own. */
-  private void flagFull(int before) {
-    if (run.mustFlagFull(before)) {
-      run.flagFull();
-    }
   }
 
   @Override

@@ -73,6 +73,11 @@ final class MongoObserved extends MongoTransport {
   }
 
   @Override
+  boolean isMeasuring() {
+    return true;
+  }
+
+  @Override
   BsonDocument measuring(BsonDocument projection, Names names) {
     BsonDocument marks = new BsonDocument();
     String events = names.path(names.mark(Source.of("", ""), Names.Part.FLOOR)).segments().get(0);

@@ -35,6 +35,11 @@ final class MongoOperations {
     private boolean removes;
     private boolean mayRemove;
     private BsonValue value = REMOVED;
+
+    /** Whether it needs a document to be there, which a merge does not. */
+    boolean takesAway() {
+      return removes || mayRemove;
+    }
   }
 
   private final CodecRegistry registry;
@@ -98,8 +103,9 @@ final class MongoOperations {
         merged.append(name, inner.value);
       } else {
         BsonString field = new BsonString(prefix + name);
-        BsonValue orNew = cond(isMissing(field), literal(new BsonDocument()), field);
-        merged.append(name, render(inner, orNew, prefix + name + "."));
+        boolean merges = inner.members.values().stream().noneMatch(Node::takesAway);
+        BsonValue base = merges ? field : op("$ifNull", field, literal(new BsonDocument()));
+        merged.append(name, render(inner, base, prefix + name + "."));
       }
     }
     return merged.isEmpty() ? result : op("$mergeObjects", result, merged);
@@ -154,12 +160,13 @@ final class MongoOperations {
       return literal(MongoValues.mark(assign.value()));
     }
     if (operation instanceof Operation.AssignIfAbsent assign) {
-      return orElse(MongoConditions.value(path), MongoValues.mark(assign.value()));
+      return op("$ifNull", MongoConditions.value(path), literal(MongoValues.mark(assign.value())));
     }
     if (operation instanceof Operation.AddAll add) {
       // The guard says that none of them is in there.
       BsonValue added = MongoValues.mark(add.elements());
-      return appended(MongoConditions.value(path), literal(added));
+      BsonValue stored = op("$ifNull", MongoConditions.value(path), new BsonArray());
+      return op("$concatArrays", stored, literal(added));
     }
     return REMOVED;
   }

@@ -5,6 +5,7 @@ import static dev.tidemark.mongodb.MongoExpressions.cond;
 import static dev.tidemark.mongodb.MongoExpressions.literal;
 import static dev.tidemark.mongodb.MongoExpressions.op;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import dev.tidemark.Condition;
@@ -23,36 +24,68 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A portable change as one pipeline update: one {@code $cond} around the whole, so that nothing is
- * touched where the guard, the condition or the shape says no. The image before tells which did.
+ * touched where the guard, the condition or the shape says no. A small form comes first; where its
+ * image leaves open which of them did, a larger one answers all questions.
  */
 final class MongoPipelineForm<T> implements MongoForm<T> {
   private final MongoRun<T> run;
-  private final MongoLook look;
   private final MongoShapes shapes;
-  private final BsonValue condition;
+  private boolean asks;
 
   MongoPipelineForm(MongoRun<T> run) {
     this.run = run;
-    this.look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
     this.shapes = new MongoShapes(run.change().operations(), run.registry());
-    this.condition =
-        new MongoConditions(run.registry())
-            .render(run.change().condition().orElse(Condition.always()));
+    // The small form refuses the last source that fits; an upsert would then leave a bare document.
+    this.asks = run.context().tracking().maxSources() == 1 || run.transport().isMeasuring();
+  }
+
+  private MongoLook questions() {
+    return new MongoLook(run.call(), run.message(), run.names(), run.registry());
+  }
+
+  private BsonValue condition() {
+    return new MongoConditions(run.registry())
+        .render(run.change().condition().orElse(Condition.always()));
   }
 
   @Override
   public Attempt<T> blind() {
+    if (asks) {
+      return asking();
+    }
+    Attempt<T> attempt = small();
+    return attempt == null ? asking() : attempt;
+  }
+
+  /** The small form; null where it is not known what refused it. */
+  private @Nullable Attempt<T> small() {
     boolean upsert = run.createsBlindly();
+    MongoPipelineBlind<T> small = new MongoPipelineBlind<>(run);
+    List<BsonValue> tests = new ArrayList<>(small.tests());
+    tests.add(shapes.test());
+    FindOneAndUpdateOptions options =
+        new FindOneAndUpdateOptions()
+            .upsert(upsert)
+            .projection(small.projection())
+            .returnDocument(ReturnDocument.AFTER);
+    BsonDocument image;
+    try {
+      image = update(run.filter(List.of()), tests, operations(upsert), options);
+    } catch (MongoCommandException e) {
+      if (!MongoErrors.isOfExpression(e)) {
+        throw e;
+      }
+      return null;
+    }
+    run.transport().hasAnswered();
+    return image == null ? Attempt.refused(MongoStored.nothing()) : small.attempt(image);
+  }
+
+  private MongoOperations operations(boolean upsert) {
     MongoOperations operations =
         new MongoOperations(run.registry())
             .change(run.change().operations())
             .marks(run.call().blind(run.change().retired()).operations());
-    if (run.message() instanceof SourceEvent event && run.change().retired().isEmpty()) {
-      operations.set(
-          run.names().full(),
-          MongoSources.flag(
-              List.of(event.source()), run.names(), run.context().tracking().maxSources()));
-    }
     if (upsert) {
       BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
       BsonValue isNew =
@@ -60,9 +93,29 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
       BsonValue token = literal(MongoValues.mark(run.call().token()));
       operations.set(run.names().birth(), cond(isNew, token, MongoExpressions.REMOVED));
     }
-    List<BsonValue> tests = List.of(look.guard(), condition, shapes.test());
-    BsonDocument image = update(run.filter(List.of()), tests, operations, upsert);
-    return attempt(image, upsert);
+    return operations;
+  }
+
+  /** The form that answers all questions. */
+  private Attempt<T> asking() {
+    asks = true;
+    boolean upsert = run.createsBlindly();
+    MongoOperations operations = operations(upsert);
+    if (run.message() instanceof SourceEvent event && run.change().retired().isEmpty()) {
+      operations.set(
+          run.names().full(),
+          MongoSources.flag(
+              List.of(event.source()), run.names(), run.context().tracking().maxSources()));
+    }
+    List<BsonValue> tests = List.of(questions().guard(), condition(), shapes.test());
+    try {
+      return attempt(update(run.filter(List.of()), tests, operations, upsert), upsert);
+    } catch (MongoCommandException e) {
+      if (MongoErrors.isOfExpression(e)) {
+        look(); // marks that are no documents are a fault of the record
+      }
+      throw e;
+    }
   }
 
   private @Nullable BsonDocument update(
@@ -72,6 +125,14 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
             .upsert(upsert)
             .projection(projection(run.change().returns()))
             .returnDocument(run.change().returns() ? ReturnDocument.AFTER : ReturnDocument.BEFORE);
+    return update(filter, tests, operations, options);
+  }
+
+  private @Nullable BsonDocument update(
+      BsonDocument filter,
+      List<BsonValue> tests,
+      MongoOperations operations,
+      FindOneAndUpdateOptions options) {
     BsonValue after = operations.render();
     return run.transport()
         .detecting(
@@ -87,7 +148,8 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
   private BsonDocument projection(boolean document) {
     boolean ids = run.context().mapping().carriesMarks();
     return run.transport()
-        .measuring(look.projection(condition, shapes.firstUnmet(), document, ids), run.names());
+        .measuring(
+            questions().projection(condition(), shapes.firstUnmet(), document, ids), run.names());
   }
 
   private Attempt<T> attempt(@Nullable BsonDocument image, boolean upsert) {
@@ -138,9 +200,9 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     }
     MongoOperations operations =
         new MongoOperations(run.registry()).change(run.change().operations()).marks(marks);
-    List<BsonValue> tests = deleted ? List.of() : List.of(condition, shapes.test());
+    List<BsonValue> tests = deleted ? List.of() : List.of(condition(), shapes.test());
     return write(stored, tests, operations)
-        .filter(image -> deleted || passed(image))
+        .filter(image -> deleted || passed(image) || asksNext())
         .map(image -> run.applied(entity(image), deleted, run.call().marks(stored.found())));
   }
 
@@ -160,6 +222,12 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     return run.change().returns()
         ? run.call().token().equals(stored.found().revision(run.names()))
         : stored.condition() && stored.unmet() == null;
+  }
+
+  /** A small form did not say whether the change fits: the next round asks. */
+  private boolean asksNext() {
+    asks = true;
+    return false;
   }
 
   private Optional<BsonDocument> write(

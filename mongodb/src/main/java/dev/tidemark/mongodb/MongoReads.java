@@ -24,14 +24,15 @@ final class MongoReads {
   static <T> Optional<T> find(MongoContext<T> context, Key key) {
     BsonDocument filter = context.keys().document(key);
     BsonDocument document =
-        context.transport().reads().find(filter).projection(withoutMarks(context)).first();
+        context.transport().reads().find(filter).projection(withoutIds(context)).first();
     boolean live = document != null && !document.containsKey(context.names().tombstone());
     return live && document != null
         ? Optional.of(context.mapping().entity(document))
         : Optional.empty();
   }
 
-  private static <T> @Nullable BsonDocument withoutMarks(MongoContext<T> context) {
+  /** A projection of the document without ids, where the entity does not carry them. */
+  static @Nullable BsonDocument withoutIds(MongoContext<?> context) {
     if (context.mapping().carriesMarks()) {
       return null;
     }

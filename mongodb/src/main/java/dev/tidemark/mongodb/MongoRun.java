@@ -39,15 +39,20 @@ record MongoRun<T>(
     Key key,
     Change change,
     TrackedCall call,
-    TrackedCall skip,
+    Skip skip,
     BsonDocument id) {
+
+  /** Made for the few calls that need it. For one thread. */
+  static final class Skip {
+    private @Nullable TrackedCall call;
+  }
 
   static <T> MongoRun<T> of(MongoContext<T> context, Message message, Key key, Change change) {
     TrackedCall call =
         new TrackedCall(message, key, context.tracking(), context.names(), context.clock());
     BsonDocument id = context.keys().document(key);
     call.erasesItsMark(change.retired(), false);
-    return new MongoRun<>(context, message, key, change, call, call.another(), id);
+    return new MongoRun<>(context, message, key, change, call, new Skip(), id);
   }
 
   CodecRegistry registry() {
@@ -123,6 +128,13 @@ record MongoRun<T>(
         && sourcesBefore + 1 >= context.tracking().maxSources();
   }
 
+  /** The same where the message's source is new and the write is done: sources before it. */
+  void flagFullAfter(int sourcesBefore) {
+    if (mustFlagFull(sourcesBefore)) {
+      flagFull();
+    }
+  }
+
   /** Says in the document that no further source fits. */
   void flagFull() {
     MongoOperators flag = new MongoOperators(registry());
@@ -148,7 +160,14 @@ record MongoRun<T>(
 
   /** The same of one that records a refused message alone. */
   List<Operation> skipping(MongoStored<T> stored) {
-    return informed(skip, stored, Set.of());
+    TrackedCall by = skip.call == null ? call.another() : skip.call;
+    skip.call = by;
+    return informed(by, stored, Set.of());
+  }
+
+  /** Whether the last write is this call's record of a refused message. */
+  boolean isSkipped(Found<?> found) {
+    return skip.call != null && skip.call.token().equals(found.revision(names()));
   }
 
   private List<Operation> informed(TrackedCall by, MongoStored<T> stored, Set<Source> retired) {

@@ -27,6 +27,8 @@ final class MongoShapes {
   /** What has to be true, and what is said where it is not. */
   private record Requirement(String text, BsonValue test) {}
 
+  private static final BsonString SUM = new BsonString("$$sum");
+
   private final List<Requirement> requirements = new ArrayList<>();
 
   MongoShapes(List<Operation> operations, CodecRegistry registry) {
@@ -64,19 +66,27 @@ final class MongoShapes {
   private static BsonValue fits(Operation.Increase increase, CodecRegistry registry) {
     BsonValue stored = MongoConditions.value(increase.path());
     BsonValue amount = amount(increase, registry);
-    BsonValue sum = MongoOperations.sum(increase, registry);
     BsonValue exact =
         any(
             List.of(
-                not(typeIs(sum, "decimal")),
-                op("$eq", op("$subtract", sum, literal(amount)), numberOrZero(stored))));
-    if (!amount.isInt64()) {
-      return exact;
+                not(typeIs(SUM, "decimal")),
+                op("$eq", op("$subtract", SUM, literal(amount)), numberOrZero(stored))));
+    BsonValue fits = exact;
+    if (amount.isInt64()) {
+      BsonValue stays = isOneOf(SUM, "int", "long");
+      BsonValue mayLeave = not(isOneOf(stored, "missing", "int", "long"));
+      fits = any(List.of(stays, all(List.of(mayLeave, exact))));
     }
-    BsonValue whole =
-        any(List.of(isMissing(stored), typeIs(stored, "int"), typeIs(stored, "long")));
-    BsonValue staysWhole = any(List.of(typeIs(sum, "int"), typeIs(sum, "long")));
-    return cond(whole, staysWhole, exact);
+    BsonDocument sum = new BsonDocument("sum", MongoOperations.sum(increase, registry));
+    return op("$let", new BsonDocument("vars", sum).append("in", fits));
+  }
+
+  private static BsonValue isOneOf(BsonValue value, String... types) {
+    BsonArray names = new BsonArray();
+    for (String type : types) {
+      names.add(new BsonString(type));
+    }
+    return op("$in", op("$type", value), names);
   }
 
   private static BsonValue numberOrZero(BsonValue stored) {

@@ -32,6 +32,11 @@ final class MongoSources {
     return all(missing);
   }
 
+  /** How many sources have marks where this one has none yet; -1 elsewhere. */
+  static BsonValue ifNew(Source source, Names names) {
+    return cond(isNew(source, names), count(names), literal(number(-1)));
+  }
+
   /** True where, with these sources, as many have marks as fit; nothing elsewhere. */
   static BsonValue flag(Collection<Source> sources, Names names, int limit) {
     BsonArray added = new BsonArray();
@@ -44,10 +49,14 @@ final class MongoSources {
     return cond(test, literal(BsonBoolean.TRUE), MongoExpressions.REMOVED);
   }
 
+  /** The field that has the marks of all sources. */
+  static String field(Names names) {
+    return names.path(names.mark(Source.of("", ""), Names.Part.FLOOR)).segments().get(0);
+  }
+
   /** How many sources have marks, whatever parts these have. */
   static BsonValue count(Names names) {
-    Path mark = names.path(names.mark(Source.of("", ""), Names.Part.FLOOR));
-    BsonString events = MongoConditions.value(Path.of(mark.segments().get(0)));
+    BsonString events = MongoConditions.value(Path.of(field(names)));
     BsonValue source =
         op(
             "$arrayElemAt",
@@ -64,6 +73,13 @@ final class MongoSources {
         new BsonDocument("input", fields(events))
             .append("initialValue", number(0))
             .append("in", op("$add", new BsonString("$$value"), distinct)));
+  }
+
+  /** How many parts all marks have, of which each source has one or more; small and quick. */
+  static BsonValue most(Names names) {
+    BsonValue parts = MongoExpressions.size(op("$objectToArray", new BsonString("$$this.v")));
+    BsonValue types = op("$objectToArray", MongoConditions.value(Path.of(field(names))));
+    return op("$sum", op("$map", new BsonDocument("input", types).append("in", parts)));
   }
 
   private static BsonValue fields(BsonValue document) {

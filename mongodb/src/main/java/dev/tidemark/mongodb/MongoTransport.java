@@ -127,6 +127,11 @@ sealed class MongoTransport permits MongoObserved {
     return projection;
   }
 
+  /** Whether somebody wants to know how large documents are, so that writes have to bring them. */
+  boolean isMeasuring() {
+    return false;
+  }
+
   /** Takes from a document that came back what {@link #measuring} asked for. */
   void saw(BsonDocument image) {}
 
@@ -138,6 +143,11 @@ sealed class MongoTransport permits MongoObserved {
   /** Notes that the server evaluated expressions in a projection, as it then always does. */
   void hasAnswered() {
     server.answered = true;
+  }
+
+  /** Whether the server is known to evaluate expressions. */
+  boolean evaluates() {
+    return server.answered && server.pipelines;
   }
 
   /** Notes that the server does not evaluate expressions where MongoDB does. */

@@ -8,6 +8,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.result.UpdateResult;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.List;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.Document;
 import org.bson.conversions.Bson;
@@ -23,7 +25,7 @@ final class StubbedMongo {
     return proxy(
         (proxy, method, arguments) ->
             switch (method.getName()) {
-              case "findOneAndUpdate" -> image;
+              case "findOneAndUpdate" -> written(image, arguments[1]);
               case "updateOne" -> {
                 // What the driver does with filters and updates that are not rendered yet.
                 render((Bson) arguments[0]);
@@ -43,6 +45,18 @@ final class StubbedMongo {
                   proxy;
               default -> throw new UnsupportedOperationException(method.getName());
             });
+  }
+
+  /** An image after a pipeline has the revision that the pipeline gives. */
+  private static BsonDocument written(BsonDocument image, Object update) {
+    if (!(update instanceof List<?> stages) || !(stages.get(0) instanceof BsonDocument stage)) {
+      return image;
+    }
+    BsonArray branches = stage.getDocument("$replaceWith").getArray("$cond");
+    BsonArray merged = branches.get(1).asDocument().getArray("$mergeObjects");
+    BsonDocument after = new BsonDocument();
+    after.putAll(image);
+    return after.append("_rev", merged.get(1).asDocument().get("_rev"));
   }
 
   private static void render(Bson bson) {

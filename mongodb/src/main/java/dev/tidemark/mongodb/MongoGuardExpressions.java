@@ -1,0 +1,150 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.any;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.not;
+import static dev.tidemark.mongodb.MongoExpressions.number;
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Path;
+import dev.tidemark.kernel.Ids;
+import dev.tidemark.kernel.Names;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * Guards over tracking's own marks as expressions that are small, since servers parse them with
+ * every write. They take it that marks have the types which tracking gives them: where these have
+ * others, the server refuses to evaluate, or what the guard says is not what the marks say.
+ */
+final class MongoGuardExpressions {
+  private final MongoConditions conditions;
+  private final Names names;
+  private final int maxSources;
+  private final Message message;
+
+  MongoGuardExpressions(MongoRun<?> run) {
+    this(run.registry(), run.names(), run.context().tracking().maxSources(), run.message());
+  }
+
+  private MongoGuardExpressions(
+      CodecRegistry registry, Names names, int maxSources, Message message) {
+    this.conditions = new MongoConditions(registry);
+    this.names = names;
+    this.maxSources = maxSources;
+    this.message = message;
+  }
+
+  /** The guard, false also where the message's source is new and may be the last that fits. */
+  BsonValue render(Condition guard) {
+    List<BsonValue> tests = new ArrayList<>();
+    collect(guard, tests);
+    if (message instanceof MessageId) {
+      tests.add(not(known()));
+    }
+    return all(tests);
+  }
+
+  private void collect(Condition condition, List<BsonValue> tests) {
+    if (condition instanceof Condition.And and) {
+      and.all().forEach(part -> collect(part, tests));
+    } else if (!isOfIds(condition)) {
+      tests.add(expression(condition));
+    }
+  }
+
+  /** Whether a condition asks for an id, which is asked for once. */
+  private boolean isOfIds(Condition condition) {
+    return message instanceof MessageId
+        && condition instanceof Condition.Not not
+        && not.condition() instanceof Condition.Contains;
+  }
+
+  private BsonValue expression(Condition condition) {
+    if (condition instanceof Condition.And) {
+      List<BsonValue> tests = new ArrayList<>();
+      collect(condition, tests);
+      return tests.size() == 1 ? tests.get(0) : all(tests);
+    }
+    if (condition instanceof Condition.Or or) {
+      return any(or.any().stream().map(this::expression).toList());
+    }
+    if (condition instanceof Condition.Not not) {
+      return not.condition() instanceof Condition.Exists missing
+          ? missing(missing.path())
+          : not(expression(not.condition()));
+    }
+    Path path = MongoConditions.path(condition);
+    BsonValue value = MongoConditions.value(path);
+    if (condition instanceof Condition.Exists) {
+      return op("$gte", value, BsonNull.VALUE);
+    }
+    if (isOfList(path) && condition instanceof Condition.SizeBelow below) {
+      return op("$lt", MongoExpressions.size(list(value)), number(below.size()));
+    }
+    if (isOfList(path) && condition instanceof Condition.OfKind kind) {
+      BsonValue other = not(MongoConditions.isElementOf(kind.kind()));
+      return op("$eq", MongoExpressions.filter(list(value), other), new BsonArray());
+    }
+    return conditions.test(condition, value);
+  }
+
+  /** Whether tracking keeps an array there. */
+  private static boolean isOfList(Path path) {
+    int last = path.segments().size() - 1;
+    return last == 0 || path.segments().get(last).endsWith("#seen");
+  }
+
+  /** An array; what is none is an error. */
+  private static BsonValue list(BsonValue value) {
+    return op("$ifNull", value, new BsonArray());
+  }
+
+  /** Only what is missing comes before null. */
+  private BsonValue missing(Path path) {
+    BsonValue missing = op("$lt", MongoConditions.value(path), BsonNull.VALUE);
+    return path.equals(Path.of(names.full()))
+        ? all(List.of(missing, op("$lt", MongoSources.most(names), number(maxSources - 1))))
+        : missing;
+  }
+
+  /** Whether a slot has the message's id. */
+  BsonValue known() {
+    BsonArray slots = new BsonArray();
+    slots().forEach(slots::add);
+    List<BsonValue> tests = new ArrayList<>();
+    BsonValue ids = list(MongoExpressions.THIS);
+    for (Object form : Ids.allForms((MessageId) message)) {
+      for (BsonValue stored : MongoValues.equals(MongoValues.mark(form))) {
+        tests.add(op("$in", literal(stored), ids));
+      }
+    }
+    BsonDocument mapped = new BsonDocument("input", slots).append("in", any(tests));
+    return op("$in", BsonBoolean.TRUE, op("$map", mapped));
+  }
+
+  /** The slots, the open one first. */
+  private List<BsonString> slots() {
+    List<BsonString> slots = new ArrayList<>();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      slots.add(MongoConditions.value(Path.of(names.ids(slot))));
+    }
+    return slots;
+  }
+
+  /** All ids. */
+  BsonArray ids() {
+    return new BsonArray(slots());
+  }
+}

@@ -1,0 +1,159 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Path;
+import dev.tidemark.kernel.Names;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * Guards over tracking's own marks as filters, which servers parse with every write: one document
+ * wherever names allow, and no questions that the write itself answers. A mark under what is no
+ * document fails the write; only an array under a name of digits would take it as an element.
+ */
+final class MongoGuards {
+  private static final int TYPES = 4;
+  private static final int FEW = 16;
+
+  private final MongoFilters values;
+  private final BsonDocument room;
+  private final String full;
+  private final Set<String> lists = new LinkedHashSet<>();
+
+  private MongoGuards(CodecRegistry registry, Names names, BsonDocument room) {
+    this.values = new MongoFilters(registry);
+    this.full = names.full();
+    this.room = room;
+  }
+
+  /** The guard as it is. */
+  static BsonDocument of(MongoRun<?> run, Condition guard) {
+    return new MongoGuards(run.registry(), run.names(), new BsonDocument()).filter(guard);
+  }
+
+  /** The guard, refusing a new source also where it may be the last that fits. */
+  static BsonDocument beforeTheLast(MongoRun<?> run, Condition guard) {
+    int others = Math.max(0, run.context().tracking().maxSources() - 2);
+    int types = others < FEW ? Math.min(1, others) : TYPES;
+    BsonDocument ofType =
+        new BsonDocument("maxProperties", new BsonInt32(types == 0 ? 0 : others / types));
+    BsonDocument events =
+        new BsonDocument("maxProperties", new BsonInt32(types))
+            .append("additionalProperties", ofType);
+    BsonDocument schema =
+        new BsonDocument("properties", new BsonDocument(MongoSources.field(run.names()), events));
+    return new MongoGuards(run.registry(), run.names(), new BsonDocument("$jsonSchema", schema))
+        .filter(guard);
+  }
+
+  private BsonDocument filter(Condition guard) {
+    BsonDocument filter = render(guard);
+    for (String list : lists) {
+      merge(filter, list, new BsonDocument("$not", type("array")));
+    }
+    return filter;
+  }
+
+  private BsonDocument render(Condition condition) {
+    if (condition instanceof Condition.And and) {
+      BsonDocument all = new BsonDocument();
+      and.all().forEach(part -> render(part).forEach((name, test) -> merge(all, name, test)));
+      return all;
+    }
+    if (condition instanceof Condition.Or or) {
+      return MongoFilters.any(or.any().stream().map(this::render).toList());
+    }
+    if (condition instanceof Condition.Not not) {
+      return not(not.condition());
+    }
+    Path path = checked(condition);
+    String name = MongoNames.dotted(path);
+    if (condition instanceof Condition.SizeBelow below) {
+      boolean list = path.segments().size() == 1 || name.endsWith("#seen");
+      return list
+          ? MongoFilters.exists(name + "." + (below.size() - 1), false)
+          : MongoFilters.shorterThan(name, below.size());
+    }
+    return values.test(condition, name);
+  }
+
+  private BsonDocument not(Condition condition) {
+    if (condition instanceof Condition.Exists) {
+      String name = MongoNames.dotted(checked(condition));
+      BsonDocument missing = MongoFilters.exists(name, false);
+      if (name.equals(full)) {
+        missing.putAll(room);
+      }
+      return missing;
+    }
+    if (condition instanceof Condition.Contains contains) {
+      BsonArray forms = new BsonArray(MongoValues.equals(MongoValues.mark(contains.value())));
+      String name = MongoNames.dotted(checked(condition));
+      return new BsonDocument(name, new BsonDocument("$nin", forms));
+    }
+    return MongoFilters.none(render(condition));
+  }
+
+  /** Notes the arrays that must not stand where documents belong. */
+  private Path checked(Condition condition) {
+    Path path = MongoConditions.path(condition);
+    List<Path> parents = MongoNames.parents(path);
+    for (int i = 0; i < parents.size(); i++) {
+      boolean digits = path.segments().get(i + 1).chars().allMatch(Character::isDigit);
+      if (digits) {
+        lists.add(MongoNames.dotted(parents.get(i)));
+      }
+    }
+    return path;
+  }
+
+  private static BsonDocument type(String type) {
+    return new BsonDocument("$type", new BsonString(type));
+  }
+
+  /** Adds a test beside others. */
+  static void merge(BsonDocument filter, String name, BsonValue test) {
+    BsonValue before = filter.get(name);
+    if (before == null) {
+      filter.put(name, test);
+    } else if (name.equals("$and")) {
+      before.asArray().addAll(test.asArray());
+    } else if (!before.equals(test) && !joins(before, test)) {
+      BsonArray further = filter.getArray("$and", new BsonArray());
+      further.add(new BsonDocument(name, test));
+      filter.put("$and", further);
+    }
+  }
+
+  /** Puts operators on one field into one document, if no two are the same. */
+  private static boolean joins(BsonValue before, BsonValue test) {
+    if (!before.isDocument() || !test.isDocument()) {
+      return false;
+    }
+    for (Map.Entry<String, BsonValue> entry : test.asDocument().entrySet()) {
+      BsonValue same = before.asDocument().get(entry.getKey());
+      boolean more = entry.getKey().equals("$nin");
+      if (!entry.getKey().startsWith("$")
+          || (same != null && !more && !same.equals(entry.getValue()))) {
+        return false;
+      }
+    }
+    test.asDocument()
+        .forEach(
+            (operator, operand) -> {
+              BsonValue same = before.asDocument().putIfAbsent(operator, operand);
+              if (same != null && operator.equals("$nin")) {
+                same.asArray().addAll(operand.asArray());
+              }
+            });
+    return true;
+  }
+}

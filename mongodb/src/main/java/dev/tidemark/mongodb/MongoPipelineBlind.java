@@ -1,0 +1,138 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+
+import dev.tidemark.Condition;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The small form of a portable write without a read. The image after it, with the marks as they are
+ * stored, has this call's token if the write was made; else it is the image before, and the kernel
+ * says what refused it. Where the kernel finds nothing, a larger form has to tell.
+ */
+final class MongoPipelineBlind<T> {
+  private final MongoRun<T> run;
+  private final MongoGuardExpressions guards;
+  private final @Nullable BsonValue condition;
+
+  MongoPipelineBlind(MongoRun<T> run) {
+    this.run = run;
+    this.guards = new MongoGuardExpressions(run);
+    this.condition =
+        run.change()
+            .condition()
+            .<BsonValue>map(new MongoConditions(run.registry())::render)
+            .orElse(null);
+  }
+
+  /** What lets the write be made, but for its shape. */
+  List<BsonValue> tests() {
+    Condition guard = run.call().blind(Set.of()).guard().and(run.call().live());
+    BsonValue passes = guards.render(guard);
+    return condition == null ? List.of(passes) : List.of(passes, condition);
+  }
+
+  /** Marks; the condition's truth where there is one; the document where it is asked for. */
+  BsonDocument projection() {
+    Message message = run.message();
+    BsonDocument projection = MongoRawMarks.projection(message, run.names());
+    if (message instanceof MessageId) {
+      projection.append(MongoLook.MARKS_OF_ID, ids());
+    }
+    if (condition != null) {
+      projection.append(MongoLook.RESULT, all(List.of(condition))); // a constant would exclude
+    }
+    return run.change().returns()
+        ? projection.append(MongoLook.DOCUMENT, MongoLook.document(run.context()))
+        : projection;
+  }
+
+  /** Whether the id is known; all ids instead of false where they may have to be moved. */
+  private BsonValue ids() {
+    dev.tidemark.IdPolicy policy = run.context().tracking().idPolicy();
+    if (policy.horizon().isEmpty() && policy.count() == 0) {
+      return guards.known();
+    }
+    BsonValue fresh =
+        condition == null ? guards.ids() : cond(condition, guards.ids(), BsonBoolean.FALSE);
+    return cond(guards.known(), BsonBoolean.TRUE, fresh);
+  }
+
+  /** What the image says; null where it does not say why the write was refused. */
+  MongoForm.@Nullable Attempt<T> attempt(BsonDocument image) {
+    Map<String, Object> marks = marks(image);
+    if (marks == null) {
+      return null;
+    }
+    BsonDocument document = image.getDocument(MongoLook.DOCUMENT, image);
+    Found<T> found = new Found<>(true, marks, run.change().returns() ? run.entity(document) : null);
+    if (run.call().token().equals(found.revision(run.names()))) {
+      return MongoForm.Attempt.applied(run.call().<T>settle(found).orElseThrow());
+    }
+    boolean passes =
+        condition == null || image.getBoolean(MongoLook.RESULT, BsonBoolean.TRUE).getValue();
+    boolean accepts = run.call().acceptsBlindly(run.call().marks(found));
+    MongoStored<T> stored = new MongoStored<>(found, document, accepts, passes, null, -1);
+    return isExplained(stored) ? MongoForm.Attempt.refused(stored) : null;
+  }
+
+  private boolean isExplained(MongoStored<T> stored) {
+    Found<T> found = stored.found();
+    if (run.isSkipped(found)
+        || run.call().settle(found).isPresent()
+        || run.call().existence(found, run.change()).isPresent()) {
+      return true;
+    }
+    boolean live = found.state(run.names(), run.call().now()) == Found.State.LIVE;
+    if (live && (!stored.condition() || stored.accepts())) {
+      return !stored.condition();
+    }
+    return !(run.message() instanceof SourceEvent event)
+        || run.names().marks(event.source()).stream().anyMatch(found.marks()::containsKey);
+  }
+
+  /** Flat marks; null where the server did not say what it was asked of the id. */
+  private @Nullable Map<String, Object> marks(BsonDocument image) {
+    Map<String, Object> marks = new LinkedHashMap<>(run.context().records().flat(image));
+    BsonValue ids = image.get(MongoLook.MARKS_OF_ID);
+    boolean ours = run.call().token().equals(marks.get(run.names().revision()));
+    if (ours || !(run.message() instanceof MessageId id)) {
+      return marks;
+    }
+    if (ids == null) {
+      return null;
+    }
+    if (ids.isArray()) {
+      put(marks, ids.asArray());
+    } else if (ids.asBoolean().getValue()) {
+      marks.put(run.names().ids(0), new LinkedHashSet<>(Set.of(id.value())));
+    }
+    return marks;
+  }
+
+  private void put(Map<String, Object> marks, BsonArray slots) {
+    BsonDocument stored = new BsonDocument();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      BsonValue ids = slots.get(slot);
+      if (!ids.isNull()) {
+        stored.append(run.names().ids(slot), ids);
+      }
+    }
+    marks.putAll(run.context().records().flat(stored));
+  }
+}

@@ -1,0 +1,176 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.Change;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Position;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Tracking;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Guards of native updates")
+final class NativeGuardsTest {
+  private static final int MESSAGES = 150;
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoCollection<Document> documents = fixture.documents();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private MongoEntityStore<Document> store(Tracking tracking) {
+    return MongoEntityStore.builder(documents).tracking(tracking).build();
+  }
+
+  private static final List<EventPolicy> POLICIES =
+      List.of(
+          EventPolicy.dropLate(),
+          EventPolicy.contiguous(),
+          EventPolicy.window(4),
+          EventPolicy.window(4).givingUpHoles(),
+          EventPolicy.window(4).sparse());
+
+  @Test
+  @DisplayName("judge as those of portable changes do, and leave the same marks")
+  void sameAsPortable() {
+    Random random = new Random(17);
+    for (EventPolicy policy : POLICIES) {
+      for (boolean returning : new boolean[] {false, true}) {
+        for (boolean creating : new boolean[] {false, true}) {
+          compare(policy, returning, creating, random);
+        }
+      }
+    }
+  }
+
+  private void compare(EventPolicy policy, boolean returning, boolean creating, Random random) {
+    MongoEntityStore<Document> store = store(Tracking.defaults().events(policy).maxSources(4));
+    Key portable = MongoFixture.key();
+    Key natively = MongoFixture.key();
+    Change change = Change.change().add("n", 1L);
+    MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L));
+    if (creating) {
+      change = change.createIfMissing();
+      update = update.createIfMissing();
+    } else {
+      MessageId first = MessageId.of("first");
+      assertTrue(store.update(first, portable, change.createIfMissing()).isApplied());
+      assertTrue(store.update(first, natively, change.createIfMissing()).isApplied());
+    }
+    Change asked = returning ? change.returning() : change;
+    MongoNativeUpdate askedNatively = returning ? update.returning() : update;
+    for (int i = 0; i < MESSAGES; i++) {
+      Message message = message(random, i);
+      String expected = told(() -> store.update(message, portable, asked));
+      String told = told(() -> store.update(message, natively, askedNatively));
+      assertEquals(expected, told, policy + ", " + i + ": " + message);
+    }
+    assertEquals(stored(portable), stored(natively));
+  }
+
+  private static Message message(Random random, int i) {
+    if (random.nextInt(8) == 0) {
+      return MessageId.of("m" + random.nextInt(10));
+    }
+    long generation = random.nextInt(20) == 0 ? 1 : 0;
+    int source = random.nextInt(6);
+    Source of = Source.of("Order", "" + (source == 5 ? 4711 : source % 3));
+    long position = 1L + i / 8 + random.nextInt(6);
+    return SourceEvent.of(of.generation(generation), Position.of(position));
+  }
+
+  private interface Call {
+    Outcome<Document> run();
+  }
+
+  private static String told(Call call) {
+    try {
+      Outcome<Document> outcome = call.run();
+      Object mark =
+          outcome instanceof Outcome.Applied<Document> applied
+              ? applied.created() + " " + applied.mark()
+              : "";
+      Object n = outcome.entity().map(entity -> entity.get("n")).orElse("");
+      return outcome.getClass().getSimpleName() + " " + mark + " " + n;
+    } catch (TooLargeException | CorruptRecordException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  private Document stored(Key key) {
+    Document document =
+        Objects.requireNonNull(documents.find(new Document("_id", key.parts().get(0))).first());
+    List.of("_id", "_rev", "_born", "messageIDs#since", "events#full").forEach(document::remove);
+    return document;
+  }
+
+  @Test
+  @DisplayName("the bound of sources holds, and a source that is known goes on")
+  void sources() {
+    for (int bound = 1; bound <= 3; bound++) {
+      MongoEntityStore<Document> store = store(Tracking.defaults().maxSources(bound));
+      Key key = MongoFixture.key();
+      MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
+      for (int source = 1; source <= bound; source++) {
+        SourceEvent event = SourceEvent.of("S" + source, "1", 1);
+        assertTrue(store.update(event, key, update).isApplied());
+      }
+      SourceEvent further = SourceEvent.of("S", "9", 1);
+      assertThrows(TooLargeException.class, () -> store.update(further, key, update));
+      assertTrue(store.update(SourceEvent.of("S1", "1", 2), key, update).isApplied());
+    }
+  }
+
+  @Test
+  @DisplayName("marks that cannot be read are CorruptRecordException, and nothing is written")
+  void corrupt() {
+    MongoEntityStore<Document> store = store(Tracking.defaults());
+    List<Object> wrong =
+        List.of(
+            3,
+            List.of(),
+            List.of(new Document("Order", new Document("1", 1L))),
+            new Document("Order", 3),
+            new Document("Order", List.of(1L, 2L)),
+            new Document("Order", List.of(new Document("1", 1L))),
+            new Document("Order", new Document("1", "text")),
+            new Document("Order", new Document("1", List.of(1L))),
+            new Document("Order", new Document("1", null)));
+    for (int known = 0; known < 2; known++) { // the server is known to the second round
+      for (Object events : wrong) {
+        Key key = MongoFixture.key();
+        Document document = new Document("_id", key.parts().get(0)).append("n", 0L);
+        documents.insertOne(document.append("events", events));
+        assertThrows(
+            CorruptRecordException.class,
+            () -> store.update(SourceEvent.of("Order", "1", 7), key, Updates.inc("n", 1L)),
+            () -> "natively, over " + events);
+        assertThrows(
+            CorruptRecordException.class,
+            () -> store.update(SourceEvent.of("Order", "1", 7), key, Change.change().add("n", 1L)),
+            () -> "portably, over " + events);
+        assertEquals(document, documents.find(new Document("_id", key.parts().get(0))).first());
+      }
+    }
+  }
+}
