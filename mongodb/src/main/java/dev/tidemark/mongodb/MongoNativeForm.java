@@ -44,7 +44,7 @@ final class MongoNativeForm<T> implements MongoForm<T> {
       return Attempt.refused(look());
     }
     try {
-      if (!(run.transport().evaluates() && !run.transport().isMeasuring())) {
+      if (!run.transport().evaluates() || run.transport().isMeasuring()) {
         return asking();
       }
       Outcome<T> outcome =

@@ -9,13 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.IdPolicy;
-import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
-import dev.tidemark.Position;
 import dev.tidemark.Result;
-import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -26,10 +22,7 @@ import dev.tidemark.tck.Law;
 import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -240,22 +233,6 @@ final class BatchContract {
   }
 
   @Test
-  @DisplayName("with bad input: that fails before anything of it is written, the others go on")
-  void badInput() {
-    List<Result<View>> results =
-        store.writeAll(
-            List.of(
-                counts(Some.id()),
-                Write.update(Some.id(), scene.key, change().set("id", "other")),
-                counts(SourceEvent.of(Source.of("Dense", "1"), Position.ofText("abc"))),
-                counts(Some.id())));
-    assertEquals(
-        List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
-        words(results));
-    assertEquals(2, scene.count());
-  }
-
-  @Test
   @DisplayName("mixes updates, conditions, functions, deletes and creates of one entity")
   void mixed() {
     Change ifPaid = change().add("total", 10).onlyIf(attribute("status").is("PAID"));
@@ -308,28 +285,6 @@ final class BatchContract {
   }
 
   @Test
-  @DisplayName("of many entities: none waits for another's fault")
-  void entities() {
-    List<Write<View>> writes = new ArrayList<>();
-    for (int i = 0; i < 250; i++) {
-      Key key = Some.key();
-      boolean wrong = i % 50 == 7;
-      writes.add(Write.update(Some.event("E", "" + i, 1), key, Scene.counted()));
-      Change change = wrong ? change().add("status.x", 1) : change().add("total", 1);
-      writes.add(Write.update(Some.event("E", "" + i, 2), key, change));
-      writes.add(Write.apply(Some.event("E", "" + i, 3), key, Views::counted));
-    }
-    List<Result<View>> results = store.writeAll(writes);
-    for (int i = 0; i < 250; i++) {
-      boolean wrong = i % 50 == 7;
-      assertEquals("Applied", word(results.get(3 * i)));
-      assertEquals(wrong ? "HeldBack" : "Applied", word(results.get(3 * i + 2)), "entity " + i);
-      assertEquals(wrong ? 1 : 3, scene.count(writes.get(3 * i).key()), "entity " + i);
-      assertTrue(!wrong || results.get(3 * i + 1) instanceof Result.Failed<View>, "entity " + i);
-    }
-  }
-
-  @Test
   @DisplayName("keeps the order of lanes from one entity to another")
   void lanes() {
     Key other = Some.key();
@@ -351,82 +306,6 @@ final class BatchContract {
   }
 
   @Test
-  @DisplayName("prunes ids as single messages do")
-  void prunes() {
-    EntityStore<View> few = scene.store(Tracking.defaults().messageIds(IdPolicy.last(30)));
-    List<Write<View>> writes = new ArrayList<>();
-    for (int batch = 0; batch < 40; batch++) {
-      writes.clear();
-      for (int i = 0; i < 9; i++) {
-        writes.add(counts(Some.id()));
-      }
-      few.writeAll(writes).forEach(result -> assertEquals("Applied", word(result)));
-      few.writeAll(writes).forEach(result -> assertEquals("Duplicate", word(result)));
-    }
-    assertEquals(360, scene.count());
-    assertTrue(idsKept() <= 30 + 40, idsKept() + " ids kept");
-  }
-
-  private int idsKept() {
-    return scene.raw().orElseThrow().entrySet().stream()
-        .filter(e -> e.getKey().startsWith("messageIDs") && !e.getKey().endsWith("#closed"))
-        .mapToInt(e -> e.getValue() instanceof Collection<?> ids ? ids.size() : 0)
-        .sum();
-  }
-
-  @Test
-  @DisplayName("names a message whose marks cannot be read, and goes on with the others")
-  void corrupt() {
-    scene.backend.putRaw(scene.key, Map.of("total", 1L, "events.Order.4711", true));
-    assertWords(
-        List.of("Applied", "CorruptRecordException", "Applied"),
-        List.of(counts(Some.id()), counts(Some.event(1)), counts(Some.event("Other", "1", 1))));
-    assertEquals(3, scene.count());
-  }
-
-  @Test
-  @DisplayName("of many entities, of which one cannot be read: that one fails alone")
-  void unreadable() {
-    Key bad = Some.key();
-    scene.backend.putRaw(bad, Map.of("total", 1L, "messageIDs", "no set"));
-    Key old = Some.key();
-    Message seen = Some.id();
-    Expect.applied(store.update(seen, old, Scene.counted()));
-    List<Write<View>> writes = new ArrayList<>();
-    writes.add(Write.update(seen, old, Scene.counted()));
-    writes.add(Write.update(Some.id(), bad, Scene.counted()));
-    for (int i = 0; i < 3; i++) {
-      writes.add(Write.update(Some.id(), Some.key(), Scene.counted()));
-      writes.add(Write.apply(Some.id(), Some.key(), View::new, Views::counted));
-    }
-    List<String> expected = new ArrayList<>(List.of("Duplicate", "CorruptRecordException"));
-    expected.addAll(Collections.nCopies(6, "Applied"));
-    assertWords(expected, writes);
-    writes.subList(2, 8).forEach(write -> assertEquals(1, scene.count(write.key())));
-  }
-
-  @Test
-  @DisplayName("keeps to the bound of sources")
-  void sources() {
-    EntityStore<View> few = scene.store(Tracking.defaults().maxSources(3));
-    List<String> words = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      Message event = Some.event("Source", "" + i, 1);
-      words.addAll(
-          words(few.writeAll(List.of(Write.apply(event, scene.key, View::new, Views::counted)))));
-    }
-    assertEquals(
-        List.of(
-            "Applied",
-            "Applied",
-            "Applied",
-            "TooLargeException",
-            "TooLargeException",
-            "TooLargeException"),
-        words);
-  }
-
-  @Test
   @DisplayName("lets a function see what a record before it has created")
   void recordThenFunction() {
     assertWords(
@@ -436,24 +315,6 @@ final class BatchContract {
             counts(Some.event("Dense", "1", 5)),
             Write.apply(Some.id(), scene.key, Views::counted)));
     assertEquals(1, scene.count());
-  }
-
-  @Test
-  @DisplayName("that is refused for one fault is split, and says the fault that one call would")
-  void sameFault() {
-    store.writeAll(List.of(counts(Some.id())));
-    Change wrong = change().append("status", "x");
-    Write<View> bad = Write.update(Some.id(), scene.key, change().set("status", "A"));
-    store.writeAll(List.of(bad));
-    Result<View> failed =
-        store
-            .writeAll(List.of(counts(Some.id()), Write.update(Some.id(), scene.key, wrong)))
-            .get(1);
-    RuntimeException fault = ((Result.Failed<View>) failed).fault();
-    assertTrue(
-        fault instanceof InvalidChangeException || fault instanceof IllegalArgumentException,
-        "" + fault);
-    assertEquals(2, scene.count());
   }
 
   @Test
