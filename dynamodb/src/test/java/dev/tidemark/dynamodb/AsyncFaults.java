@@ -15,8 +15,10 @@ import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.async.SdkAsyncHttpResponseHandler;
 
 /** An asynchronous HTTP client that sends by a synchronous one, on threads of its own. */
 final class AsyncFaults implements SdkAsyncHttpClient {
@@ -62,9 +64,32 @@ final class AsyncFaults implements SdkAsyncHttpClient {
       request.responseHandler().onStream(AsyncRequestBody.fromBytes(reply));
       done.complete(null);
     } catch (IOException | RuntimeException e) {
-      request.responseHandler().onError(e);
+      breakOff(request.responseHandler(), e);
       done.completeExceptionally(e);
     }
+  }
+
+  /**
+   * Ends a reply within its body. {@code onError} of the handler would not do: the SDK has one
+   * handler for all attempts of a call and tells its parts one after the other, so that the next
+   * attempt may have begun before the last part hears of the failure, and takes it for its own.
+   */
+  static void breakOff(SdkAsyncHttpResponseHandler handler, Throwable error) {
+    handler.onHeaders(SdkHttpResponse.builder().statusCode(200).build());
+    handler.onStream(subscriber -> fail(subscriber, error));
+  }
+
+  private static void fail(Subscriber<? super ByteBuffer> subscriber, Throwable error) {
+    subscriber.onSubscribe(
+        new Subscription() {
+          @Override
+          public void request(long count) {
+            subscriber.onError(error);
+          }
+
+          @Override
+          public void cancel() {}
+        });
   }
 
   /** Gathers what a publisher gives. */

@@ -69,7 +69,7 @@ final class AsyncReplies implements SdkAsyncHttpClient {
     @Override
     public void onError(Throwable error) {
       lost.completeExceptionally(error);
-      handler.onError(error);
+      AsyncFaults.breakOff(handler, error);
     }
 
     @Override
