@@ -59,7 +59,8 @@ public final class Ids {
 
   /** Whether a message is an event of one of the sources, of whatever generation. */
   static boolean isOf(Message message, Set<Source> sources) {
-    return message instanceof SourceEvent event
+    return !sources.isEmpty()
+        && message instanceof SourceEvent event
         && sources.stream()
             .anyMatch(source -> source.generation(0).equals(event.source().generation(0)));
   }

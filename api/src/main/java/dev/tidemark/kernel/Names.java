@@ -5,8 +5,13 @@ import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Where tracking keeps what. A name is the same flat string on every store, {@code
@@ -43,6 +48,9 @@ public final class Names {
   private final boolean nested;
   private final Names flat;
 
+  /** The paths of names that are the same for every message. */
+  private final Map<String, Path> paths = new HashMap<>();
+
   private Names(Tracking tracking, boolean nested) {
     this.names = tracking.attributeNames();
     String as = tracking.subscriber().isEmpty() ? "" : "@" + encode(tracking.subscriber());
@@ -50,6 +58,12 @@ public final class Names {
     this.events = names.events() + as;
     this.nested = nested;
     this.flat = nested ? flat(tracking) : this;
+    IntStream.rangeClosed(0, CLOSED_SLOTS).mapToObj(this::ids).forEach(this::keepPath);
+    Stream.of(since(), closed(), full(), revision(), birth(), tombstone()).forEach(this::keepPath);
+  }
+
+  private void keepPath(String flatName) {
+    paths.put(flatName, newPath(flatName));
   }
 
   /**
@@ -87,7 +101,7 @@ public final class Names {
     if (raw.isEmpty()) {
       return "%";
     }
-    if (raw.chars().noneMatch(Names::isEncoded)) {
+    if (!mustEncode(raw)) {
       return raw;
     }
     StringBuilder encoded = new StringBuilder(raw.length());
@@ -100,6 +114,15 @@ public final class Names {
       }
     }
     return encoded.toString();
+  }
+
+  private static boolean mustEncode(String raw) {
+    for (int i = 0; i < raw.length(); i++) {
+      if (isEncoded(raw.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isEncoded(int c) {
@@ -221,6 +244,11 @@ public final class Names {
    * @return its path in the entity
    */
   public Path path(String flatName) {
+    Path kept = paths.get(flatName);
+    return kept != null ? kept : newPath(flatName);
+  }
+
+  private Path newPath(String flatName) {
     return nested && isMark(flatName)
         ? new Path(List.of(flatName.split("\\.", -1)))
         : Path.of(flatName);
@@ -265,11 +293,18 @@ public final class Names {
    * @return the number of sources
    */
   public int countSources(Set<String> attributes) {
-    return (int)
-        attributes.stream()
-            .filter(name -> name.startsWith(events + "."))
-            .map(name -> name.indexOf('#') < 0 ? name : name.substring(0, name.indexOf('#')))
-            .distinct()
-            .count();
+    int plain = 0;
+    Set<String> others = new HashSet<>();
+    for (String name : attributes) {
+      if (name.startsWith(events) && name.startsWith(".", events.length())) {
+        int part = name.indexOf('#');
+        if (part < 0) {
+          plain++;
+        } else if (!attributes.contains(name.substring(0, part))) {
+          others.add(name.substring(0, part));
+        }
+      }
+    }
+    return plain + others.size();
   }
 }

@@ -65,8 +65,12 @@ final class DynamoDbAttempts implements MetricPublisher {
 
   /** Whether the server asked for fewer requests. */
   boolean wereThrottled(@Nullable Throwable error) {
-    return attempts.stream().anyMatch(DynamoDbAttempts::isThrottled)
-        || (error instanceof DynamoDbException service && service.isThrottlingException());
+    for (MetricCollection attempt : attempts) {
+      if (isThrottled(attempt)) {
+        return true;
+      }
+    }
+    return error instanceof DynamoDbException service && service.isThrottlingException();
   }
 
   private static boolean isThrottled(MetricCollection attempt) {

@@ -37,11 +37,15 @@ final class DynamoDbConditions {
       List<String> any = any(or);
       return any.isEmpty() ? never : any.contains("") ? "" : join(any, " OR ");
     }
-    if (condition instanceof Condition.Not not) {
-      String inner = render(not.condition());
-      return inner.isEmpty() ? never : "(NOT " + inner + ")";
+    return condition instanceof Condition.Not not ? not(not.condition()) : attribute(condition);
+  }
+
+  private String not(Condition condition) {
+    if (condition instanceof Condition.Exists exists) {
+      return "attribute_not_exists(" + aliases.path(exists.path()) + ")";
     }
-    return attribute(condition);
+    String inner = render(condition);
+    return inner.isEmpty() ? never : "(NOT " + inner + ")";
   }
 
   /** Parts that ask one attribute for elements share what they ask of its type. */
@@ -122,7 +126,10 @@ final class DynamoDbConditions {
     return join(any, " OR ");
   }
 
-  /** DynamoDB's contains also looks for parts of strings and bytes: those are no elements. */
+  /**
+   * DynamoDB's contains also looks for parts of strings and bytes: those are no elements. A mark
+   * that is a string where a set should be is corrupt, and found so by who reads it.
+   */
   private String contains(Path attribute, List<Condition.Contains> any) {
     String path = aliases.path(attribute);
     List<String> calls = new ArrayList<>();
@@ -130,7 +137,7 @@ final class DynamoDbConditions {
     for (Condition.Contains contains : any) {
       AttributeValue element = converter.element(attribute, contains.value());
       calls.add("contains(" + path + ", " + aliases.value(element) + ")");
-      if (element.s() != null || element.b() != null) {
+      if (!converter.isOfMarks() && (element.s() != null || element.b() != null)) {
         others.add(" AND NOT " + isOfType(path, element.s() != null ? "S" : "B"));
       }
     }
@@ -141,7 +148,9 @@ final class DynamoDbConditions {
   private String sizeBelow(Condition.SizeBelow below) {
     String path = aliases.path(below.path());
     String call = "size(" + path + ") < " + aliases.value(DynamoDbValues.toNative(below.size()));
-    return "(" + call + " AND NOT " + isOfType(path, "M") + " AND NOT " + isOfType(path, "B") + ")";
+    return converter.isOfMarks()
+        ? call
+        : "(" + call + " AND NOT " + isOfType(path, "M") + " AND NOT " + isOfType(path, "B") + ")";
   }
 
   private String isOfType(String path, String type) {

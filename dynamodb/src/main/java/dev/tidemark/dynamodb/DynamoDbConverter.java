@@ -33,7 +33,17 @@ interface DynamoDbConverter {
         public AttributeValue element(Path path, Object element) {
           return DynamoDbValues.toNative(element);
         }
+
+        @Override
+        public boolean isOfMarks() {
+          return true;
+        }
       };
+
+  /** Whether conditions ask tracking's attributes, which have the types that tracking gave them. */
+  default boolean isOfMarks() {
+    return false;
+  }
 
   /** Refuses an attribute that no change may touch. */
   void checkChange(Path path);

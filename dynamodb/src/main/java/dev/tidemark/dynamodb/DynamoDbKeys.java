@@ -23,11 +23,13 @@ final class DynamoDbKeys {
       String attribute, AttributeValueType type, int mostBytes, @Nullable DynamoDbType property) {}
 
   private final List<Part> parts = new ArrayList<>();
+  private final Set<String> attributes;
 
   DynamoDbKeys(TableSchema<?> schema) {
     TableMetadata metadata = schema.tableMetadata();
     add(schema, metadata.primaryPartitionKey(), MOST_PARTITION_BYTES);
     metadata.primarySortKey().ifPresent(sort -> add(schema, sort, MOST_SORT_BYTES));
+    this.attributes = Set.copyOf(parts.stream().map(Part::attribute).toList());
   }
 
   private void add(TableSchema<?> schema, String attribute, int mostBytes) {
@@ -50,7 +52,7 @@ final class DynamoDbKeys {
   }
 
   Set<String> attributes() {
-    return Set.copyOf(parts.stream().map(Part::attribute).toList());
+    return attributes;
   }
 
   /** The key's attributes. */

@@ -117,14 +117,7 @@ final class DynamoDbMapping<T> {
 
   /** Tracking's attributes out of an item. */
   Map<String, Object> marks(Map<String, AttributeValue> item, Predicate<String> which) {
-    Map<String, AttributeValue> owned = new LinkedHashMap<>();
-    item.forEach(
-        (name, value) -> {
-          if (which.test(name)) {
-            owned.put(name, value);
-          }
-        });
-    return DynamoDbValues.toNeutral(owned);
+    return DynamoDbValues.toNeutral(item, which);
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
@@ -25,8 +26,23 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Turns updates in the words of the SDK and of the Enhanced Client into edits. */
 final class DynamoDbNativeEdits<T> {
+  private static final int MOST_KNOWN = 256;
+
+  /** Expressions as they were given, with the placeholders that have a name or a value. */
+  private record Expressions(
+      String update, String condition, Map<String, String> names, Set<String> values) {
+    Expressions copy() {
+      return new Expressions(update, condition, Map.copyOf(names), Set.copyOf(values));
+    }
+  }
+
+  /** What is told from expressions alone. */
+  private record Parsed(
+      String condition, Map<Clause, List<String>> actions, Set<String> targets, String prefix) {}
+
   private final String table;
   private final DynamoDbMapping<T> mapping;
+  private final Map<Expressions, Parsed> known = new ConcurrentHashMap<>();
 
   DynamoDbNativeEdits(String table, DynamoDbMapping<T> mapping) {
     this.table = table;
@@ -44,24 +60,44 @@ final class DynamoDbNativeEdits<T> {
     }
     Map<String, String> names = update.names();
     Map<String, AttributeValue> values = update.values();
-    String condition =
-        update.condition().isBlank() ? "" : DynamoDbExpressions.enclose(update.condition());
-    DynamoDbExpressions.check(names.keySet(), values.keySet(), update.update(), condition);
-    Map<Clause, List<String>> actions = DynamoDbExpressions.actions(update.update());
-    Set<String> targets = targets(actions, names);
-    targets.forEach(mapping::checkNativeChange);
+    Parsed parsed =
+        parsed(new Expressions(update.update(), update.condition(), names, values.keySet()));
     return new DynamoDbEdit(
         update.rules(),
-        !condition.isEmpty(),
-        DynamoDbExpressions.prefix(names.keySet(), values.keySet()),
-        targets,
+        !parsed.condition().isEmpty(),
+        parsed.prefix(),
+        parsed.targets(),
         DynamoDbSums.NONE,
         write -> {
           write.given(names, values);
-          write.require(condition);
-          write.operations().addAll(actions);
+          write.require(parsed.condition());
+          write.operations().addAll(parsed.actions());
         },
         request);
+  }
+
+  /** Most callers have few expressions, and give them other values each time. */
+  private Parsed parsed(Expressions given) {
+    Parsed before = known.get(given);
+    if (before != null) {
+      return before;
+    }
+    Parsed parsed = parse(given);
+    if (known.size() < MOST_KNOWN) {
+      known.put(given.copy(), parsed);
+    }
+    return parsed;
+  }
+
+  private Parsed parse(Expressions given) {
+    String condition =
+        given.condition().isBlank() ? "" : DynamoDbExpressions.enclose(given.condition());
+    DynamoDbExpressions.check(given.names().keySet(), given.values(), given.update(), condition);
+    Map<Clause, List<String>> actions = DynamoDbExpressions.actions(given.update());
+    Set<String> targets = targets(actions, given.names());
+    targets.forEach(mapping::checkNativeChange);
+    String prefix = DynamoDbExpressions.prefix(given.names().keySet(), given.values());
+    return new Parsed(condition, actions, targets, prefix);
   }
 
   private static Set<String> targets(Map<Clause, List<String>> actions, Map<String, String> names) {

@@ -27,10 +27,21 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  */
 public final class DynamoDbNativeUpdate {
   private final UpdateItemRequest request;
+  private final String condition;
+  private final Map<String, String> names;
+  private final Map<String, AttributeValue> values;
   private final Change rules;
 
-  private DynamoDbNativeUpdate(UpdateItemRequest request, Change rules) {
+  private DynamoDbNativeUpdate(
+      UpdateItemRequest request,
+      String condition,
+      Map<String, String> names,
+      Map<String, AttributeValue> values,
+      Change rules) {
     this.request = request;
+    this.condition = condition;
+    this.names = names;
+    this.values = values;
     this.rules = rules;
   }
 
@@ -58,7 +69,12 @@ public final class DynamoDbNativeUpdate {
       throw new IllegalArgumentException(
           "attributeUpdates and expected cannot be joined with expressions");
     }
-    return new DynamoDbNativeUpdate(request, Change.change());
+    return new DynamoDbNativeUpdate(
+        request,
+        orEmpty(request.conditionExpression()),
+        request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of(),
+        request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of(),
+        Change.change());
   }
 
   /**
@@ -69,9 +85,9 @@ public final class DynamoDbNativeUpdate {
    * @return this update and that
    */
   public DynamoDbNativeUpdate name(String placeholder, String attribute) {
-    Map<String, String> names = new LinkedHashMap<>(names());
-    names.put(placeholder, Objects.requireNonNull(attribute, "attribute"));
-    return with(request.toBuilder().expressionAttributeNames(names).build());
+    Map<String, String> more = new LinkedHashMap<>(names);
+    more.put(placeholder, Objects.requireNonNull(attribute, "attribute"));
+    return new DynamoDbNativeUpdate(request, condition, more, values, rules);
   }
 
   /**
@@ -82,9 +98,9 @@ public final class DynamoDbNativeUpdate {
    * @return this update and that
    */
   public DynamoDbNativeUpdate value(String placeholder, Object value) {
-    Map<String, AttributeValue> values = new LinkedHashMap<>(values());
-    values.put(placeholder, DynamoDbValues.toNative(Objects.requireNonNull(value, "value")));
-    return with(request.toBuilder().expressionAttributeValues(values).build());
+    Map<String, AttributeValue> more = new LinkedHashMap<>(values);
+    more.put(placeholder, DynamoDbValues.toNative(Objects.requireNonNull(value, "value")));
+    return new DynamoDbNativeUpdate(request, condition, names, more, rules);
   }
 
   /**
@@ -94,7 +110,7 @@ public final class DynamoDbNativeUpdate {
    * @return this update under that condition
    */
   public DynamoDbNativeUpdate onlyIf(String conditionExpression) {
-    return with(request.toBuilder().conditionExpression(conditionExpression).build());
+    return new DynamoDbNativeUpdate(request, orEmpty(conditionExpression), names, values, rules);
   }
 
   /**
@@ -103,7 +119,7 @@ public final class DynamoDbNativeUpdate {
    * @return this update, recording refused messages
    */
   public DynamoDbNativeUpdate otherwiseSkip() {
-    return new DynamoDbNativeUpdate(request, rules.otherwiseSkip());
+    return ruled(rules.otherwiseSkip());
   }
 
   /**
@@ -112,7 +128,7 @@ public final class DynamoDbNativeUpdate {
    * @return this update, creating
    */
   public DynamoDbNativeUpdate createIfMissing() {
-    return new DynamoDbNativeUpdate(request, rules.createIfMissing());
+    return ruled(rules.createIfMissing());
   }
 
   /**
@@ -121,7 +137,7 @@ public final class DynamoDbNativeUpdate {
    * @return this update, creating and reviving
    */
   public DynamoDbNativeUpdate recreate() {
-    return new DynamoDbNativeUpdate(request, rules.recreate());
+    return ruled(rules.recreate());
   }
 
   /**
@@ -131,13 +147,14 @@ public final class DynamoDbNativeUpdate {
    * @return this update and that
    */
   public DynamoDbNativeUpdate retire(Source source) {
-    return new DynamoDbNativeUpdate(request, rules.retire(source));
+    return ruled(rules.retire(source));
   }
 
-  private DynamoDbNativeUpdate with(UpdateItemRequest changed) {
-    return new DynamoDbNativeUpdate(changed, rules);
+  private DynamoDbNativeUpdate ruled(Change changed) {
+    return new DynamoDbNativeUpdate(request, condition, names, values, changed);
   }
 
+  /** The request that was given; names, values and condition are as the methods here say. */
   UpdateItemRequest request() {
     return request;
   }
@@ -147,11 +164,11 @@ public final class DynamoDbNativeUpdate {
   }
 
   Map<String, String> names() {
-    return request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of();
+    return names;
   }
 
   Map<String, AttributeValue> values() {
-    return request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of();
+    return values;
   }
 
   String update() {
@@ -159,7 +176,7 @@ public final class DynamoDbNativeUpdate {
   }
 
   String condition() {
-    return orEmpty(request.conditionExpression());
+    return condition;
   }
 
   private static String orEmpty(@Nullable String text) {

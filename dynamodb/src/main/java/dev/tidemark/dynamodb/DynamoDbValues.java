@@ -13,12 +13,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Neutral values to DynamoDB's and back: what is stored where no mapper has a say. */
 final class DynamoDbValues {
+  private static final int MOST_LONG_DIGITS = 18;
+
   private DynamoDbValues() {}
 
   static AttributeValue toNative(@Nullable Object value) {
@@ -27,6 +30,9 @@ final class DynamoDbValues {
     }
     if (value instanceof AttributeValue ready) {
       return ready;
+    }
+    if (value instanceof Long || value instanceof Integer) {
+      return AttributeValue.fromN(value.toString());
     }
     if (value instanceof Number number) {
       return AttributeValue.fromN(Evaluator.exact(number).toString());
@@ -131,10 +137,14 @@ final class DynamoDbValues {
 
   /** Members that are NULL count as missing. */
   static Map<String, Object> toNeutral(Map<String, AttributeValue> item) {
+    return toNeutral(item, name -> true);
+  }
+
+  static Map<String, Object> toNeutral(Map<String, AttributeValue> item, Predicate<String> which) {
     Map<String, Object> neutral = new LinkedHashMap<>();
     item.forEach(
         (name, value) -> {
-          if (value.type() != AttributeValue.Type.NUL) {
+          if (which.test(name) && value.type() != AttributeValue.Type.NUL) {
             neutral.put(name, Objects.requireNonNull(toNeutral(value)));
           }
         });
@@ -146,11 +156,22 @@ final class DynamoDbValues {
   }
 
   private static Number number(String digits) {
+    if (isSmallWhole(digits)) {
+      return Long.parseLong(digits);
+    }
     BigDecimal exact = new BigDecimal(digits);
     BigDecimal plain = exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
     boolean whole = plain.scale() <= 0 && plain.precision() - plain.scale() < 20;
     boolean fits = whole && plain.toBigIntegerExact().bitLength() < Long.SIZE;
     return fits ? (Number) plain.longValueExact() : plain;
+  }
+
+  private static boolean isSmallWhole(String digits) {
+    boolean whole = !digits.isEmpty() && digits.length() <= MOST_LONG_DIGITS;
+    for (int i = 0; whole && i < digits.length(); i++) {
+      whole = digits.charAt(i) >= '0' && digits.charAt(i) <= '9';
+    }
+    return whole;
   }
 
   private static ByteBuffer buffer(SdkBytes bytes) {
