@@ -224,13 +224,13 @@ public sealed class Marking permits TrackedCall {
   }
 
   private List<Operation> finish(List<Operation> operations, Set<Source> retired) {
-    List<Operation> all = new ArrayList<>();
+    List<Operation> all = new ArrayList<>(operations);
     Set<Path> dropped = new LinkedHashSet<>();
     for (Source source : retired) {
       names.marks(source).forEach(name -> dropped.add(names.path(name)));
       dropped.add(names.path(names.full()));
     }
-    operations.stream().filter(o -> !dropped.contains(o.path())).forEach(all::add);
+    all.removeIf(operation -> dropped.contains(operation.path()));
     dropped.forEach(path -> all.add(new Remove(path)));
     all.add(new Assign(names.path(names.revision()), token()));
     return all;
@@ -277,9 +277,9 @@ public sealed class Marking permits TrackedCall {
    * @return true if a blind write of a further source must be stopped from now on
    */
   public boolean mustFlagFull(int sources, boolean flagged) {
-    return messages.stream().anyMatch(SourceEvent.class::isInstance)
-        && !flagged
-        && sources >= tracking.maxSources();
+    return !flagged
+        && sources >= tracking.maxSources()
+        && messages.stream().anyMatch(SourceEvent.class::isInstance);
   }
 
   /**

@@ -31,7 +31,7 @@ final class EndToEnd {
   private static final int THREADS = 4;
 
   /** Those that the page of the docs shows. */
-  private static final int COLUMNS = 11;
+  private static final int COLUMNS = 13;
 
   private final Options options;
   private final Results results = new Results();

@@ -31,7 +31,10 @@ final class DynamoDbConditions {
   /** The expression; empty for a condition that is always true. */
   String render(Condition condition) {
     if (condition instanceof Condition.And and) {
-      return join(and.all().stream().map(this::render).filter(c -> !c.isEmpty()).toList(), " AND ");
+      List<String> all = new ArrayList<>();
+      and.all().forEach(part -> all.add(render(part)));
+      all.removeIf(String::isEmpty);
+      return join(all, " AND ");
     }
     if (condition instanceof Condition.Or or) {
       List<String> any = any(or);

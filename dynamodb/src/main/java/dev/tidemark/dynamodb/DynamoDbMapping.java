@@ -125,8 +125,9 @@ final class DynamoDbMapping<T> {
    * there that the write did not touch.
    */
   boolean isCreated(Map<String, AttributeValue> item, Marking call, Set<String> touched) {
-    AttributeValue token = DynamoDbValues.toNative((Object) call.token());
-    return token.equals(item.get(names.birth()))
+    AttributeValue birth = item.get(names.birth());
+    return birth != null
+        && birth.equals(DynamoDbValues.toNative((Object) call.token()))
         && item.keySet().stream()
             .allMatch(
                 name ->

@@ -19,12 +19,16 @@ final class DynamoDbTechniques {
     ProcessedTable processed = new ProcessedTable(clients.sync());
     Asynchronous async = new Asynchronous(clients.async());
     Powertools powertools = new Powertools(clients.sync(), byHand);
+    Peeled peeled = new Peeled(clients.sync());
     return List.of(
         unguarded("unguarded", byHand::unguarded),
         guarded("hand-written", byHand::highWater),
         guarded("Tidemark native", tidemark::nativeUpdate),
         guarded("Tidemark portable", tidemark::portableUpdate),
         guarded("hand-written, returning", byHand::highWaterReturning),
+        guarded("Tidemark's guard by hand", peeled::guarded),
+        guarded("Tidemark's guard by hand, returning", peeled::returning),
+        guarded("Tidemark's whole request by hand", peeled::observed),
         guarded("Tidemark extension", enhanced::tracked),
         unguarded("Enhanced Client, unguarded", enhanced::unguarded),
         guarded("Tidemark by message ID", tidemark::portableUpdateById),
