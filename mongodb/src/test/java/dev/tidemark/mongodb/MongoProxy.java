@@ -10,7 +10,9 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.bson.BsonBinaryWriter;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
@@ -38,6 +40,10 @@ final class MongoProxy implements AutoCloseable {
   private Runnable between = () -> {};
   private int refused;
   private int code;
+  private int toDelay;
+  private List<byte[]> delayed = List.of();
+  private Runnable before = () -> {};
+  private Runnable after = () -> {};
 
   MongoProxy(String host, int port) {
     this.host = host;
@@ -61,6 +67,14 @@ final class MongoProxy implements AutoCloseable {
     between = then;
   }
 
+  /** Withholds writes until the one that comes after them. */
+  synchronized void delay(int count, Runnable first, Runnable then) {
+    heal();
+    toDelay = count;
+    before = first;
+    after = then;
+  }
+
   synchronized void refuse(int count, int errorCode) {
     heal();
     refused = count;
@@ -71,6 +85,8 @@ final class MongoProxy implements AutoCloseable {
     passed = 0;
     lost = 0;
     refused = 0;
+    toDelay = 0;
+    delayed = List.of();
     between = () -> {};
   }
 
@@ -106,6 +122,9 @@ final class MongoProxy implements AutoCloseable {
         if (refusal.length > 0) {
           send(client.getOutputStream(), refusal);
           continue;
+        }
+        if (write && delays(request)) {
+          return;
         }
         send(server.getOutputStream(), request);
         boolean more = relay(replies, client, write);
@@ -150,6 +169,36 @@ final class MongoProxy implements AutoCloseable {
       lost = left;
     }
     return true;
+  }
+
+  /** Keeps a write back; or carries out those that were, before the one that is here. */
+  private boolean delays(byte[] request) throws IOException {
+    List<byte[]> late;
+    synchronized (this) {
+      late = delayed;
+      delayed = List.of();
+      if (toDelay > 0) {
+        toDelay--;
+        delayed = Stream.concat(late.stream(), Stream.of(request)).toList();
+        return true;
+      }
+    }
+    if (!late.isEmpty()) {
+      before.run();
+      land(late);
+      after.run();
+    }
+    return false;
+  }
+
+  private void land(List<byte[]> requests) throws IOException {
+    try (Socket server = new Socket(host, port)) {
+      DataInputStream replies = new DataInputStream(server.getInputStream());
+      for (byte[] request : requests) {
+        send(server.getOutputStream(), request);
+        read(replies);
+      }
+    }
   }
 
   private synchronized byte[] refusal(byte[] request) {
