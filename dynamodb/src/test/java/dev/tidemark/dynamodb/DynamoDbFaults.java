@@ -27,6 +27,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   private int toPass;
   private int toLose;
   private int toRefuse;
+  private int toRefuseOfReads;
   private String error = "";
   private @Nullable Runnable between;
   private boolean inBetween;
@@ -68,11 +69,23 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     error = code;
   }
 
+  /** Answers the next reads with the store's throttling error. */
+  synchronized void throttleReads(int count) {
+    toRefuseOfReads = count;
+  }
+
+  private synchronized Optional<String> refusalOfRead() {
+    return toRefuseOfReads-- > 0
+        ? Optional.of("ProvisionedThroughputExceededException")
+        : Optional.empty();
+  }
+
   @Override
   public synchronized void heal() {
     toPass = 0;
     toLose = 0;
     toRefuse = 0;
+    toRefuseOfReads = 0;
     toDelay = 0;
     delayed = List.of();
     between = null;
@@ -155,7 +168,7 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
       @Override
       public HttpExecuteResponse call() throws IOException {
         (write ? writes : reads).incrementAndGet();
-        Optional<String> refusal = write ? refusal() : Optional.empty();
+        Optional<String> refusal = write ? refusal() : refusalOfRead();
         if (refusal.isPresent()) {
           return answer(refusal.get());
         }
