@@ -12,13 +12,12 @@ import dev.tidemark.Write;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,41 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 @DisplayName("A batch on items whose keys can be spelled in several ways")
 final class KeySpellingTest {
-  /** An item under a UUID and a number. */
-  static final class Reading {
-    private UUID sensor = new UUID(0, 0);
-    private BigDecimal at = BigDecimal.ZERO;
-    private long total;
-
-    UUID sensor() {
-      return sensor;
-    }
-
-    void sensor(UUID value) {
-      sensor = value;
-    }
-
-    BigDecimal at() {
-      return at;
-    }
-
-    void at(BigDecimal value) {
-      at = value;
-    }
-
-    Long total() {
-      return total;
-    }
-
-    void total(Long value) {
-      total = value;
-    }
-
-    Reading counted() {
-      total++;
-      return this;
-    }
-  }
+  private static final int ATTEMPTS = 3;
 
   private static final TableSchema<Reading> SCHEMA =
       TableSchema.builder(Reading.class)
@@ -97,6 +62,7 @@ final class KeySpellingTest {
 
   private final UUID sensor = UUID.randomUUID();
   private final DynamoDbSent sent = new DynamoDbSent();
+  private final DynamoDbFaults http = DynamoDbTables.faults();
 
   @BeforeAll
   static void open() {
@@ -105,8 +71,7 @@ final class KeySpellingTest {
 
   private DynamoDbEntityStore.Builder<Reading> store(ExecutionInterceptor more) {
     DynamoDbClient client =
-        DynamoDbTables.client(
-            DynamoDbTables.faults(), new DynamoDbTables.Capacity(), 3, sent, more);
+        DynamoDbTables.client(http, new DynamoDbTables.Capacity(), ATTEMPTS, sent, more);
     return DynamoDbEntityStore.builder(client, table, SCHEMA);
   }
 
@@ -166,22 +131,26 @@ final class KeySpellingTest {
   @Test
   @DisplayName("finds the items of a read however the reply spells their numbers")
   void reply() {
-    assertEquals(1, functionsOver(null), "all in one request");
+    assertEquals(1, functionsOver(new Respelling(0, () -> {})), "all in one request");
   }
 
   @Test
   @DisplayName("finds the keys that a read left, however the reply spells their numbers")
   void unprocessed() {
-    assertEquals(
-        2,
-        functionsOver(number -> new BigDecimal(number).toPlainString()),
-        "one key was left by the first request");
+    Respelling leaving = new Respelling(2, () -> {});
+    assertEquals(2, functionsOver(leaving), "two keys were left by the first request");
+  }
+
+  @Test
+  @DisplayName("takes keys that a read left, and the next does not bring, for unread")
+  void unread() {
+    Respelling leaving = new Respelling(2, () -> http.throttleReads(ATTEMPTS));
+    assertEquals(4, functionsOver(leaving), "two for all, and each of the two by itself");
   }
 
   /** How many reads functions over items of several numbers take. */
-  private int functionsOver(@Nullable UnaryOperator<String> leftSpelled) {
-    Leaving leaving = new Leaving();
-    DynamoDbEntityStore<Reading> store = store(leaving).build();
+  private int functionsOver(Respelling respelling) {
+    DynamoDbEntityStore<Reading> store = store(respelling).build();
     List<Write<Reading>> functions = new ArrayList<>();
     for (String number : List.of("1E+30", "5E-9", "-2E+25", "1.50", "7")) {
       Key key = Key.key(sensor, new BigDecimal(number));
@@ -189,41 +158,58 @@ final class KeySpellingTest {
       functions.add(function(key));
     }
     sent.clear();
-    leaving.spelling = leftSpelled;
     assertEquals(Collections.nCopies(5, "Applied"), words(store.writeAll(functions)));
     int reads = sent.reads();
-    functions.forEach(write -> assertEquals(2, store.find(write.key()).orElseThrow().total()));
     assertEquals(5, sent.writes());
+    functions.forEach(write -> assertEquals(2, store.find(write.key()).orElseThrow().total()));
     return reads;
   }
 
-  /** Leaves one key unprocessed, once, and spells it in its own way. */
-  private static final class Leaving implements ExecutionInterceptor {
-    private @Nullable UnaryOperator<String> spelling;
+  /** Spells the numbers of keys with more zeros, and leaves some keys of the first read. */
+  private static final class Respelling implements ExecutionInterceptor {
+    private final Runnable then;
+    private int leaves;
+
+    Respelling(int leaves, Runnable then) {
+      this.leaves = leaves;
+      this.then = then;
+    }
+
+    private static Map<String, AttributeValue> spelled(Map<String, AttributeValue> item) {
+      String plain = number(item).toPlainString();
+      Map<String, AttributeValue> spelled = new HashMap<>(item);
+      spelled.put("at", AttributeValue.fromN(plain + (plain.contains(".") ? "0" : ".0")));
+      return spelled;
+    }
+
+    private static BigDecimal number(Map<String, AttributeValue> item) {
+      return new BigDecimal(Objects.requireNonNull(item.get("at")).n()).stripTrailingZeros();
+    }
 
     @Override
     public SdkResponse modifyResponse(
         Context.ModifyResponse context, ExecutionAttributes attributes) {
-      UnaryOperator<String> spelled = spelling;
-      if (spelled == null || !(context.response() instanceof BatchGetItemResponse reply)) {
+      if (!(context.response() instanceof BatchGetItemResponse reply)) {
         return context.response();
       }
-      spelling = null;
       KeysAndAttributes asked =
           Objects.requireNonNull(
               ((BatchGetItemRequest) context.request()).requestItems().get(table));
-      Map<String, AttributeValue> left = asked.keys().get(0);
-      AttributeValue sensor = Objects.requireNonNull(left.get("sensor"));
-      String number = spelled.apply(Objects.requireNonNull(left.get("at")).n());
-      Map<String, AttributeValue> key =
-          Map.of("sensor", sensor, "at", AttributeValue.fromN(number));
+      List<Map<String, AttributeValue>> left =
+          asked.keys().stream().limit(leaves).map(Respelling::spelled).toList();
+      leaves = 0;
+      List<BigDecimal> numbers = left.stream().map(Respelling::number).toList();
       List<Map<String, AttributeValue>> items =
-          new ArrayList<>(reply.responses().getOrDefault(table, List.of()));
-      items.removeIf(item -> Objects.equals(key.get("at"), item.get("at")));
-      return reply.toBuilder()
-          .responses(Map.of(table, items))
-          .unprocessedKeys(Map.of(table, asked.toBuilder().keys(List.of(key)).build()))
-          .build();
+          reply.responses().getOrDefault(table, List.of()).stream()
+              .filter(item -> !numbers.contains(number(item)))
+              .map(Respelling::spelled)
+              .toList();
+      BatchGetItemResponse.Builder respelled = reply.toBuilder().responses(Map.of(table, items));
+      if (!left.isEmpty()) {
+        then.run();
+        respelled.unprocessedKeys(Map.of(table, asked.toBuilder().keys(left).build()));
+      }
+      return respelled.build();
     }
   }
 }
