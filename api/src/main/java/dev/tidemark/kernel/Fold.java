@@ -195,18 +195,20 @@ public final class Fold<T> {
 
   /** From now on every write is made by a call of its own. */
   public void singly() {
+    keepIfLost(sent);
     singly = true;
     sent = null;
   }
 
   /**
-   * Takes the result of a call of its own.
+   * Takes the result of a call of its own. The call does not know of a folded write without an
+   * answer: what it found may have been made by that.
    *
    * @param place where the write stands
    * @param result what became of it
    */
   public void end(int place, Result<T> result) {
-    results.set(place, result);
+    results.set(place, pass.besideLost(place, result, lost));
   }
 
   /**
@@ -300,7 +302,9 @@ public final class Fold<T> {
     FoldedWrite<T> attempt = sent;
     sent = null;
     if (attempt == null) { // of a read
-      results.replaceAll(result -> result == null ? new Result.Failed<>(fault) : result);
+      for (int place = 0; place < results.size(); place++) {
+        fail(place, fault);
+      }
     } else if (mayBeOfOne && (attempt.places().size() > 1 || !attempt.isOfFunctions())) {
       keepIfLost(attempt);
       limit = Math.max(1, attempt.places().size() / 2);
@@ -327,10 +331,12 @@ public final class Fold<T> {
   }
 
   private void fail(FoldedWrite<T> attempt, RuntimeException fault) {
-    for (int place : attempt.places()) {
-      if (results.get(place) == null) {
-        results.set(place, new Result.Failed<>(fault));
-      }
+    attempt.places().forEach(place -> fail(place, fault));
+  }
+
+  private void fail(int place, RuntimeException fault) {
+    if (results.get(place) == null) {
+      results.set(place, pass.besideLost(place, new Result.Failed<>(fault), lost));
     }
   }
 }

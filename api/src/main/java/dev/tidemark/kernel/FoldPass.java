@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
 import dev.tidemark.Key;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
@@ -243,6 +244,28 @@ final class FoldPass<T> {
   boolean isUnknown(Found<T> found, FoldedWrite<T> write) {
     return write.marking().isUncertain()
         && write.places().stream().allMatch(place -> judged(found, place).isPresent());
+  }
+
+  /** A result that is found; unknown if it may be the doing of a write without an answer. */
+  Result<T> besideLost(int place, Result<T> result, List<FoldedWrite<T>> lost) {
+    RuntimeException fault = result instanceof Result.Failed<T> failed ? failed.fault() : null;
+    boolean doubtful =
+        fault == null
+            ? result instanceof Result.Done<T> done && isOfMarks(done.outcome())
+            : fault instanceof ContentionException || !(fault instanceof TidemarkException);
+    return lost.stream()
+        .filter(write -> doubtful && write.places().contains(place))
+        .findFirst()
+        .<Result<T>>map(write -> new Result.Failed<>(write.marking().unknown(fault)))
+        .orElse(result);
+  }
+
+  /** Whether an outcome says that the message is not fresh. */
+  private static boolean isOfMarks(Outcome<?> outcome) {
+    return outcome instanceof Outcome.Duplicate
+        || outcome instanceof Outcome.Stale
+        || outcome instanceof Outcome.Gap
+        || outcome instanceof Outcome.BeyondHorizon;
   }
 
   /** The outcome of a message that an accepted write applied. */

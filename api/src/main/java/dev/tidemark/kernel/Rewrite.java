@@ -70,7 +70,9 @@ final class Rewrite {
         names,
         names.mark(event.source(), Names.Part.GENERATION),
         after.generation() == 0 ? null : (Object) after.generation());
-    put(operations, names, names.full(), null);
+    if (before.isNone()) { // there was room: the flag, if any, is of a lower bound
+      put(operations, names, names.full(), null);
+    }
     return operations;
   }
 

@@ -4,8 +4,10 @@ import dev.tidemark.tck.Backend;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
@@ -25,9 +27,14 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   private int toPass;
   private int toLose;
   private int toRefuse;
+  private int toRefuseOfReads;
   private String error = "";
   private @Nullable Runnable between;
   private boolean inBetween;
+  private int toDelay;
+  private List<ExecutableHttpRequest> delayed = List.of();
+  private Runnable before = () -> {};
+  private Runnable after = () -> {};
 
   DynamoDbFaults(SdkHttpClient client) {
     this.client = client;
@@ -38,6 +45,13 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     toPass = after;
     toLose = count;
     between = then;
+  }
+
+  @Override
+  public synchronized void delay(int count, Runnable first, Runnable then) {
+    toDelay = count;
+    before = first;
+    after = then;
   }
 
   @Override
@@ -55,11 +69,25 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     error = code;
   }
 
+  /** Answers the next reads with the store's throttling error. */
+  synchronized void throttleReads(int count) {
+    toRefuseOfReads = count;
+  }
+
+  private synchronized Optional<String> refusalOfRead() {
+    return toRefuseOfReads-- > 0
+        ? Optional.of("ProvisionedThroughputExceededException")
+        : Optional.empty();
+  }
+
   @Override
   public synchronized void heal() {
     toPass = 0;
     toLose = 0;
     toRefuse = 0;
+    toRefuseOfReads = 0;
+    toDelay = 0;
+    delayed = List.of();
     between = null;
   }
 
@@ -88,12 +116,42 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
     synchronized (this) {
       action = between;
       between = null;
+    }
+    if (action != null) {
+      spared(action);
+    }
+  }
+
+  /** Keeps a write back; or carries out those that were, before the one that is here. */
+  private void delay(ExecutableHttpRequest write) throws IOException {
+    List<ExecutableHttpRequest> late;
+    synchronized (this) {
+      if (inBetween) {
+        return;
+      }
+      late = delayed;
+      delayed = List.of();
+      if (toDelay > 0) {
+        toDelay--;
+        delayed = Stream.concat(late.stream(), Stream.of(write)).toList();
+        throw new IOException("the request is late on purpose");
+      }
+    }
+    if (!late.isEmpty()) {
+      spared(before);
+      for (ExecutableHttpRequest request : late) {
+        request.call().responseBody().ifPresent(AbortableInputStream::abort);
+      }
+      spared(after);
+    }
+  }
+
+  private void spared(Runnable action) {
+    synchronized (this) {
       inBetween = true;
     }
     try {
-      if (action != null) {
-        action.run();
-      }
+      action.run();
     } finally {
       synchronized (this) {
         inBetween = false;
@@ -110,9 +168,12 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
       @Override
       public HttpExecuteResponse call() throws IOException {
         (write ? writes : reads).incrementAndGet();
-        Optional<String> refusal = write ? refusal() : Optional.empty();
+        Optional<String> refusal = write ? refusal() : refusalOfRead();
         if (refusal.isPresent()) {
           return answer(refusal.get());
+        }
+        if (write) {
+          delay(real);
         }
         HttpExecuteResponse response = real.call();
         if (write && loses()) {

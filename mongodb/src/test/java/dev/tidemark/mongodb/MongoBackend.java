@@ -235,6 +235,11 @@ final class MongoBackend implements Backend {
       }
 
       @Override
+      public void delay(int count, Runnable before, Runnable after) {
+        proxy.delay(count, before, after);
+      }
+
+      @Override
       public void throttle(int count) {
         proxy.refuse(count, TOO_MANY_REQUESTS);
       }

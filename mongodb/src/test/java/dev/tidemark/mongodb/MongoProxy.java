@@ -7,18 +7,9 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
-import org.bson.BsonBinaryWriter;
-import org.bson.BsonDocument;
-import org.bson.BsonDouble;
-import org.bson.BsonInt32;
-import org.bson.BsonString;
-import org.bson.codecs.BsonDocumentCodec;
-import org.bson.codecs.EncoderContext;
-import org.bson.io.BasicOutputBuffer;
+import java.util.stream.Stream;
 
 /**
  * Stands on the loopback between driver and server, and drops the replies of writes after the
@@ -27,8 +18,6 @@ import org.bson.io.BasicOutputBuffer;
 final class MongoProxy implements AutoCloseable {
   private static final Set<String> WRITES =
       Set.of("findAndModify", "findandmodify", "update", "insert", "delete");
-  private static final int OP_MSG = 2013;
-  private static final int HEADER = 16;
 
   private final String host;
   private final int port;
@@ -38,6 +27,11 @@ final class MongoProxy implements AutoCloseable {
   private Runnable between = () -> {};
   private int refused;
   private int code;
+  private boolean silent;
+  private int toDelay;
+  private List<byte[]> delayed = List.of();
+  private Runnable before = () -> {};
+  private Runnable after = () -> {};
 
   MongoProxy(String host, int port) {
     this.host = host;
@@ -61,6 +55,20 @@ final class MongoProxy implements AutoCloseable {
     between = then;
   }
 
+  /** The same by no sign at all: the connection stays open. */
+  synchronized void swallowReplies(int count, Runnable then) {
+    loseReplies(0, count, then);
+    silent = true;
+  }
+
+  /** Withholds writes until the one that comes after them. */
+  synchronized void delay(int count, Runnable first, Runnable then) {
+    heal();
+    toDelay = count;
+    before = first;
+    after = then;
+  }
+
   synchronized void refuse(int count, int errorCode) {
     heal();
     refused = count;
@@ -71,6 +79,9 @@ final class MongoProxy implements AutoCloseable {
     passed = 0;
     lost = 0;
     refused = 0;
+    silent = false;
+    toDelay = 0;
+    delayed = List.of();
     between = () -> {};
   }
 
@@ -100,14 +111,17 @@ final class MongoProxy implements AutoCloseable {
       DataInputStream requests = new DataInputStream(client.getInputStream());
       DataInputStream replies = new DataInputStream(server.getInputStream());
       while (true) {
-        byte[] request = read(requests);
-        boolean write = WRITES.contains(command(request));
+        byte[] request = MongoMessages.read(requests);
+        boolean write = WRITES.contains(MongoMessages.command(request));
         byte[] refusal = write ? refusal(request) : new byte[0];
         if (refusal.length > 0) {
-          send(client.getOutputStream(), refusal);
+          MongoMessages.send(client.getOutputStream(), refusal);
           continue;
         }
-        send(server.getOutputStream(), request);
+        if (write && delays(request)) {
+          return;
+        }
+        MongoMessages.send(server.getOutputStream(), request);
         boolean more = relay(replies, client, write);
         if (!more) {
           return;
@@ -120,16 +134,23 @@ final class MongoProxy implements AutoCloseable {
 
   /** Passes the reply on, with all that follow it where the server streams; false if lost. */
   private boolean relay(DataInputStream replies, Socket client, boolean write) throws IOException {
-    byte[] reply = read(replies);
+    byte[] reply = MongoMessages.read(replies);
     if (write && loses()) {
+      if (silent()) {
+        client.getInputStream().transferTo(OutputStream.nullOutputStream()); // until it closes
+      }
       return false;
     }
-    send(client.getOutputStream(), reply);
-    while (isFollowed(reply)) {
-      reply = read(replies);
-      send(client.getOutputStream(), reply);
+    MongoMessages.send(client.getOutputStream(), reply);
+    while (MongoMessages.isFollowed(reply)) {
+      reply = MongoMessages.read(replies);
+      MongoMessages.send(client.getOutputStream(), reply);
     }
     return true;
+  }
+
+  private synchronized boolean silent() {
+    return silent;
   }
 
   private boolean loses() {
@@ -152,66 +173,42 @@ final class MongoProxy implements AutoCloseable {
     return true;
   }
 
+  /** Keeps a write back; or carries out those that were, before the one that is here. */
+  private boolean delays(byte[] request) throws IOException {
+    List<byte[]> late;
+    synchronized (this) {
+      late = delayed;
+      delayed = List.of();
+      if (toDelay > 0) {
+        toDelay--;
+        delayed = Stream.concat(late.stream(), Stream.of(request)).toList();
+        return true;
+      }
+    }
+    if (!late.isEmpty()) {
+      before.run();
+      land(late);
+      after.run();
+    }
+    return false;
+  }
+
+  private void land(List<byte[]> requests) throws IOException {
+    try (Socket server = new Socket(host, port)) {
+      DataInputStream replies = new DataInputStream(server.getInputStream());
+      for (byte[] request : requests) {
+        MongoMessages.send(server.getOutputStream(), request);
+        MongoMessages.read(replies);
+      }
+    }
+  }
+
   private synchronized byte[] refusal(byte[] request) {
     if (refused == 0) {
       return new byte[0];
     }
     refused--;
-    return error(little(request).getInt(4), code);
-  }
-
-  private static byte[] error(int requestId, int code) {
-    BsonDocument document =
-        new BsonDocument("ok", new BsonDouble(0))
-            .append("code", new BsonInt32(code))
-            .append("codeName", new BsonString("Injected"))
-            .append("errmsg", new BsonString("injected"));
-    try (BasicOutputBuffer buffer = new BasicOutputBuffer();
-        BsonBinaryWriter writer = new BsonBinaryWriter(buffer)) {
-      new BsonDocumentCodec().encode(writer, document, EncoderContext.builder().build());
-      byte[] body = buffer.toByteArray();
-      ByteBuffer message =
-          ByteBuffer.allocate(HEADER + 5 + body.length).order(ByteOrder.LITTLE_ENDIAN);
-      message.putInt(message.capacity()).putInt(1).putInt(requestId).putInt(OP_MSG);
-      message.putInt(0).put((byte) 0).put(body);
-      return message.array();
-    }
-  }
-
-  private static ByteBuffer little(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  /** The name of an OP_MSG's first field; empty for other messages. */
-  private static String command(byte[] message) {
-    ByteBuffer buffer = little(message);
-    int name = HEADER + 4 + 1 + 4 + 1;
-    if (buffer.getInt(12) != OP_MSG || message[HEADER + 4] != 0) {
-      return "";
-    }
-    int end = name;
-    while (message[end] != 0) {
-      end++;
-    }
-    return new String(message, name, end - name, StandardCharsets.UTF_8);
-  }
-
-  /** Whether the server goes on without being asked, as it does for the driver's monitors. */
-  private static boolean isFollowed(byte[] reply) {
-    return little(reply).getInt(12) == OP_MSG && (little(reply).getInt(HEADER) & 2) != 0;
-  }
-
-  private static byte[] read(DataInputStream in) throws IOException {
-    int length = Integer.reverseBytes(in.readInt());
-    byte[] message = new byte[length];
-    little(message).putInt(length);
-    in.readFully(message, 4, length - 4);
-    return message;
-  }
-
-  private static void send(OutputStream out, byte[] message) throws IOException {
-    out.write(message);
-    out.flush();
+    return MongoMessages.error(request, code);
   }
 
   @Override

@@ -119,7 +119,7 @@ public interface Backend extends AutoCloseable {
 
   /**
    * Faults that are injected between the library and a real store, into what the calling thread
-   * sends from now on; what {@code between} sends is spared.
+   * sends from now on; what an action in between sends is spared.
    */
   interface Faults {
     /**
@@ -141,6 +141,16 @@ public interface Backend extends AutoCloseable {
     default void loseReplies(int count, Runnable between) {
       loseReplies(0, count, between);
     }
+
+    /**
+     * Withholds the next writes, retries of a driver included: their replies are lost, and the
+     * store carries them out right before the write that comes after them.
+     *
+     * @param count how many in a row
+     * @param before runs once, before they are carried out
+     * @param after runs once, when they are, before the write that comes after them
+     */
+    void delay(int count, Runnable before, Runnable after);
 
     /**
      * Answers the next writes with the store's throttling error, without carrying them out.

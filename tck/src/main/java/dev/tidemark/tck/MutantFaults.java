@@ -27,6 +27,11 @@ final class MutantFaults implements Backend.Faults {
   }
 
   @Override
+  public void delay(int count, Runnable before, Runnable after) {
+    sound.delay(count, before, after);
+  }
+
+  @Override
   public void throttle(int count) {
     sound.throttle(count);
   }

@@ -1,6 +1,8 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.Key;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +39,10 @@ final class ReferenceTable implements Backend.Faults {
     private int busy;
     private String error = "";
     private @Nullable Runnable between;
+    private int toDelay;
+    private final List<Runnable> delayed = new ArrayList<>();
+    private Runnable before = () -> {};
+    private Runnable after = () -> {};
   }
 
   private final ConcurrentHashMap<Object, Map<String, Object>> records = new ConcurrentHashMap<>();
@@ -64,6 +70,25 @@ final class ReferenceTable implements Backend.Faults {
       mine.busy--;
       throw new Busy(mine.error);
     }
+    if (mine.toDelay > 0) {
+      mine.toDelay--;
+      mine.delayed.add(() -> carryOut(key, before, after));
+      throw new ReplyLost();
+    }
+    if (!mine.delayed.isEmpty()) {
+      land(mine);
+    }
+    boolean replaced = carryOut(key, before, after);
+    if (mine.passed > 0) {
+      mine.passed--;
+    } else if (mine.lost > 0) {
+      loseReply(mine);
+    }
+    return replaced;
+  }
+
+  private boolean carryOut(
+      Key key, @Nullable Map<String, Object> before, @Nullable Map<String, Object> after) {
     boolean[] replaced = {false};
     records.compute(
         key.parts(),
@@ -71,12 +96,17 @@ final class ReferenceTable implements Backend.Faults {
           replaced[0] = stored == before;
           return replaced[0] ? after : stored;
         });
-    if (mine.passed > 0) {
-      mine.passed--;
-    } else if (mine.lost > 0) {
-      loseReply(mine);
-    }
     return replaced[0];
+  }
+
+  /** Carries out what was delayed; what happens around it is spared. */
+  private void land(Trouble mine) {
+    trouble.remove();
+    mine.before.run();
+    mine.delayed.forEach(Runnable::run);
+    mine.delayed.clear();
+    mine.after.run();
+    trouble.set(mine);
   }
 
   private void loseReply(Trouble mine) {
@@ -96,6 +126,13 @@ final class ReferenceTable implements Backend.Faults {
     trouble.get().passed = after;
     trouble.get().lost = count;
     trouble.get().between = between;
+  }
+
+  @Override
+  public void delay(int count, Runnable before, Runnable after) {
+    trouble.get().toDelay = count;
+    trouble.get().before = before;
+    trouble.get().after = after;
   }
 
   @Override

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
+import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
@@ -97,6 +98,33 @@ final class BoundedSourcesContract {
     Expect.duplicate(store.update(Some.event("S", "2", 2), scene.key, Scene.counted()));
     Expect.applied(store.update(Some.id(), scene.key, Scene.counted()));
     assertEquals(5, scene.count());
+  }
+
+  @Test
+  @DisplayName("the bound holds after the marks of a known source are rewritten")
+  void maxSourcesAfterRewrite() {
+    Tracking tracking = Tracking.defaults().maxSources(3).events(EventPolicy.window(3));
+    EntityStore<View> store = scene.store(tracking);
+    for (int source = 1; source <= 3; source++) {
+      Expect.applied(store.update(Some.event("S", "" + source, 1), scene.key, Scene.counted()));
+    }
+    SourceEvent again = SourceEvent.of(Source.of("S", "1").generation(1), Position.of(1));
+    Expect.applied(store.update(again, scene.key, Scene.counted()));
+    for (int position = 2; position <= 60; position++) { // now and then a window is compacted
+      SourceEvent next = Some.event("S", "2", position);
+      Expect.applied(
+          position % 2 == 0
+              ? store.update(next, scene.key, Scene.counted())
+              : store.apply(next, scene.key, Views::counted));
+      assertFull(store);
+    }
+    assertEquals(63, scene.count());
+  }
+
+  private void assertFull(EntityStore<View> store) {
+    SourceEvent fresh = Some.event("S", "4", 1);
+    assertThrows(TooLargeException.class, () -> store.update(fresh, scene.key, Scene.counted()));
+    assertThrows(TooLargeException.class, () -> store.apply(fresh, scene.key, Views::counted));
   }
 
   @Test

@@ -1,0 +1,94 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import dev.tidemark.tck.View;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+@DisplayName("A batch of functions whose reads DynamoDB throttles")
+final class ThrottledReadsTest {
+  private static final int ENTITIES = 5;
+  private static final int ATTEMPTS = 3;
+  private static final TableSchema<View> VIEWS = DynamoDbBackend.schema(false);
+
+  private final DynamoDbFaults http = DynamoDbTables.faults();
+  private final DynamoDbClient client =
+      DynamoDbTables.client(http, new DynamoDbTables.Capacity(), ATTEMPTS);
+  private final String table = DynamoDbTables.create(client, VIEWS);
+  private final DynamoDbEntityStore<View> store = DynamoDbEntityStore.of(client, table, VIEWS);
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  private List<Write<View>> functions() {
+    List<Write<View>> functions = new ArrayList<>();
+    for (int i = 0; i < ENTITIES; i++) {
+      Key key = Key.key("e-" + UUID.randomUUID());
+      MessageId first = MessageId.of(UUID.randomUUID());
+      store.update(first, key, change().createIfMissing().add("total", 1));
+      functions.add(Write.apply(MessageId.of(UUID.randomUUID()), key, NativeViews::counted));
+      functions.add(Write.apply(MessageId.of(UUID.randomUUID()), key, NativeViews::counted));
+    }
+    return functions;
+  }
+
+  private static List<String> words(List<Result<View>> results) {
+    return results.stream()
+        .map(
+            result ->
+                result instanceof Result.Failed<View> failed
+                    ? failed.fault().getClass().getSimpleName()
+                    : ((Result.Done<View>) result).outcome().getClass().getSimpleName())
+        .toList();
+  }
+
+  private static List<String> all(String word) {
+    return Collections.nCopies(2 * ENTITIES, word);
+  }
+
+  private void assertCount(long count, List<Write<View>> writes) {
+    writes.forEach(write -> assertEquals(count, store.find(write.key()).orElseThrow().getTotal()));
+  }
+
+  @ParameterizedTest(name = "{0} attempts are refused")
+  @ValueSource(ints = {1, ATTEMPTS, ATTEMPTS + 1, 2 * ATTEMPTS, 5 * ATTEMPTS + 2})
+  @DisplayName("the read of all, and those of single items after it: all are done, once")
+  void forAWhile(int refused) {
+    List<Write<View>> functions = functions();
+    http.throttleReads(refused);
+    assertEquals(all("Applied"), words(store.writeAll(functions)));
+    http.heal();
+    assertCount(3, functions);
+    assertEquals(all("Duplicate"), words(store.writeAll(functions)));
+  }
+
+  @Test
+  @DisplayName("for too long: contention, and nothing is done")
+  void forTooLong() {
+    List<Write<View>> functions = functions();
+    http.throttleReads(Integer.MAX_VALUE);
+    int writes = http.writes();
+    assertEquals(all("ContentionException"), words(store.writeAll(functions)));
+    assertEquals(writes, http.writes(), "nothing was written");
+    http.heal();
+    assertCount(1, functions);
+    assertEquals(all("Applied"), words(store.writeAll(functions)));
+  }
+}
