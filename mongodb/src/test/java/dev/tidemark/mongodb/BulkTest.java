@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("A bulk on MongoDB that fails as a whole")
 final class BulkTest {
   private static final int MEGABYTE = 1 << 20;
-  private static final int PATIENCE = 1_000;
+  private static final int PATIENCE = 3_000;
 
   /** How long a client waits for a reply, and whether it asks again by itself. */
   private enum Timeout {
