@@ -186,7 +186,13 @@ final class MongoBulk<T> {
               new TooLargeException(
                   "the document would be larger than MongoDB allows", fold.key(), e),
               true);
-      default -> fold.fault(e, true);
+      default -> {
+        if (fold.isBlind() && MongoErrors.isOfExpression(e)) {
+          looking.add(fold); // what its guard takes for granted of the record is not so
+        } else {
+          fold.fault(e, true);
+        }
+      }
     }
   }
 

@@ -75,6 +75,14 @@ final class MongoExpressions {
     return op("$size", array);
   }
 
+  static BsonArray strings(String... strings) {
+    BsonArray array = new BsonArray();
+    for (String string : strings) {
+      array.add(new BsonString(string));
+    }
+    return array;
+  }
+
   static BsonInt32 number(int value) {
     return new BsonInt32(value);
   }

@@ -137,7 +137,8 @@ final class MongoOperations {
       return orElse(stored, encode(assign.value()));
     }
     if (operation instanceof Operation.Increase increase) {
-      return sum(increase, registry);
+      BsonValue number = op("$ifNull", stored, literal(new BsonInt64(0))); // its shape was tested
+      return op("$add", number, literal(MongoShapes.amount(increase, registry)));
     }
     if (operation instanceof Operation.AppendAll append) {
       return appended(stored, literal(encode(append.elements())));

@@ -27,9 +27,13 @@ final class MongoShapes {
   /** What has to be true, and what is said where it is not. */
   private record Requirement(String text, BsonValue test) {}
 
+  private static final BsonArray KEPT =
+      MongoExpressions.strings("missing", "int", "long", "double");
+
   private static final BsonString SUM = new BsonString("$$sum");
 
   private final List<Requirement> requirements = new ArrayList<>();
+  private final List<BsonValue> small = new ArrayList<>();
 
   MongoShapes(List<Operation> operations, CodecRegistry registry) {
     for (Operation operation : operations) {
@@ -45,10 +49,12 @@ final class MongoShapes {
   private void add(Operation operation, CodecRegistry registry) {
     BsonValue stored = MongoConditions.value(operation.path());
     if (operation instanceof Operation.Increase increase) {
-      require(
-          "'" + operation.path() + "' is not a number",
-          any(List.of(isMissing(stored), op("$isNumber", stored))));
-      require("'" + operation.path() + "' would overflow", fits(increase, registry));
+      BsonValue isNumber = any(List.of(isMissing(stored), op("$isNumber", stored)));
+      BsonValue fits = fits(increase, registry);
+      requirements.add(new Requirement("'" + operation.path() + "' is not a number", isNumber));
+      requirements.add(new Requirement("'" + operation.path() + "' would overflow", fits));
+      BsonValue amount = amount(increase, registry);
+      small.addAll(amount.isInt64() ? takes(stored, amount.asInt64()) : List.of(isNumber, fits));
     } else if (operation instanceof Operation.AppendAll
         || operation instanceof Operation.AddAll
         || operation instanceof Operation.RemoveAll) {
@@ -60,6 +66,20 @@ final class MongoShapes {
 
   private void require(String text, BsonValue test) {
     requirements.add(new Requirement(text, test));
+    small.add(test);
+  }
+
+  /** Whether a whole sum stays far enough from the bounds of 64 bits. */
+  private static List<BsonValue> takes(BsonValue stored, BsonInt64 amount) {
+    BsonValue same = op("$eq", op("$subtract", op("$add", stored, amount), amount), stored);
+    BsonValue exact = all(List.of(typeIs(stored, "decimal"), same));
+    BsonValue isNumber = any(List.of(op("$in", op("$type", stored), KEPT), exact));
+    long by = amount.getValue();
+    BsonValue room =
+        by >= 0
+            ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by))
+            : op("$gte", op("$ifNull", stored, amount), new BsonInt64(Long.MIN_VALUE - by));
+    return List.of(isNumber, room);
   }
 
   /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
@@ -82,11 +102,7 @@ final class MongoShapes {
   }
 
   private static BsonValue isOneOf(BsonValue value, String... types) {
-    BsonArray names = new BsonArray();
-    for (String type : types) {
-      names.add(new BsonString(type));
-    }
-    return op("$in", op("$type", value), names);
+    return op("$in", op("$type", value), MongoExpressions.strings(types));
   }
 
   private static BsonValue numberOrZero(BsonValue stored) {
@@ -102,6 +118,11 @@ final class MongoShapes {
   /** Whether all fits. */
   BsonValue test() {
     return all(requirements.stream().map(Requirement::test).toList());
+  }
+
+  /** The same in less, which refuses a few that fit too. */
+  BsonValue small() {
+    return all(small);
   }
 
   /** The number of the first requirement that is not met, or -1. */
