@@ -87,9 +87,19 @@ public final class Names {
     if (raw.isEmpty()) {
       return "%";
     }
-    if (raw.chars().noneMatch(Names::isEncoded)) {
-      return raw;
+    return isPlain(raw) ? raw : percentEncoded(raw);
+  }
+
+  private static boolean isPlain(String raw) {
+    for (int i = 0; i < raw.length(); i++) {
+      if (isEncoded(raw.charAt(i))) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  private static String percentEncoded(String raw) {
     StringBuilder encoded = new StringBuilder(raw.length());
     for (int i = 0; i < raw.length(); i++) {
       char c = raw.charAt(i);
@@ -168,6 +178,13 @@ public final class Names {
     return events + "." + encode(source.type()) + "." + encode(source.id()) + part.suffix;
   }
 
+  /** Where that name is stored. */
+  Path path(Source source, Part part) {
+    return nested
+        ? Path.of(events, encode(source.type()), encode(source.id()) + part.suffix)
+        : Path.of(mark(source, part));
+  }
+
   /**
    * The flat names of all parts of a source's mark.
    *
@@ -234,8 +251,10 @@ public final class Names {
    */
   public boolean isMark(String flatName) {
     String base = names.events();
-    return flatName.startsWith(base + ".")
-        || (flatName.startsWith(base + "@") && flatName.indexOf('.') > 0);
+    return flatName.length() > base.length()
+        && flatName.startsWith(base)
+        && ".@".indexOf(flatName.charAt(base.length())) >= 0
+        && flatName.indexOf('.') > 0;
   }
 
   /**

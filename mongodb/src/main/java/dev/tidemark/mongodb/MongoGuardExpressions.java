@@ -29,7 +29,7 @@ import org.bson.BsonValue;
  */
 final class MongoGuardExpressions {
   /** So many values are sought one by one. */
-  private static final int FEW = 2;
+  private static final int FEW = 3;
 
   private final MongoConditions conditions;
   private final Names names;
