@@ -68,7 +68,7 @@ public record Source(String type, String id, long generation) {
    * @return the source
    */
   public Source generation(long generation) {
-    return new Source(type, id, generation);
+    return generation == this.generation ? this : new Source(type, id, generation);
   }
 
   /** Names the source, type and id cut at 64 characters each. */

@@ -1,6 +1,7 @@
 package dev.tidemark;
 
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Checks and joins of the strings that identities are made of. */
@@ -15,6 +16,10 @@ final class Text {
   }
 
   static String wellFormed(String field, String value) {
+    return wellFormed(() -> field, value);
+  }
+
+  static String wellFormed(Supplier<String> field, String value) {
     char before = 0;
     boolean open = false;
     boolean lone = false;
@@ -27,7 +32,7 @@ final class Text {
     }
     if (lone || open) {
       throw new IllegalArgumentException(
-          field + " must be well-formed Unicode, but has a lone surrogate");
+          field.get() + " must be well-formed Unicode, but has a lone surrogate");
     }
     return value;
   }

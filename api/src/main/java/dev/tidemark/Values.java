@@ -29,7 +29,7 @@ final class Values {
       return ByteBuffer.wrap(bytes.clone()).asReadOnlyBuffer();
     }
     if (value instanceof String text) {
-      return Text.wellFormed("value of attribute '" + path + "'", text);
+      return Text.wellFormed(() -> "value of attribute '" + path + "'", text);
     }
     boolean finite =
         (!(value instanceof Double d) || Double.isFinite(d))

@@ -25,10 +25,8 @@ import org.jspecify.annotations.Nullable;
  * could meet. Mutable; for one thread.
  */
 final class Composition {
-  private Map<Path, Operation> operations = new LinkedHashMap<>();
-  private boolean empty = true;
-  private boolean creates;
-  private boolean revives;
+  private @Nullable Change first;
+  private @Nullable Map<Path, Operation> operations;
   private boolean returns;
 
   /** Whether a change can be part of one at all: it has no condition and drops no marks. */
@@ -38,7 +36,11 @@ final class Composition {
 
   /** Adds a change to those before it; false, with nothing added, if it does not compose. */
   boolean add(Change change) {
-    Map<Path, Operation> all = new LinkedHashMap<>(operations);
+    if (first == null) {
+      first = change;
+      return true;
+    }
+    Map<Path, Operation> all = byPath(first);
     for (Operation operation : change.operations()) {
       Operation before = all.get(operation.path());
       boolean inside = all.keySet().stream().anyMatch(path -> nests(path, operation.path()));
@@ -49,18 +51,24 @@ final class Composition {
       all.put(operation.path(), both);
     }
     operations = all;
-    if (empty) { // after the first the entity is there
-      creates = change.creates();
-      revives = change.revives();
-      empty = false;
-    }
     returns |= change.returns();
     return true;
   }
 
+  private Map<Path, Operation> byPath(Change one) {
+    Map<Path, Operation> all = new LinkedHashMap<>();
+    if (operations != null) {
+      all.putAll(operations);
+    } else {
+      one.operations().forEach(operation -> all.put(operation.path(), operation));
+    }
+    return all;
+  }
+
   /** Whether no change before had an operation. */
   boolean isEmpty() {
-    return operations.isEmpty();
+    boolean none = first == null || first.operations().isEmpty();
+    return operations == null ? none : operations.isEmpty();
   }
 
   private static boolean nests(Path one, Path other) {
@@ -70,12 +78,16 @@ final class Composition {
   /** All of them as one change. */
   Change change() {
     Change change = Change.change();
+    if (first == null || operations == null) {
+      return first == null ? change : first;
+    }
     for (Operation operation : operations.values()) {
       change = with(change, operation);
     }
-    change = creates ? change.createIfMissing() : change;
-    change = revives ? change.recreate() : change;
-    return returns ? change.returning() : change;
+    // After the first the entity is there.
+    change = first.creates() ? change.createIfMissing() : change;
+    change = first.revives() ? change.recreate() : change;
+    return returns || first.returns() ? change.returning() : change;
   }
 
   private static Change with(Change change, Operation operation) {

@@ -101,9 +101,19 @@ public final class Names {
     if (raw.isEmpty()) {
       return "%";
     }
-    if (!mustEncode(raw)) {
-      return raw;
+    return isPlain(raw) ? raw : percentEncoded(raw);
+  }
+
+  private static boolean isPlain(String raw) {
+    for (int i = 0; i < raw.length(); i++) {
+      if (isEncoded(raw.charAt(i))) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  private static String percentEncoded(String raw) {
     StringBuilder encoded = new StringBuilder(raw.length());
     for (int i = 0; i < raw.length(); i++) {
       char c = raw.charAt(i);
@@ -114,15 +124,6 @@ public final class Names {
       }
     }
     return encoded.toString();
-  }
-
-  private static boolean mustEncode(String raw) {
-    for (int i = 0; i < raw.length(); i++) {
-      if (isEncoded(raw.charAt(i))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean isEncoded(int c) {
@@ -189,6 +190,13 @@ public final class Names {
    */
   public String mark(Source source, Part part) {
     return events + "." + encode(source.type()) + "." + encode(source.id()) + part.suffix;
+  }
+
+  /** Where that name is stored. */
+  Path path(Source source, Part part) {
+    return nested
+        ? Path.of(events, encode(source.type()), encode(source.id()) + part.suffix)
+        : Path.of(mark(source, part));
   }
 
   /**
@@ -262,8 +270,10 @@ public final class Names {
    */
   public boolean isMark(String flatName) {
     String base = names.events();
-    return flatName.startsWith(base + ".")
-        || (flatName.startsWith(base + "@") && flatName.indexOf('.') > 0);
+    return flatName.length() > base.length()
+        && flatName.startsWith(base)
+        && ".@".indexOf(flatName.charAt(base.length())) >= 0
+        && flatName.indexOf('.') > 0;
   }
 
   /**

@@ -119,19 +119,35 @@ public record Plan(Condition guard, List<Operation> operations) {
   static Plan of(SourceEvent event, Tracking tracking, Names names, int others) {
     EventPolicy policy = tracking.eventPolicy(event.source().type());
     Parts parts = new Parts(event, names);
+    long generation = event.source().generation();
+    boolean overwrites =
+        policy.kind() == EventPolicy.Kind.DROP_LATE || policy.kind() == EventPolicy.Kind.CONTIGUOUS;
+    boolean starts = startsAt(policy, event.position());
+    Attribute full = at(names, names.full());
+    Condition guard =
+        overwrites && generation == 0
+            ? parts.plain(ahead(parts, event.position(), policy), starts, full)
+            : parts
+                .inGeneration(sameGeneration(parts, event, policy, others), starts, overwrites)
+                .and(parts.roomFor(full));
+    return new Plan(guard, operations(parts, event, policy));
+  }
+
+  private static Condition sameGeneration(
+      Parts parts, SourceEvent event, EventPolicy policy, int others) {
+    return switch (policy.kind()) {
+      case DROP_LATE -> parts.none().or(parts.onlyFloor().and(parts.floorBelow()));
+      case CONTIGUOUS -> contiguous(parts, event.position(), policy);
+      case SPARSE_WINDOW -> sparse(parts, policy, others);
+      default -> window(parts, event.position(), policy);
+    };
+  }
+
+  private static List<Operation> operations(Parts parts, SourceEvent event, EventPolicy policy) {
     List<Operation> operations = new ArrayList<>();
-    Condition sameGeneration;
     switch (policy.kind()) {
-      case DROP_LATE -> {
-        sameGeneration = parts.none().or(parts.onlyFloor().and(parts.floorBelow()));
-        operations.add(new Assign(parts.floor.path(), parts.position));
-      }
-      case CONTIGUOUS -> {
-        sameGeneration = contiguous(parts, event.position(), policy);
-        operations.add(new Assign(parts.floor.path(), parts.position));
-      }
+      case DROP_LATE, CONTIGUOUS -> operations.add(new Assign(parts.floor.path(), parts.position));
       case SPARSE_WINDOW -> {
-        sameGeneration = sparse(parts, policy, others);
         operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
         if (event.position() instanceof Position.Fixed text) {
           Object lowest = Positions.stored(Positions.lowest(text));
@@ -139,7 +155,6 @@ public record Plan(Condition guard, List<Operation> operations) {
         }
       }
       default -> {
-        sameGeneration = window(parts, event.position(), policy);
         Object start = Positions.stored(Position.of(policy.first() - 1));
         operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
         operations.add(new AssignIfAbsent(parts.floor.path(), start));
@@ -149,15 +164,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     if (generation > 0) {
       operations.add(new Assign(parts.generation.path(), generation));
     }
-    boolean overwrites =
-        policy.kind() == EventPolicy.Kind.DROP_LATE || policy.kind() == EventPolicy.Kind.CONTIGUOUS;
-    boolean starts = startsAt(policy, event.position());
-    Attribute full = at(names, names.full());
-    Condition guard =
-        overwrites && generation == 0
-            ? parts.plain(ahead(parts, event.position(), policy), starts, full)
-            : parts.inGeneration(sameGeneration, starts, overwrites).and(parts.roomFor(full));
-    return new Plan(guard, operations);
+    return operations;
   }
 
   /** What a floor has to be for an event that only moves it. */
@@ -225,10 +232,10 @@ public record Plan(Condition guard, List<Operation> operations) {
     private final long current;
 
     Parts(SourceEvent event, Names names) {
-      this.floor = at(names, names.mark(event.source(), Names.Part.FLOOR));
-      this.seen = at(names, names.mark(event.source(), Names.Part.SEEN));
-      this.horizon = at(names, names.mark(event.source(), Names.Part.HORIZON));
-      this.generation = at(names, names.mark(event.source(), Names.Part.GENERATION));
+      this.floor = Condition.attribute(names.path(event.source(), Names.Part.FLOOR));
+      this.seen = Condition.attribute(names.path(event.source(), Names.Part.SEEN));
+      this.horizon = Condition.attribute(names.path(event.source(), Names.Part.HORIZON));
+      this.generation = Condition.attribute(names.path(event.source(), Names.Part.GENERATION));
       this.position = Positions.stored(event.position());
       this.current = event.source().generation();
     }

@@ -55,19 +55,19 @@ final class MongoBulk<T> {
   }
 
   private void answered(BulkWriteResult result) {
-    Set<Integer> created = new HashSet<>();
-    result.getUpserts().forEach(upsert -> created.add(upsert.getIndex()));
-    int made = result.getModifiedCount() + result.getInsertedCount() + created.size();
-    settle(made, created, folds);
+    settle(result, folds);
   }
 
   /** Decides on those that met no error. */
-  private void settle(int made, Set<Integer> created, List<MongoFold<T>> open) {
+  private void settle(BulkWriteResult result, List<MongoFold<T>> open) {
+    Set<MongoFold<T>> created = new HashSet<>();
+    result.getUpserts().forEach(upsert -> created.add(folds.get(upsert.getIndex())));
+    int made = result.getModifiedCount() + result.getInsertedCount() + created.size();
     boolean all = made == open.size();
     List<MongoFold<T>> unclear = new ArrayList<>();
     int known = 0;
     for (MongoFold<T> fold : open) {
-      boolean isNew = created.contains(folds.indexOf(fold));
+      boolean isNew = created.contains(fold);
       if ((all || isNew) && !fold.returns()) {
         fold.accepted(isNew);
         known++;
@@ -147,9 +147,6 @@ final class MongoBulk<T> {
   /** Some met errors, each its own; the others are as if there had been none. */
   private void partly(MongoBulkWriteException e) {
     List<MongoFold<T>> open = new ArrayList<>(folds);
-    BulkWriteResult result = e.getWriteResult();
-    Set<Integer> created = new HashSet<>();
-    result.getUpserts().forEach(upsert -> created.add(upsert.getIndex()));
     boolean unsure = e.getWriteConcernError() != null;
     for (BulkWriteError error : e.getWriteErrors()) {
       MongoFold<T> fold = folds.get(error.getIndex());
@@ -162,8 +159,7 @@ final class MongoBulk<T> {
       look(List.of(), 0);
       return;
     }
-    int made = result.getModifiedCount() + result.getInsertedCount() + created.size();
-    settle(made, created, open);
+    settle(e.getWriteResult(), open);
   }
 
   private static WriteError plain(BulkWriteError error) {
@@ -186,7 +182,13 @@ final class MongoBulk<T> {
               new TooLargeException(
                   "the document would be larger than MongoDB allows", fold.key(), e),
               true);
-      default -> fold.fault(e, true);
+      default -> {
+        if (fold.isBlind() && MongoErrors.isOfExpression(e)) {
+          looking.add(fold); // what its guard takes for granted of the record is not so
+        } else {
+          fold.fault(e, true);
+        }
+      }
     }
   }
 

@@ -131,8 +131,8 @@ final class MongoErrors {
   }
 
   /** Whether an expression may have met what it does not take, so that nothing was done. */
-  static boolean isOfExpression(MongoCommandException e) {
-    int code = e.getErrorCode();
+  static boolean isOfExpression(MongoException e) {
+    int code = e.getCode();
     boolean evaluated = code == BAD_VALUE || code == TYPE_MISMATCH || code >= FIRST_LOCATION;
     return evaluated && !DUPLICATE_KEY.contains(code) && kind(e) == Kind.OTHER;
   }

@@ -16,11 +16,16 @@ final class MongoExpressions {
   private MongoExpressions() {}
 
   static BsonDocument op(String operator, BsonValue operand) {
-    return new BsonDocument(operator, operand);
+    BsonDocument document = new BsonDocument(2); // commands have hundreds of these
+    document.put(operator, operand);
+    return document;
   }
 
   static BsonDocument op(String operator, BsonValue first, BsonValue second) {
-    return op(operator, new BsonArray(List.of(first, second)));
+    BsonArray operands = new BsonArray(2);
+    operands.add(first);
+    operands.add(second);
+    return op(operator, operands);
   }
 
   /** A value that is never read as an expression; numbers and the like are none as they are. */
@@ -36,8 +41,11 @@ final class MongoExpressions {
   static BsonDocument all(List<? extends BsonValue> tests) {
     BsonArray all = new BsonArray();
     for (BsonValue test : tests) {
-      boolean nested = test.isDocument() && test.asDocument().get("$and") instanceof BsonArray;
-      all.addAll(nested ? test.asDocument().getArray("$and") : List.of(test));
+      if (test.isDocument() && test.asDocument().get("$and") instanceof BsonArray nested) {
+        all.addAll(nested);
+      } else {
+        all.add(test);
+      }
     }
     return op("$and", all);
   }
@@ -73,6 +81,14 @@ final class MongoExpressions {
 
   static BsonDocument size(BsonValue array) {
     return op("$size", array);
+  }
+
+  static BsonArray strings(String... strings) {
+    BsonArray array = new BsonArray();
+    for (String string : strings) {
+      array.add(new BsonString(string));
+    }
+    return array;
   }
 
   static BsonInt32 number(int value) {

@@ -99,6 +99,11 @@ final class MongoFold<T> {
     return Objects.requireNonNull(attempt).marking();
   }
 
+  /** Whether its write is one of who has not read. */
+  boolean isBlind() {
+    return attempt != null && !attempt.isInformed();
+  }
+
   /** Whether the whole document has to be read, since outcomes or functions need it. */
   boolean needsDocument() {
     return functional || returns();

@@ -14,8 +14,6 @@ import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
-import dev.tidemark.Source;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.FoldedWrite;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
@@ -23,7 +21,6 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +32,10 @@ import org.bson.BsonValue;
 final class MongoFoldedWrites {
   private MongoFoldedWrites() {}
 
-  /** The update of who has not read: one pipeline, guarded as a single message's is. */
+  /**
+   * The update of who has not read, in the small form of a single message's. What it refuses is
+   * looked at, and written in a larger form where that lets it pass.
+   */
   static WriteModel<BsonDocument> blind(MongoContext<?> context, FoldedWrite<?> write) {
     Marking marking = write.marking();
     Names names = context.names();
@@ -44,32 +44,18 @@ final class MongoFoldedWrites {
         new MongoOperations(context.registry())
             .change(write.change().operations())
             .marks(plan.operations());
-    Set<Source> sources = sources(marking);
-    if (!sources.isEmpty()) {
-      int limit = context.tracking().maxSources();
-      operations.set(names.full(), MongoSources.flag(sources, names, limit));
-    }
+    MongoGuardExpressions guards = new MongoGuardExpressions(context, marking.messages());
     BsonDocument id = context.keys().document(marking.key());
-    boolean upsert = createsBlindly(write);
+    boolean upsert = guards.letsCreate() && createsBlindly(write);
     if (upsert) {
       BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
       BsonValue isNew = op("$eq", MongoExpressions.size(fields), literal(new BsonInt32(id.size())));
       BsonValue token = literal(MongoValues.mark(marking.token()));
       operations.set(names.birth(), cond(isNew, token, MongoExpressions.REMOVED));
     }
-    MongoConditions conditions = new MongoConditions(context.registry());
-    Condition guard = new Condition.And(List.of(plan.guard(), marking.live()));
-    List<BsonValue> tests =
-        List.of(conditions.render(guard), shapes(context, write.change()).test());
+    Condition guard = plan.guard().and(marking.live());
+    List<BsonValue> tests = List.of(guards.render(guard), shapes(context, write.change()).small());
     return update(id, tests, operations, upsert);
-  }
-
-  private static Set<Source> sources(Marking marking) {
-    Set<Source> sources = new LinkedHashSet<>();
-    marking.messages().stream()
-        .filter(SourceEvent.class::isInstance)
-        .forEach(event -> sources.add(((SourceEvent) event).source().generation(0)));
-    return sources;
   }
 
   private static boolean createsBlindly(FoldedWrite<?> write) {

@@ -21,7 +21,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * Guards over tracking's own marks as expressions that are small, since servers parse them with
@@ -29,28 +28,32 @@ import org.bson.codecs.configuration.CodecRegistry;
  * others, the server refuses to evaluate, or what the guard says is not what the marks say.
  */
 final class MongoGuardExpressions {
+  /** So many values are sought one by one. */
+  private static final int FEW = 3;
+
   private final MongoConditions conditions;
   private final Names names;
-  private final int maxSources;
-  private final Message message;
+  private final int mostSources;
+  private final List<MessageId> ids;
 
-  MongoGuardExpressions(MongoRun<?> run) {
-    this(run.registry(), run.names(), run.context().tracking().maxSources(), run.message());
+  MongoGuardExpressions(MongoContext<?> context, List<Message> messages) {
+    this.conditions = new MongoConditions(context.registry());
+    this.names = context.names();
+    this.mostSources = context.tracking().maxSources() - MongoSources.of(messages).size();
+    this.ids =
+        messages.stream().filter(MessageId.class::isInstance).map(MessageId.class::cast).toList();
   }
 
-  private MongoGuardExpressions(
-      CodecRegistry registry, Names names, int maxSources, Message message) {
-    this.conditions = new MongoConditions(registry);
-    this.names = names;
-    this.maxSources = maxSources;
-    this.message = message;
+  /** Whether the guard lets messages create an entity if the kernel's does. */
+  boolean letsCreate() {
+    return mostSources > 0;
   }
 
-  /** The guard, false also where the message's source is new and may be the last that fits. */
+  /** The guard, false also where a message's source is new and may be the last that fits. */
   BsonValue render(Condition guard) {
     List<BsonValue> tests = new ArrayList<>();
     collect(guard, tests);
-    if (message instanceof MessageId) {
+    if (!ids.isEmpty()) {
       tests.add(not(known()));
     }
     return all(tests);
@@ -64,11 +67,19 @@ final class MongoGuardExpressions {
     }
   }
 
-  /** Whether a condition asks for an id, which is asked for once. */
-  private boolean isOfIds(Condition condition) {
-    return message instanceof MessageId
-        && condition instanceof Condition.Not not
-        && not.condition() instanceof Condition.Contains;
+  /** Whether a condition asks that ids are unknown, which is asked for once. */
+  private static boolean isOfIds(Condition condition) {
+    if (!(condition instanceof Condition.Not not)) {
+      return false;
+    }
+    return not.condition() instanceof Condition.Or or
+        ? or.any().stream().allMatch(MongoGuardExpressions::isOfSlot)
+        : isOfSlot(not.condition());
+  }
+
+  private static boolean isOfSlot(Condition condition) {
+    return condition instanceof Condition.Contains contains
+        && contains.path().segments().size() == 1;
   }
 
   private BsonValue expression(Condition condition) {
@@ -115,23 +126,29 @@ final class MongoGuardExpressions {
   private BsonValue missing(Path path) {
     BsonValue missing = op("$lt", MongoConditions.value(path), BsonNull.VALUE);
     return path.equals(Path.of(names.full()))
-        ? all(List.of(missing, op("$lt", MongoSources.most(names), number(maxSources - 1))))
+        ? all(List.of(missing, op("$lt", MongoSources.most(names), number(mostSources))))
         : missing;
   }
 
-  /** Whether a slot has the message's id. */
+  /** Whether a slot has a message's id. */
   BsonValue known() {
-    BsonArray slots = new BsonArray();
-    slots().forEach(slots::add);
-    List<BsonValue> tests = new ArrayList<>();
-    BsonValue ids = list(MongoExpressions.THIS);
-    for (Object form : Ids.allForms((MessageId) message)) {
-      for (BsonValue stored : MongoValues.equals(MongoValues.mark(form))) {
-        tests.add(op("$in", literal(stored), ids));
+    BsonArray forms = new BsonArray();
+    for (MessageId id : ids) {
+      for (Object form : Ids.allForms(id)) {
+        forms.addAll(MongoValues.equals(MongoValues.mark(form)));
       }
     }
-    BsonDocument mapped = new BsonDocument("input", slots).append("in", any(tests));
+    BsonDocument mapped = new BsonDocument("input", ids()).append("in", hasOneOf(forms));
     return op("$in", BsonBoolean.TRUE, op("$map", mapped));
+  }
+
+  private static BsonValue hasOneOf(BsonArray forms) {
+    BsonValue slot = list(MongoExpressions.THIS);
+    if (forms.size() > FEW) {
+      BsonValue common = op("$setIntersection", slot, literal(forms));
+      return op("$ne", common, new BsonArray());
+    }
+    return any(forms.stream().map(form -> op("$in", literal(form), slot)).toList());
   }
 
   /** The slots, the open one first. */

@@ -1,9 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Key;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -84,11 +82,9 @@ final class MongoKeys {
     return document;
   }
 
-  /** The fields that no change may touch. */
-  static Set<String> names(Key key) {
-    List<String> names = new ArrayList<>(key.routing().keySet());
-    names.add("_id");
-    return Set.copyOf(names);
+  /** Whether no change may touch a field. */
+  static boolean owns(Key key, String field) {
+    return field.equals("_id") || key.routing().containsKey(field);
   }
 
   /** A filter on the key and more. */

@@ -47,7 +47,8 @@ final class MongoNames {
 
   /** As a filter and an operator spell it. */
   static String dotted(Path path) {
-    return String.join(".", path.segments());
+    List<String> segments = path.segments();
+    return segments.size() == 1 ? segments.get(0) : String.join(".", segments);
   }
 
   /** The value at a path, in an expression. */
@@ -57,6 +58,9 @@ final class MongoNames {
 
   /** The paths of the documents around a value, outermost first. */
   static List<Path> parents(Path path) {
+    if (path.segments().size() == 1) {
+      return List.of();
+    }
     return java.util.stream.IntStream.range(1, path.segments().size())
         .mapToObj(length -> new Path(path.segments().subList(0, length)))
         .toList();

@@ -31,10 +31,17 @@ import org.bson.codecs.configuration.CodecRegistry;
 final class MongoOperations {
   /** How a field changes, or the fields inside it. */
   private static final class Node {
-    private final Map<String, Node> members = new LinkedHashMap<>();
+    private Map<String, Node> members = Map.of();
     private boolean removes;
     private boolean mayRemove;
     private BsonValue value = REMOVED;
+
+    Node member(String name) {
+      if (members.isEmpty()) {
+        members = new LinkedHashMap<>();
+      }
+      return members.computeIfAbsent(name, n -> new Node());
+    }
 
     /** Whether it needs a document to be there, which a merge does not. */
     boolean takesAway() {
@@ -63,16 +70,14 @@ final class MongoOperations {
 
   /** Adds a field that an expression gives; nothing happens where it gives nothing. */
   MongoOperations set(String name, BsonValue expression) {
-    Node node = new Node();
-    node.value = expression;
-    root.members.put(name, node);
+    root.member(name).value = expression;
     return this;
   }
 
   private void put(Operation operation, BsonValue value) {
     Node node = root;
     for (String segment : operation.path().segments()) {
-      node = node.members.computeIfAbsent(segment, name -> new Node());
+      node = node.member(segment);
     }
     node.value = value;
     node.removes = operation instanceof Operation.Remove;
@@ -137,7 +142,8 @@ final class MongoOperations {
       return orElse(stored, encode(assign.value()));
     }
     if (operation instanceof Operation.Increase increase) {
-      return sum(increase, registry);
+      BsonValue number = op("$ifNull", stored, literal(new BsonInt64(0))); // its shape was tested
+      return op("$add", number, literal(MongoShapes.amount(increase, registry)));
     }
     if (operation instanceof Operation.AppendAll append) {
       return appended(stored, literal(encode(append.elements())));

@@ -32,7 +32,7 @@ final class MongoPipelineBlind<T> {
 
   MongoPipelineBlind(MongoRun<T> run) {
     this.run = run;
-    this.guards = new MongoGuardExpressions(run);
+    this.guards = new MongoGuardExpressions(run.context(), List.of(run.message()));
     this.condition =
         run.change()
             .condition()

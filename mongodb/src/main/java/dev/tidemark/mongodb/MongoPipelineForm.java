@@ -62,7 +62,7 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     boolean upsert = run.createsBlindly();
     MongoPipelineBlind<T> small = new MongoPipelineBlind<>(run);
     List<BsonValue> tests = new ArrayList<>(small.tests());
-    tests.add(shapes.test());
+    tests.add(shapes.small());
     FindOneAndUpdateOptions options =
         new FindOneAndUpdateOptions()
             .upsert(upsert)

@@ -84,7 +84,7 @@ final class MongoProperties {
     if (names.owns(field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is owned by tracking");
     }
-    if (MongoKeys.names(key).contains(field)) {
+    if (MongoKeys.owns(key, field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is part of the key");
     }
   }

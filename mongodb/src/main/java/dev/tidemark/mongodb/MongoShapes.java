@@ -21,45 +21,74 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
+import org.jspecify.annotations.Nullable;
 
 /** What the stored document has to look like for operations to fit it. */
 final class MongoShapes {
   /** What has to be true, and what is said where it is not. */
   private record Requirement(String text, BsonValue test) {}
 
+  private static final BsonArray KEPT =
+      MongoExpressions.strings("missing", "int", "long", "double");
+
   private static final BsonString SUM = new BsonString("$$sum");
 
-  private final List<Requirement> requirements = new ArrayList<>();
+  private final List<Operation> operations;
+  private final CodecRegistry registry;
+  private @Nullable List<Requirement> requirements;
 
   MongoShapes(List<Operation> operations, CodecRegistry registry) {
-    for (Operation operation : operations) {
-      for (Path parent : MongoNames.parents(operation.path())) {
-        require(
-            "parent of '" + operation.path() + "' is missing or not a document",
-            MongoOperations.isDocument(parent));
+    this.operations = operations;
+    this.registry = registry;
+  }
+
+  /** All of them, which most calls do not need. */
+  private List<Requirement> requirements() {
+    List<Requirement> all = requirements;
+    if (all == null) {
+      all = new ArrayList<>();
+      for (Operation operation : operations) {
+        addParents(operation, all);
+        add(operation, all);
       }
-      add(operation, registry);
+      requirements = all;
+    }
+    return all;
+  }
+
+  private static void addParents(Operation operation, List<Requirement> all) {
+    for (Path parent : MongoNames.parents(operation.path())) {
+      String text = "parent of '" + operation.path() + "' is missing or not a document";
+      all.add(new Requirement(text, MongoOperations.isDocument(parent)));
     }
   }
 
-  private void add(Operation operation, CodecRegistry registry) {
+  private void add(Operation operation, List<Requirement> all) {
     BsonValue stored = MongoConditions.value(operation.path());
+    String name = "'" + operation.path() + "'";
     if (operation instanceof Operation.Increase increase) {
-      require(
-          "'" + operation.path() + "' is not a number",
-          any(List.of(isMissing(stored), op("$isNumber", stored))));
-      require("'" + operation.path() + "' would overflow", fits(increase, registry));
+      BsonValue isNumber = any(List.of(isMissing(stored), op("$isNumber", stored)));
+      all.add(new Requirement(name + " is not a number", isNumber));
+      all.add(new Requirement(name + " would overflow", fits(increase, registry)));
     } else if (operation instanceof Operation.AppendAll
         || operation instanceof Operation.AddAll
         || operation instanceof Operation.RemoveAll) {
-      require(
-          "'" + operation.path() + "' is not an array",
-          any(List.of(isMissing(stored), isArray(stored))));
+      BsonValue mayBeArray = any(List.of(isMissing(stored), isArray(stored)));
+      all.add(new Requirement(name + " is not an array", mayBeArray));
     }
   }
 
-  private void require(String text, BsonValue test) {
-    requirements.add(new Requirement(text, test));
+  /** Whether a whole sum stays far enough from the bounds of 64 bits. */
+  private static List<BsonValue> takes(BsonValue stored, BsonInt64 amount) {
+    BsonValue same = op("$eq", op("$subtract", op("$add", stored, amount), amount), stored);
+    BsonValue exact = all(List.of(typeIs(stored, "decimal"), same));
+    BsonValue isNumber = any(List.of(op("$in", op("$type", stored), KEPT), exact));
+    long by = amount.getValue();
+    BsonValue room =
+        by >= 0
+            ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by))
+            : op("$gte", op("$ifNull", stored, amount), new BsonInt64(Long.MIN_VALUE - by));
+    return List.of(isNumber, room);
   }
 
   /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
@@ -82,11 +111,7 @@ final class MongoShapes {
   }
 
   private static BsonValue isOneOf(BsonValue value, String... types) {
-    BsonArray names = new BsonArray();
-    for (String type : types) {
-      names.add(new BsonString(type));
-    }
-    return op("$in", op("$type", value), names);
+    return op("$in", op("$type", value), MongoExpressions.strings(types));
   }
 
   private static BsonValue numberOrZero(BsonValue stored) {
@@ -101,17 +126,38 @@ final class MongoShapes {
 
   /** Whether all fits. */
   BsonValue test() {
+    return tests(requirements());
+  }
+
+  private static BsonValue tests(List<Requirement> requirements) {
     return all(requirements.stream().map(Requirement::test).toList());
+  }
+
+  /** The same in less, which refuses a few that fit too. */
+  BsonValue small() {
+    List<BsonValue> tests = new ArrayList<>();
+    List<Requirement> others = new ArrayList<>();
+    for (Operation operation : operations) {
+      addParents(operation, others);
+      if (operation instanceof Operation.Increase increase
+          && amount(increase, registry) instanceof BsonInt64 amount) {
+        tests.addAll(takes(MongoConditions.value(operation.path()), amount));
+      } else {
+        add(operation, others);
+      }
+    }
+    tests.add(0, tests(others));
+    return all(tests);
   }
 
   /** The number of the first requirement that is not met, or -1. */
   BsonValue firstUnmet() {
-    if (requirements.isEmpty()) {
+    if (requirements().isEmpty()) {
       return literal(new BsonInt32(-1));
     }
     BsonArray branches = new BsonArray();
     int number = 0;
-    for (Requirement requirement : requirements) {
+    for (Requirement requirement : requirements()) {
       branches.add(
           new BsonDocument("case", not(requirement.test()))
               .append("then", literal(new BsonInt32(number++))));
@@ -123,7 +169,7 @@ final class MongoShapes {
 
   /** What the requirement of that number says. */
   String unmet(int number) {
-    return requirements.get(number).text();
+    return requirements().get(number).text();
   }
 
   /** The same as filters, for writes by operators. */

@@ -7,12 +7,16 @@ import static dev.tidemark.mongodb.MongoExpressions.literal;
 import static dev.tidemark.mongodb.MongoExpressions.number;
 import static dev.tidemark.mongodb.MongoExpressions.op;
 
+import dev.tidemark.Message;
 import dev.tidemark.Path;
 import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Names;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -22,6 +26,17 @@ import org.bson.BsonValue;
 /** How many sources have marks in a document, as expressions. */
 final class MongoSources {
   private MongoSources() {}
+
+  /** The sources of messages, whatever their generation. */
+  static Set<Source> of(List<Message> messages) {
+    Set<Source> sources = new LinkedHashSet<>();
+    for (Message message : messages) {
+      if (message instanceof SourceEvent event) {
+        sources.add(event.source().generation(0));
+      }
+    }
+    return sources;
+  }
 
   /** Whether a source has no mark yet. */
   static BsonValue isNew(Source source, Names names) {
