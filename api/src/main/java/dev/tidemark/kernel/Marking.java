@@ -224,7 +224,12 @@ public sealed class Marking permits TrackedCall {
   }
 
   private List<Operation> finish(List<Operation> operations, Set<Source> retired) {
-    List<Operation> all = new ArrayList<>();
+    List<Operation> all = new ArrayList<>(operations.size() + 1);
+    if (retired.isEmpty()) {
+      all.addAll(operations);
+      all.add(new Assign(names.path(names.revision()), token()));
+      return all;
+    }
     Set<Path> dropped = new LinkedHashSet<>();
     for (Source source : retired) {
       names.marks(source).forEach(name -> dropped.add(names.path(name)));

@@ -1,5 +1,7 @@
 package dev.tidemark.mongodb;
 
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
 import java.util.ArrayList;
@@ -18,8 +20,7 @@ import org.bson.codecs.configuration.CodecRegistry;
  * not, so that they mean what the expressions of {@link MongoConditions} mean.
  */
 final class MongoFilters {
-  private static final BsonDocument NEVER =
-      new BsonDocument("_id", new BsonDocument("$in", new BsonArray()));
+  private static final BsonDocument NEVER = op("_id", op("$in", new BsonArray()));
 
   private final CodecRegistry registry;
 
@@ -47,20 +48,18 @@ final class MongoFilters {
     if (filters.size() == 1) {
       return filters.get(0);
     }
-    return filters.isEmpty()
-        ? new BsonDocument()
-        : new BsonDocument("$and", new BsonArray(filters));
+    return filters.isEmpty() ? new BsonDocument() : op("$and", new BsonArray(filters));
   }
 
   static BsonDocument any(List<BsonDocument> filters) {
     if (filters.size() == 1) {
       return filters.get(0);
     }
-    return filters.isEmpty() ? NEVER : new BsonDocument("$or", new BsonArray(filters));
+    return filters.isEmpty() ? NEVER : op("$or", new BsonArray(filters));
   }
 
   static BsonDocument none(BsonDocument filter) {
-    return new BsonDocument("$nor", new BsonArray(List.of(filter)));
+    return op("$nor", new BsonArray(List.of(filter)));
   }
 
   static List<BsonDocument> parents(Path path) {
@@ -68,23 +67,23 @@ final class MongoFilters {
   }
 
   private static BsonDocument isDocument(Path path) {
-    return new BsonDocument(MongoNames.dotted(path), ofType("object"));
+    return op(MongoNames.dotted(path), ofType("object"));
   }
 
   static BsonDocument exists(String path, boolean exists) {
-    return new BsonDocument(path, new BsonDocument("$exists", BsonBoolean.valueOf(exists)));
+    return op(path, op("$exists", BsonBoolean.valueOf(exists)));
   }
 
   static BsonDocument isArray(String path) {
-    return new BsonDocument(path, new BsonDocument("$type", new BsonString("array")));
+    return op(path, op("$type", new BsonString("array")));
   }
 
   private static BsonDocument ofType(String type) {
-    return notArray(new BsonDocument("$type", new BsonString(type)));
+    return notArray(op("$type", new BsonString(type)));
   }
 
   private static BsonDocument notArray(BsonDocument test) {
-    return test.append("$not", new BsonDocument("$type", new BsonString("array")));
+    return test.append("$not", op("$type", new BsonString("array")));
   }
 
   BsonDocument test(Condition condition, String path) {
@@ -99,7 +98,7 @@ final class MongoFilters {
     }
     if (condition instanceof Condition.Contains contains) {
       BsonArray forms = new BsonArray(equals(List.of(contains.value())));
-      return hasElement(path, new BsonDocument("$in", forms));
+      return hasElement(path, op("$in", forms));
     }
     if (condition instanceof Condition.SizeBelow below) {
       return sizeBelow(path, below.size());
@@ -122,18 +121,16 @@ final class MongoFilters {
       return NEVER;
     }
     String word = MongoConditions.operator(operator);
-    return new BsonDocument(path, notArray(new BsonDocument(word, operand)));
+    return op(path, notArray(op(word, operand)));
   }
 
   private static BsonDocument isOneOf(String path, List<BsonValue> values) {
     boolean none = values.stream().allMatch(value -> value.getBsonType() == BsonType.NULL);
-    return none
-        ? NEVER
-        : new BsonDocument(path, notArray(new BsonDocument("$in", new BsonArray(values))));
+    return none ? NEVER : op(path, notArray(op("$in", new BsonArray(values))));
   }
 
   private static BsonDocument hasElement(String path, BsonDocument test) {
-    return new BsonDocument(path, new BsonDocument("$elemMatch", test));
+    return op(path, op("$elemMatch", test));
   }
 
   private static BsonDocument sizeBelow(String path, int size) {
@@ -143,9 +140,8 @@ final class MongoFilters {
 
   static BsonDocument shorterThan(String path, int size) {
     BsonDocument shorter =
-        new BsonDocument("$regex", new BsonString(shorterThan(size)))
-            .append("$options", new BsonString("s"));
-    return new BsonDocument(path, notArray(shorter));
+        op("$regex", new BsonString(shorterThan(size))).append("$options", new BsonString("s"));
+    return op(path, notArray(shorter));
   }
 
   /** Regular expressions count to 65,535 at most: repetitions of repetitions count further. */
@@ -162,8 +158,8 @@ final class MongoFilters {
 
   private static BsonDocument ofKind(String path, Condition.Kind kind) {
     return switch (kind) {
-      case STRING -> new BsonDocument(path, ofType("string"));
-      case NUMBER -> new BsonDocument(path, ofType("number"));
+      case STRING -> op(path, ofType("string"));
+      case NUMBER -> op(path, ofType("number"));
       case STRING_SET -> isArrayOf(path, "string");
       case NUMBER_SET -> isArrayOf(path, "number");
       case BINARY_SET -> isArrayOf(path, "binData");
@@ -171,7 +167,7 @@ final class MongoFilters {
   }
 
   private static BsonDocument isArrayOf(String path, String type) {
-    BsonDocument other = new BsonDocument("$not", new BsonDocument("$type", new BsonString(type)));
+    BsonDocument other = op("$not", op("$type", new BsonString(type)));
     return all(List.of(isArray(path), none(hasElement(path, other))));
   }
 
@@ -179,22 +175,21 @@ final class MongoFilters {
   static BsonDocument hasRoom(String path, long amount) {
     BsonDocument within =
         amount >= 0
-            ? new BsonDocument("$lte", MongoValues.mark(Long.MAX_VALUE - amount))
-            : new BsonDocument("$gte", MongoValues.mark(Long.MIN_VALUE - amount));
+            ? op("$lte", MongoValues.mark(Long.MAX_VALUE - amount))
+            : op("$gte", MongoValues.mark(Long.MIN_VALUE - amount));
     return any(
         List.of(
             none(
                 any(
                     List.of(
-                        new BsonDocument(path, new BsonDocument("$type", new BsonInt32(16))),
-                        new BsonDocument(path, new BsonDocument("$type", new BsonInt32(18)))))),
-            new BsonDocument(path, within)));
+                        op(path, op("$type", new BsonInt32(16))),
+                        op(path, op("$type", new BsonInt32(18)))))),
+            op(path, within)));
   }
 
   static BsonDocument missingOrAtLeast(Path path, Object value) {
     String dotted = MongoNames.dotted(path);
-    BsonDocument enough =
-        new BsonDocument(dotted, new BsonDocument("$gte", MongoValues.mark(value)));
+    BsonDocument enough = op(dotted, op("$gte", MongoValues.mark(value)));
     return any(List.of(exists(dotted, false), enough));
   }
 
@@ -202,8 +197,6 @@ final class MongoFilters {
   static BsonDocument isStill(Path path, BsonDocument document) {
     String dotted = MongoNames.dotted(path);
     BsonValue value = MongoValues.at(document, path);
-    return value == null
-        ? exists(dotted, false)
-        : new BsonDocument(dotted, new BsonDocument("$eq", value));
+    return value == null ? exists(dotted, false) : op(dotted, op("$eq", value));
   }
 }

@@ -1,5 +1,7 @@
 package dev.tidemark.mongodb;
 
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Names;
@@ -97,7 +99,7 @@ final class MongoGuards {
     if (condition instanceof Condition.Contains contains) {
       BsonArray forms = new BsonArray(MongoValues.equals(MongoValues.mark(contains.value())));
       String name = MongoNames.dotted(checked(condition));
-      return new BsonDocument(name, new BsonDocument("$nin", forms));
+      return op(name, op("$nin", forms));
     }
     return MongoFilters.none(render(condition));
   }
@@ -105,18 +107,26 @@ final class MongoGuards {
   /** Notes the arrays that must not stand where documents belong. */
   private Path checked(Condition condition) {
     Path path = MongoConditions.path(condition);
-    List<Path> parents = MongoNames.parents(path);
-    for (int i = 0; i < parents.size(); i++) {
-      boolean digits = path.segments().get(i + 1).chars().allMatch(Character::isDigit);
-      if (digits) {
-        lists.add(MongoNames.dotted(parents.get(i)));
+    List<String> segments = path.segments();
+    for (int i = 1; i < segments.size(); i++) {
+      if (isNumber(segments.get(i))) {
+        lists.add(String.join(".", segments.subList(0, i)));
       }
     }
     return path;
   }
 
+  private static boolean isNumber(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (!Character.isDigit(name.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static BsonDocument type(String type) {
-    return new BsonDocument("$type", new BsonString(type));
+    return op("$type", new BsonString(type));
   }
 
   /** Adds a test beside others. */
