@@ -21,10 +21,10 @@ import dev.tidemark.Write;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Date;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.bson.BsonDateTime;
 import org.bson.Document;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +118,7 @@ final class FoldedGuardsTest {
           Decimal128.NaN,
           "7",
           true,
-          new Date(7),
+          new BsonDateTime(7),
           List.of(7L),
           new Document("a", 7L));
 

@@ -1,5 +1,6 @@
 package dev.tidemark.benchmarks.measure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,8 +13,15 @@ import java.util.function.IntConsumer;
  * by one from round to round, over fresh entities. The first rounds warm up and are thrown away.
  */
 public final class Series {
-  /** What is compiled late is compared too early: each technique has 16,000 messages before. */
-  private static final int WARM_UPS = 5;
+  /**
+   * What is compiled late is compared too early: each technique has up to 38,400 messages before.
+   */
+  private static final int WARM_UPS = 12;
+
+  private static final int FEWEST_WARM_UPS = 3;
+
+  /** So that a run ends on a slow machine too. */
+  private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(4);
 
   private final Store store;
   private final Driver driver;
@@ -41,18 +49,27 @@ public final class Series {
       List<Technique> techniques, int rounds, IntConsumer progress) {
     Map<Technique, List<Round>> all = new LinkedHashMap<>();
     techniques.forEach(technique -> all.put(technique, new ArrayList<>()));
-    for (int round = 0; round < WARM_UPS + rounds; round++) {
+    long start = System.nanoTime();
+    int counted = 0;
+    for (int round = 0; counted < rounds; round++) {
+      boolean counts = isWarm(round, System.nanoTime() - start);
+      counted += counts ? 1 : 0;
       progress.accept(round);
       store.reset();
       for (int i = 0; i < techniques.size(); i++) {
         int index = (i + round) % techniques.size();
         Technique technique = techniques.get(index);
         Round result = driver.run(technique, "r" + round + "t" + index);
-        if (round >= WARM_UPS) {
+        if (counts) {
           Objects.requireNonNull(all.get(technique)).add(result);
         }
       }
     }
     return all;
+  }
+
+  private static boolean isWarm(int rounds, long nanos) {
+    boolean late = nanos > LONGEST_WARM_UP.toNanos() && rounds >= FEWEST_WARM_UPS;
+    return rounds >= WARM_UPS || late;
   }
 }
