@@ -4,6 +4,7 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.TooLargeException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -55,6 +56,11 @@ final class DynamoDbErrors {
       inner = inner.getCause();
     }
     return inner;
+  }
+
+  /** Whether DynamoDB was too busy for a read, or others wrote: it can be sent again. */
+  static boolean isContended(Throwable error) {
+    return kind(error, new DynamoDbAttempts(List.of())) == Kind.CONTENDED;
   }
 
   static Kind kind(Throwable error, DynamoDbAttempts attempts) {

@@ -151,17 +151,27 @@ final class DynamoDbFold<T> {
     }
     Map<String, AttributeValue> known = read;
     read = null;
-    return known != null
-        ? over(writes.mapping().stored(known))
-        : DynamoDbTransport.then(writes.read(key, true), this::over, this::unread);
+    return known != null ? over(writes.mapping().stored(known)) : look(writes.pressure().epoch());
   }
 
-  private CompletableFuture<Void> unread(Throwable error) {
-    boolean throttled =
-        DynamoDbErrors.kind(error, new DynamoDbAttempts(List.of()))
-            == DynamoDbErrors.Kind.CONTENDED;
-    return CompletableFuture.failedFuture(
-        throttled ? new ContentionException("reads are being throttled", key, error) : error);
+  private CompletableFuture<Void> look(int epoch) {
+    return DynamoDbTransport.then(
+        writes.read(key, true), this::over, error -> unread(epoch, error));
+  }
+
+  /** A throttled read makes room before it is postponed. */
+  private CompletableFuture<Void> unread(int epoch, Throwable error) {
+    if (!DynamoDbErrors.isContended(error)) {
+      return CompletableFuture.failedFuture(error);
+    }
+    writes.pressure().saw(epoch, true);
+    return writes
+        .transport()
+        .pause(DynamoDbRetries.BACKOFF.computeDelay(postpones + 1))
+        .thenCompose(
+            done ->
+                CompletableFuture.failedFuture(
+                    new ContentionException("reads are being throttled", key, error)));
   }
 
   private DynamoDbEdit edit(FoldedWrite<T> attempt) {

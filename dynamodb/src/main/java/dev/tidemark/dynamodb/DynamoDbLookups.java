@@ -59,22 +59,26 @@ final class DynamoDbLookups<T> {
   private CompletableFuture<Void> read(
       KeysAndAttributes keys, Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted, int tries) {
     int epoch = writes.pressure().epoch();
-    return writes
-        .transport()
-        .get(BatchGetItemRequest.builder().requestItems(Map.of(writes.table(), keys)).build())
-        .thenCompose(
-            reply -> {
-              KeysAndAttributes left = reply.unprocessedKeys().get(writes.table());
-              boolean all = left == null || left.keys().isEmpty();
-              writes.pressure().saw(epoch, !all);
-              give(keys, reply, left, wanted);
-              return left == null || all || tries == MOST_TRIES
-                  ? CompletableFuture.<Void>completedFuture(null)
-                  : writes
-                      .transport()
-                      .pause(BACKOFF.computeDelay(tries))
-                      .thenCompose(done -> read(left, wanted, tries + 1));
-            });
+    return DynamoDbTransport.then(
+        writes
+            .transport()
+            .get(BatchGetItemRequest.builder().requestItems(Map.of(writes.table(), keys)).build()),
+        reply -> {
+          KeysAndAttributes left = reply.unprocessedKeys().get(writes.table());
+          boolean all = left == null || left.keys().isEmpty();
+          writes.pressure().saw(epoch, !all);
+          give(keys, reply, left, wanted);
+          return left == null || all || tries == MOST_TRIES
+              ? CompletableFuture.<Void>completedFuture(null)
+              : writes
+                  .transport()
+                  .pause(BACKOFF.computeDelay(tries))
+                  .thenCompose(done -> read(left, wanted, tries + 1));
+        },
+        error -> {
+          writes.pressure().saw(epoch, DynamoDbErrors.isContended(error));
+          return CompletableFuture.failedFuture(error);
+        });
   }
 
   /** The same for numbers that are equal, however they are spelled. */

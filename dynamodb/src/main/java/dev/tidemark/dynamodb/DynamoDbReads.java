@@ -12,7 +12,6 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -70,8 +69,7 @@ final class DynamoDbReads<T> {
   }
 
   private static Throwable fault(Throwable error, Key key) {
-    DynamoDbAttempts none = new DynamoDbAttempts(List.of());
-    return DynamoDbErrors.kind(error, none) == DynamoDbErrors.Kind.CONTENDED
+    return DynamoDbErrors.isContended(error)
         ? new ContentionException("reads are being throttled", key, error)
         : Faults.withKey(error, key);
   }

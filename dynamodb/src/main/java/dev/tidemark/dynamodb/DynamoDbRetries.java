@@ -16,7 +16,7 @@ final class DynamoDbRetries {
 
   private static final int MOST_TRIES = 40;
   private static final int MOST_LOST = 3;
-  private static final BackoffStrategy BACKOFF =
+  static final BackoffStrategy BACKOFF =
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofMillis(400));
 
   private final Marking marking;

@@ -4,7 +4,6 @@ import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -99,8 +98,7 @@ final class DynamoDbRun<T> {
   }
 
   private CompletableFuture<Outcome<T>> lookFailed(Throwable error) {
-    DynamoDbAttempts none = new DynamoDbAttempts(List.of());
-    return DynamoDbErrors.kind(error, none) == DynamoDbErrors.Kind.CONTENDED
+    return DynamoDbErrors.isContended(error)
         ? retries.again(error, DynamoDbRetries.REPEATED, this::look)
         : CompletableFuture.failedFuture(error);
   }

@@ -2,16 +2,23 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Fold;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
 import dev.tidemark.tck.View;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -90,5 +97,43 @@ final class ThrottledReadsTest {
     http.heal();
     assertCount(1, functions);
     assertEquals(all("Applied"), words(store.writeAll(functions)));
+  }
+
+  @Test
+  @DisplayName("and fewer entities are worked on at the same time")
+  void pressure() {
+    DynamoDbPressure pressure = new DynamoDbPressure(8);
+    Tracking tracking = Tracking.defaults();
+    Names names = Names.flat(tracking);
+    DynamoDbWrites<View> writes =
+        new DynamoDbWrites<>(
+            new DynamoDbSyncTransport(client),
+            table,
+            new DynamoDbMapping<>(VIEWS, tracking),
+            names,
+            pressure);
+    List<DynamoDbFold<View>> folds =
+        functions().stream()
+            .map(
+                write ->
+                    new DynamoDbFold<>(
+                        writes,
+                        write.key(),
+                        new Fold<>(
+                            List.of(write),
+                            tracking,
+                            names,
+                            Clock.systemUTC(),
+                            w -> {},
+                            new Recall(null, tracking)),
+                        w -> CompletableFuture.failedFuture(new AssertionError("alone"))))
+            .toList();
+    http.throttleReads(ATTEMPTS);
+    new DynamoDbLookups<>(writes, DynamoDbConcurrency.NONE, folds).of(folds.get(0)).join();
+    assertEquals(4, pressure.limit(), "after the read of all");
+    http.throttleReads(ATTEMPTS);
+    folds.get(0).run().join();
+    assertEquals(2, pressure.limit(), "after the read of one");
+    assertTrue(folds.get(0).isPostponed());
   }
 }
