@@ -30,6 +30,9 @@ import java.util.Map;
 final class EndToEnd {
   private static final int THREADS = 4;
 
+  /** Each technique has 38,400 messages before. */
+  private static final int WARM_UPS = 12;
+
   /** Those that the page of the docs shows. */
   private static final int COLUMNS = 13;
 
@@ -73,7 +76,7 @@ final class EndToEnd {
     Driver driver = new Driver(store, THREADS);
     long start = System.nanoTime();
     Map<Technique, List<Round>> rounds =
-        new Series(store, driver)
+        new Series(store, driver, WARM_UPS)
             .run(
                 chosen(store),
                 options.rounds(),

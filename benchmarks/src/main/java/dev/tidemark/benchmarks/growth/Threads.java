@@ -17,6 +17,9 @@ final class Threads {
   private static final int[] COUNTS = {1, 2, 4, 8, 16, 32, 64};
   private static final int ROUNDS = 3;
 
+  /** Entities have grown before, so that little is left to compile. */
+  private static final int WARM_UPS = 2;
+
   private final Store store;
 
   Threads(Store store) {
@@ -29,7 +32,7 @@ final class Threads {
         store.techniques().stream().filter(t -> TECHNIQUES.contains(t.name())).toList();
     Map<String, Map<Integer, Double>> rates = new LinkedHashMap<>();
     for (int threads : COUNTS) {
-      new Series(store, new Driver(store, threads))
+      new Series(store, new Driver(store, threads), WARM_UPS)
           .run(chosen, ROUNDS, round -> {})
           .forEach(
               (technique, rounds) ->

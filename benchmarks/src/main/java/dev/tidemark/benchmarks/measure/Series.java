@@ -13,11 +13,6 @@ import java.util.function.IntConsumer;
  * by one from round to round, over fresh entities. The first rounds warm up and are thrown away.
  */
 public final class Series {
-  /**
-   * What is compiled late is compared too early: each technique has up to 38,400 messages before.
-   */
-  private static final int WARM_UPS = 12;
-
   private static final int FEWEST_WARM_UPS = 3;
 
   /** So that a run ends on a slow machine too. */
@@ -25,16 +20,20 @@ public final class Series {
 
   private final Store store;
   private final Driver driver;
+  private final int warmUps;
 
   /**
    * A series.
    *
    * @param store where
    * @param driver runs a round
+   * @param warmUps how many rounds do not count, fewer where they take long: what is compiled late
+   *     is compared too early
    */
-  public Series(Store store, Driver driver) {
+  public Series(Store store, Driver driver, int warmUps) {
     this.store = store;
     this.driver = driver;
+    this.warmUps = warmUps;
   }
 
   /**
@@ -68,8 +67,8 @@ public final class Series {
     return all;
   }
 
-  private static boolean isWarm(int rounds, long nanos) {
+  private boolean isWarm(int rounds, long nanos) {
     boolean late = nanos > LONGEST_WARM_UP.toNanos() && rounds >= FEWEST_WARM_UPS;
-    return rounds >= WARM_UPS || late;
+    return rounds >= warmUps || late;
   }
 }

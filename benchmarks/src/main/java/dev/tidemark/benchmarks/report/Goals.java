@@ -31,12 +31,8 @@ public final class Goals {
               "dynamodb native / hand-written, returning",
               nativeOver(DYNAMODB, "hand-written, returning")),
           told("dynamodb its guard / hand-written", hand(DYNAMODB, "its guard by hand")),
-          told(
-              "dynamodb its whole request / hand-written",
-              hand(DYNAMODB, "its whole request")),
-          told(
-              "dynamodb native / its whole request",
-              nativeOver(DYNAMODB, "its whole request")),
+          told("dynamodb its whole request / hand-written", hand(DYNAMODB, "its whole request")),
+          told("dynamodb native / its whole request", nativeOver(DYNAMODB, "its whole request")),
           told(
               "dynamodb async, 64 in flight / native, 4 threads",
               ratio(DYNAMODB, "Tidemark async", "Tidemark native")),

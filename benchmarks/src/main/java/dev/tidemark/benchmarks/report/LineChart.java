@@ -18,7 +18,7 @@ public final class LineChart {
   private static final List<String> COLOURS =
       List.of(
           "#1f6f8b", "#d1495b", "#edae49", "#66a182", "#5b4b8a", //
-          "#8a8d91", "#2e4057", "#c06c2b", "#7fb7be", "#a23b72");
+          "#8a8d91", "#2e4057", "#c06c2b", "#7fb7be", "#a23b72", "#7a5c3e", "#b5c33a");
 
   private final String title;
   private final String across;
