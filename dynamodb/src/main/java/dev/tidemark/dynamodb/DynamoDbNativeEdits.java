@@ -97,7 +97,7 @@ final class DynamoDbNativeEdits<T> {
     Set<String> targets = targets(actions, given.names());
     targets.forEach(mapping::checkNativeChange);
     String prefix = DynamoDbExpressions.prefix(given.names().keySet(), given.values());
-    return new Parsed(condition, actions, targets, prefix);
+    return new Parsed(condition, actions, Set.copyOf(targets), prefix);
   }
 
   private static Set<String> targets(Map<Clause, List<String>> actions, Map<String, String> names) {

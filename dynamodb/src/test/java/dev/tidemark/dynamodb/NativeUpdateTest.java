@@ -145,6 +145,26 @@ final class NativeUpdateTest {
     }
   }
 
+  @Test
+  @DisplayName(
+      "an expression that was taken before is refused with other names, or without a value")
+  void sameExpression() {
+    DynamoDbNativeUpdate given = DynamoDbNativeUpdate.of("SET #t0 = :t0").createIfMissing();
+    DynamoDbNativeUpdate taken = given.name("#t0", "status").value(":t0", "PAID");
+    assertTrue(views.update(message(), key, taken).isApplied());
+    for (String own : List.of("events.Order.1", "_rev", "messageIDs", "deletedUntil", "id")) {
+      DynamoDbNativeUpdate other = given.name("#t0", own).value(":t0", "PAID");
+      assertThrows(IllegalArgumentException.class, () -> views.update(message(), key, other));
+    }
+    DynamoDbNativeUpdate unnamed = given.value(":t0", "PAID");
+    assertThrows(IllegalArgumentException.class, () -> views.update(message(), key, unnamed));
+    DynamoDbNativeUpdate missing = given.name("#t0", "status");
+    assertThrows(IllegalArgumentException.class, () -> views.update(message(), key, missing));
+    DynamoDbNativeUpdate anew = given.name("#t0", "note").value(":t0", "SHIPPED");
+    View after = views.update(message(), key, anew).entity().orElseThrow();
+    assertEquals("PAID", after.getStatus());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"status = :t0) OR (status <> :t0", "(status = :t0", "status = :nope"})
   @DisplayName("a condition cannot leave its parentheses and so get around the guard")
