@@ -1,7 +1,6 @@
 package dev.tidemark.example.orderhistory;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
@@ -14,16 +13,6 @@ import java.time.Instant;
  * its aggregate, and by an id of its own.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
-@JsonSubTypes({
-  @JsonSubTypes.Type(value = OrderEvent.OrderCreated.class, name = "OrderCreated"),
-  @JsonSubTypes.Type(value = OrderEvent.TipGiven.class, name = "TipGiven"),
-  @JsonSubTypes.Type(value = OrderEvent.OrderCancelled.class, name = "OrderCancelled"),
-  @JsonSubTypes.Type(value = TicketEvent.TicketAccepted.class, name = "TicketAccepted"),
-  @JsonSubTypes.Type(value = TicketEvent.MealReady.class, name = "MealReady"),
-  @JsonSubTypes.Type(value = DeliveryEvent.CourierAssigned.class, name = "CourierAssigned"),
-  @JsonSubTypes.Type(value = DeliveryEvent.MealPickedUp.class, name = "MealPickedUp"),
-  @JsonSubTypes.Type(value = DeliveryEvent.MealDelivered.class, name = "MealDelivered")
-})
 public sealed interface Event permits OrderEvent, TicketEvent, DeliveryEvent {
 
   /**
