@@ -37,6 +37,7 @@ public final class OrderHistory {
    * @return a projector for any number of threads
    */
   public static Projector<OrderView> into(EntityStore<OrderView> orders) {
+    // snippet: first-projector
     return Projector.into(orders)
         .declaring(Event.class)
         .on(OrderCreated.class, OrderHistory::row, OrderView::new, OrderHistory::created)
@@ -52,6 +53,7 @@ public final class OrderHistory {
         .on(MealDelivered.class, OrderHistory::row, OrderView::new, step("DELIVERED"))
         .inLaneOrder()
         .build();
+    // end
   }
 
   private static Key row(Event event) {
@@ -73,10 +75,13 @@ public final class OrderHistory {
     return reached(row, "CANCELLED", event);
   }
 
+  // snippet: first-handler
   private static OrderView assigned(OrderView row, CourierAssigned event) {
     row.setCourier(event.courier());
     return reached(row, "COURIER_ASSIGNED", event);
   }
+
+  // end
 
   private static BiFunction<OrderView, Event, OrderView> step(String status) {
     return (row, event) -> reached(row, status, event);

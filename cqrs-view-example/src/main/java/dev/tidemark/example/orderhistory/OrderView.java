@@ -27,9 +27,11 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecon
  * <p>A row whose {@code OrderCreated} has not come yet has no consumer; so it is in no index, and
  * listed nowhere.
  */
+// snippet: first-row
 @DynamoDbBean
 @Tracked(events = @Events(value = Kind.DENSE_WINDOW, window = 16))
 public final class OrderView {
+  // end
   /** The index of {@link #getConsumerId} and {@link #getCreatedAt}. */
   public static final String BY_CONSUMER = "byConsumer";
 
@@ -152,6 +154,7 @@ public final class OrderView {
   }
 
   /** Who brings the meal, once that is known. */
+  // snippet: first-column
   public @Nullable String getCourier() {
     return courier;
   }
@@ -159,6 +162,8 @@ public final class OrderView {
   public void setCourier(@Nullable String courier) {
     this.courier = courier;
   }
+
+  // end
 
   /** What the order became, by time. */
   public List<TimelineStep> getTimeline() {

@@ -42,6 +42,8 @@ public sealed interface TicketEvent extends Event {
    * @param at when
    * @param orderId which order
    */
+  // snippet: first-event
   record MealReady(String eventId, String ticketId, long version, Instant at, String orderId)
       implements TicketEvent {}
+  // end
 }
