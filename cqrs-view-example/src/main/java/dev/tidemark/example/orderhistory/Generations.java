@@ -56,6 +56,13 @@ public interface Generations extends AutoCloseable {
     return generation(serving());
   }
 
+  /**
+   * The views that serve, for a change stream.
+   *
+   * @return views that remember how far it was read
+   */
+  ResumableViews resumable();
+
   @Override
   void close();
 }

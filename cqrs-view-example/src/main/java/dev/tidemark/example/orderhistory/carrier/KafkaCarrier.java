@@ -6,12 +6,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +32,7 @@ public final class KafkaCarrier implements Runnable {
   private final Producer<String, byte[]> producer;
   private final KafkaBatches batches;
   private final Commits commits;
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Stop stop = new Stop();
   private int faults;
 
   /**
@@ -90,7 +87,7 @@ public final class KafkaCarrier implements Runnable {
     try (producer;
         consumer) { // which leaves the group, and so commits what is done and not committed yet
       consumer.subscribe(topics, commits);
-      while (stopped.getCount() > 0) {
+      while (!stop.isAsked()) {
         pollAndCommit();
       }
     }
@@ -98,7 +95,7 @@ public final class KafkaCarrier implements Runnable {
 
   /** Lets {@link #run} return once the batch in hand is handled and committed. */
   public void stop() {
-    stopped.countDown();
+    stop.ask();
   }
 
   /**
@@ -117,15 +114,7 @@ public final class KafkaCarrier implements Runnable {
     } catch (RetriableException e) {
       faults++;
       LOG.warn("Kafka answered {}, tried again", e.getClass().getSimpleName());
-      waitFor(Backoff.after(faults));
-    }
-  }
-
-  private void waitFor(Duration pause) {
-    try {
-      var unused = stopped.await(pause.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e); // interrupts the thread again
+      stop.waitFor(Backoff.after(faults));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.StoreListener;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.time.Clock;
 import java.util.Map;
@@ -81,6 +82,11 @@ public final class DynamoDbGenerations implements Generations {
                             "number",
                             AttributeValue.fromN(Integer.toString(number)))));
     serving.forget();
+  }
+
+  @Override
+  public ResumableViews resumable() {
+    return new DynamoDbResumableViews(client, tables.generations(), this);
   }
 
   @Override

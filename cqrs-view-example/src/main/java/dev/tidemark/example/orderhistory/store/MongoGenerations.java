@@ -18,6 +18,7 @@ import com.mongodb.client.model.ReplaceOptions;
 import dev.tidemark.StoreListener;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.time.Clock;
 import java.util.List;
@@ -112,6 +113,11 @@ public final class MongoGenerations implements Generations {
                 new Document("number", number),
                 new ReplaceOptions().upsert(true));
     serving.forget();
+  }
+
+  @Override
+  public ResumableViews resumable() {
+    return new MongoResumableViews(database, pointers(), this);
   }
 
   private MongoCollection<Document> pointers() {
