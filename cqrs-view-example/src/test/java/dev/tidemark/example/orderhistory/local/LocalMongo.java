@@ -135,6 +135,11 @@ public final class LocalMongo implements AutoCloseable {
     return origin;
   }
 
+  /** Whether it is a server in this process: without sessions and change streams. */
+  public boolean isEmbedded() {
+    return origin.startsWith("embedded");
+  }
+
   @Override
   public void close() {
     stop.run();

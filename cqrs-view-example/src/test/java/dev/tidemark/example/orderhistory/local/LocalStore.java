@@ -14,32 +14,42 @@ import java.util.concurrent.atomic.AtomicInteger;
 public enum LocalStore {
   DYNAMODB {
     @Override
-    public Generations fresh() {
-      return new DynamoDbGenerations(
-          DynamoDb.SERVER.client(), "t" + NEXT.incrementAndGet() + "-", null, Clock.systemUTC());
+    public Generations open(String name, Clock clock) {
+      return new DynamoDbGenerations(DynamoDb.SERVER.client(), name + "-", null, clock);
     }
   },
   MONGODB {
     @Override
-    public Generations fresh() {
-      return new MongoGenerations(
-          MongoClients.create(Mongo.SERVER.uri()),
-          "t" + NEXT.incrementAndGet(),
-          null,
-          Clock.systemUTC());
+    public Generations open(String name, Clock clock) {
+      return new MongoGenerations(MongoClients.create(mongo().uri()), name, null, clock);
     }
   };
 
   private static final AtomicInteger NEXT = new AtomicInteger();
 
+  /** The views of a deployment, as one of its processes sees them. */
+  public abstract Generations open(String name, Clock clock);
+
+  /** A name that no other deployment has. */
+  public static String freshName() {
+    return "t" + NEXT.incrementAndGet();
+  }
+
   /** Views that nobody else has; their tables are not made yet. */
-  public abstract Generations fresh();
+  public Generations fresh() {
+    return open(freshName(), Clock.systemUTC());
+  }
 
   /** The same, with the tables of generation 1. */
   public Generations prepared() {
     Generations generations = fresh();
     generations.prepare(1);
     return generations;
+  }
+
+  /** The MongoDB of the tests. */
+  public static LocalMongo mongo() {
+    return Mongo.SERVER;
   }
 
   private static final class DynamoDb {
