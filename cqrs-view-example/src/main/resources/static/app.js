@@ -32,6 +32,7 @@ function writeAddress() {
     if (value) query.set(name, value);
   }
   history.replaceState(null, "", query.size === 0 ? "/" : `?${query}`);
+  filters.querySelector("[type=reset]").hidden = !isFiltered();
 }
 
 function question() {
@@ -190,6 +191,7 @@ function begin() {
   writeAddress();
   document.title = state.consumer ? `${state.consumer} – Order history` : "Order history";
   if (!state.consumer) {
+    reading.abort();
     list.clear();
     follow("");
     $("empty").hidden = false;
@@ -207,7 +209,10 @@ filters.addEventListener("input", (event) => {
   clearTimeout(typing);
   typing = setTimeout(begin, event.target.name === "keyword" ? 250 : 0);
 });
-filters.addEventListener("reset", () => setTimeout(begin));
+filters.addEventListener("reset", () => {
+  filters.elements.status.focus(); // the button goes away
+  setTimeout(begin);
+});
 filters.addEventListener("submit", (event) => event.preventDefault());
 $("who").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -12,9 +12,9 @@ const NAMES = {
   Refused: "Refused",
   HeldBack: "Held back",
   repeats: "Own retries",
-  dropped: "Replies dropped",
-  killed: "Consumer killed",
-  restarts: "Consumer restarted",
+  dropped: "Lost replies",
+  killed: "Killed",
+  restarts: "Restarted",
 };
 const DID = {
   place: (sent) => `Placed ${sent.orderId}.`,

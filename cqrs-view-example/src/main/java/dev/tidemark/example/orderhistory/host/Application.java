@@ -92,7 +92,12 @@ public final class Application {
 
   @Bean
   Supervisor supervisor(
-      Settings settings, BatchWatch handler, MeterRegistry registry, Clock clock) {
-    return new Supervisor(Carriers.of(settings, handler, registry, clock), registry, clock);
+      Settings settings,
+      Generations generations,
+      BatchWatch watch,
+      MeterRegistry registry,
+      Clock clock) {
+    Carriers carriers = Carriers.of(settings, generations, watch, registry, clock);
+    return new Supervisor(carriers, registry, clock);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
+import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,11 +24,19 @@ final class Carriers {
    *
    * @throws IllegalArgumentException if {@code CARRIER} names none, or a setting of it is missing
    */
-  static Carriers of(Settings settings, BatchWatch handler, MeterRegistry registry, Clock clock) {
+  static Carriers of(
+      Settings settings,
+      Generations generations,
+      BatchWatch watch,
+      MeterRegistry registry,
+      Clock clock) {
     String name = settings.get(Setting.CARRIER, "");
     return switch (name) {
       case "" -> new Carriers(name, null);
-      case "kafka" -> new Carriers(name, OpenKafka.with(settings, handler, registry, clock));
+      case "kafka" -> new Carriers(name, OpenKafka.with(settings, watch, registry, clock));
+      case "sqs" -> new Carriers(name, OpenSqs.with(settings, watch, registry, clock));
+      case "change-stream" ->
+          new Carriers(name, OpenChangeStream.with(settings, generations, watch, clock));
       default ->
           throw new IllegalArgumentException(
               "CARRIER must be kafka, sqs or change-stream, was " + name);

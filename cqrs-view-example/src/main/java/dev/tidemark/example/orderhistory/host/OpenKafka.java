@@ -38,7 +38,7 @@ final class OpenKafka implements Carrier {
 
   /** Reads the settings now, and connects with each attempt. */
   static Supplier<Carrier> with(
-      Settings settings, BatchWatch handler, MeterRegistry registry, Clock clock) {
+      Settings settings, BatchWatch watch, MeterRegistry registry, Clock clock) {
     String servers = settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS);
     String group = settings.get(Setting.KAFKA_GROUP, "order-history");
     List<String> topics = settings.list(Setting.KAFKA_TOPICS, "orders,tickets,deliveries");
@@ -52,7 +52,7 @@ final class OpenKafka implements Carrier {
           consumer,
           producer,
           registry,
-          new KafkaCarrier(consumer, topics, producer, dead, handler, clock));
+          new KafkaCarrier(consumer, topics, producer, dead, watch, clock));
     };
   }
 

@@ -21,7 +21,8 @@ final class Chromium implements AutoCloseable {
           "--disable-background-networking",
           "--disable-component-update",
           "--disable-sync",
-          "--no-first-run");
+          "--no-first-run",
+          "--lang=en-GB");
 
   private final Playwright playwright;
   private final Browser browser;
