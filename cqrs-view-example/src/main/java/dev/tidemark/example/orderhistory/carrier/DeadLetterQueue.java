@@ -22,6 +22,7 @@ public final class DeadLetterQueue {
   /** The attribute with the id that the message had; the same if one is sent here twice. */
   public static final String MESSAGE_ID = "messageId";
 
+  private static final int MAX_BODY = 200_000;
   private static final int MAX_REASON = 1_000;
   private static final int MAX_ATTRIBUTES = 10;
   private static final int MAX_DEDUPLICATION_ID = 128;
@@ -60,7 +61,7 @@ public final class DeadLetterQueue {
     attributes.entrySet().stream()
         .limit(MAX_ATTRIBUTES - 2)
         .forEach(attribute -> kept.put(attribute.getKey(), attribute.getValue()));
-    kept.put(REASON, text(legal(reason)));
+    kept.put(REASON, text(legal(cut(reason))));
     kept.put(MESSAGE_ID, text(id));
     SendMessageRequest.Builder letter =
         SendMessageRequest.builder().queueUrl(url).messageBody(body).messageAttributes(kept);
@@ -86,10 +87,27 @@ public final class DeadLetterQueue {
     return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
   }
 
-  /** SQS takes the characters of XML alone. */
-  private static String legal(String reason) {
-    String text = reason.replaceAll("[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD]", "?");
+  /**
+   * A body that the queue will take, for what did not come from a queue and can be looked up.
+   *
+   * @param text what to keep, if it is not too long; characters that SQS refuses become question
+   *     marks
+   * @param otherwise where to look it up
+   * @return one of them
+   */
+  public static String fitting(String text, String otherwise) {
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    return bytes == 0 || bytes > MAX_BODY ? otherwise : legal(text);
+  }
+
+  private static String cut(String text) {
     return text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON);
+  }
+
+  /** SQS takes the characters of XML alone. */
+  private static String legal(String text) {
+    return text.replaceAll(
+        "[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?");
   }
 
   private static String shortened(String id) {

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class OrderedBatches<M> {
   private static final Logger LOG = LoggerFactory.getLogger(OrderedBatches.class);
 
-  private final Function<M, String> body;
+  private final Function<M, byte[]> body;
   private final Function<M, Optional<String>> group;
   private final Function<List<Delivery>, BatchOutcome<?>> handler;
   private final BiConsumer<M, String> deadLetters;
@@ -40,14 +40,14 @@ public final class OrderedBatches<M> {
   /**
    * The way of one carrier.
    *
-   * @param body an event as JSON; throws {@code IllegalArgumentException} if there is none
+   * @param body an event as JSON in UTF-8; throws {@code IllegalArgumentException} if there is none
    * @param group what the message has its order in; empty on a standard queue
    * @param handler the views
    * @param deadLetters keeps a message and the reason, durably before it returns; where it throws,
    *     the message comes again
    */
   public OrderedBatches(
-      Function<M, String> body,
+      Function<M, byte[]> body,
       Function<M, Optional<String>> group,
       Function<List<Delivery>, BatchOutcome<?>> handler,
       BiConsumer<M, String> deadLetters) {
@@ -65,12 +65,17 @@ public final class OrderedBatches<M> {
    */
   public List<M> undone(List<M> messages) {
     IdentityHashMap<M, String> poison = new IdentityHashMap<>();
-    Set<M> done = new Batches<>(this::delivery, handler, poison::put).handle(messages);
+    Reasons views = new Reasons(handler);
+    Set<M> done = new Batches<>(this::delivery, views, poison::put).handle(messages);
     List<M> undone = new ArrayList<>();
     Set<String> stopped = new HashSet<>();
+    Set<String> told = new HashSet<>();
     for (M message : messages) {
       Optional<String> order = group.apply(message);
       boolean behind = order.filter(stopped::contains).isPresent();
+      if (!behind && !done.contains(message) && told.add(order.orElse(""))) {
+        LOG.warn("messages are not done and come again: {}", views.of(order.orElse("")));
+      }
       if (behind || !done.contains(message) || !buried(message, poison.get(message))) {
         undone.add(message);
         order.ifPresent(stopped::add);

@@ -2,6 +2,7 @@ package dev.tidemark.example.orderhistory.carrier;
 
 import dev.tidemark.BatchOutcome;
 import dev.tidemark.Delivery;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -34,7 +35,6 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
  */
 public final class SqsCarrier implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(SqsCarrier.class);
-  private static final int MAX_PAUSE_SECONDS = 30;
 
   private final SqsQueue queue;
   private final SqsOptions options;
@@ -62,7 +62,10 @@ public final class SqsCarrier implements Runnable {
     DeadLetterQueue dead = new DeadLetterQueue(sqs, deadLetterQueueUrl);
     this.batches =
         new OrderedBatches<>(
-            Message::body, this::group, handler, (m, reason) -> dead.send(m, group(m), reason));
+            m -> m.body().getBytes(StandardCharsets.UTF_8),
+            this::group,
+            handler,
+            (m, reason) -> dead.send(m, group(m), reason));
   }
 
   private Optional<String> group(Message message) {
@@ -113,11 +116,10 @@ public final class SqsCarrier implements Runnable {
     return options.visibility() != null ? options.visibility() : queue.visibility();
   }
 
-  /** Waits 1, 2, 4 s and so on, unless stopped. */
   private void pause() {
-    long seconds = Math.min(1L << Math.min(faults++, 30), MAX_PAUSE_SECONDS);
+    faults++;
     try {
-      var unused = stopped.await(seconds, TimeUnit.SECONDS);
+      var unused = stopped.await(Backoff.after(faults).toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       stop();
       Thread.currentThread().interrupt();

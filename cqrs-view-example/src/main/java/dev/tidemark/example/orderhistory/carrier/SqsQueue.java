@@ -98,8 +98,8 @@ record SqsQueue(SqsClient sqs, String url) {
     if (messages.isEmpty()) {
       return;
     }
-    int failed = hide(messages, SqsQueue::pause, CALL_TIMEOUT).failed().size();
-    LOG.info("{} messages are not done and come again, {} of them late", messages.size(), failed);
+    int late = hide(messages, SqsQueue::pause, CALL_TIMEOUT).failed().size();
+    LOG.debug("{} messages come again, {} of them later than asked for", messages.size(), late);
   }
 
   private static Duration pause(Message message) {

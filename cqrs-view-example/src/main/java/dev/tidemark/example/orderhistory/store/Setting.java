@@ -27,6 +27,11 @@ public enum Setting {
   QUEUE_URL,
   /** The URL of the queue of dead letters. */
   DEAD_LETTER_QUEUE_URL,
+  /**
+   * {@code true} if the function's mapping of a Kafka source reports batch item failures, which
+   * needs its provisioned mode; {@code false} by default.
+   */
+  KAFKA_REPORTS_FAILURES,
   /** The connection string of the MongoDB with the collection of events. */
   EVENTS_MONGODB_URI,
   /** The database with the collection of events; {@code orders} by default. */

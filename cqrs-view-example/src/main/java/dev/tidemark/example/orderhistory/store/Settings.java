@@ -6,6 +6,7 @@ import dev.tidemark.example.orderhistory.Generations;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -62,7 +63,7 @@ public record Settings(Map<String, String> values) {
   }
 
   /**
-   * Opens the views. Connects to nothing before they are used.
+   * Opens the views. A client of DynamoDB connects when it is used, one of MongoDB at once.
    *
    * @param listener told of every tracked call, or null
    * @param clock times the moment for which the serving generation is remembered
@@ -70,11 +71,24 @@ public record Settings(Map<String, String> values) {
    * @throws IllegalArgumentException if a setting is missing or no possible one
    */
   public Generations open(@Nullable StoreListener listener, Clock clock) {
+    return open(listener, clock, DynamoDbClient::create);
+  }
+
+  /**
+   * Opens the views, by a DynamoDB client of the caller's making.
+   *
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   * @param dynamoDb asked only if the views are in DynamoDB
+   * @return the caller's to close
+   * @throws IllegalArgumentException if a setting is missing or no possible one
+   */
+  public Generations open(
+      @Nullable StoreListener listener, Clock clock, Supplier<DynamoDbClient> dynamoDb) {
     String store = get(Setting.STORE, "dynamodb");
     return switch (store) {
       case "dynamodb" ->
-          new DynamoDbGenerations(
-              DynamoDbClient.create(), get(Setting.TABLE_PREFIX, ""), listener, clock);
+          new DynamoDbGenerations(dynamoDb.get(), get(Setting.TABLE_PREFIX, ""), listener, clock);
       case "mongodb" ->
           new MongoGenerations(
               MongoClients.create(get(Setting.MONGODB_URI)),
