@@ -84,13 +84,15 @@ resource "aws_dynamodb_table" "generations" {
   }
 }
 
-# Where a writing service may put its events, for the function that reads them from the table's stream.
+# Where a writing service may put its events, for the function that reads them from the table's stream: the
+# event as JSON in one attribute, by its aggregate and version, so that an aggregate's events stay in order.
 resource "aws_dynamodb_table" "events" {
   count = var.events_table ? 1 : 0
 
   name                        = "${local.table_prefix}${local.contract.tables.events.name}"
   billing_mode                = "PAY_PER_REQUEST"
   hash_key                    = local.contract.tables.events.key
+  range_key                   = local.contract.tables.events.sortKey
   stream_enabled              = true
   stream_view_type            = local.contract.tables.events.stream
   deletion_protection_enabled = var.deletion_protection
@@ -98,6 +100,11 @@ resource "aws_dynamodb_table" "events" {
   attribute {
     name = local.contract.tables.events.key
     type = "S"
+  }
+
+  attribute {
+    name = local.contract.tables.events.sortKey
+    type = local.contract.tables.events.sortKeyType
   }
 
   point_in_time_recovery {

@@ -133,6 +133,11 @@ run "events_with_a_stream" {
   }
 
   assert {
+    condition     = aws_dynamodb_table.events[0].hash_key == "aggregate" && aws_dynamodb_table.events[0].range_key == "version"
+    error_message = "An aggregate's events have one key, so that the stream keeps their order."
+  }
+
+  assert {
     condition     = aws_dynamodb_table.events[0].stream_enabled && aws_dynamodb_table.events[0].stream_view_type == "NEW_IMAGE"
     error_message = "The stream has what was written."
   }
