@@ -9,6 +9,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ final class Commits implements ConsumerRebalanceListener {
     try {
       consumer.commitSync(done, PATIENCE);
       done.clear();
-    } catch (RetriableException | CommitFailedException e) {
+    } catch (RetriableException | CommitFailedException | RebalanceInProgressException e) {
       LOG.info("not committed yet: {}", e.getClass().getSimpleName());
     }
   }
