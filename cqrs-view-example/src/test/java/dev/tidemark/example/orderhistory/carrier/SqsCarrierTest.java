@@ -52,7 +52,7 @@ class SqsCarrierTest {
         .flatMap(store -> Stream.of("", ".fifo").map(kind -> Arguments.of(store, kind)));
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("brings every event to the views once, with two at work and all sent twice")
   void twice(LocalStore store, String kind) throws Exception {
@@ -70,7 +70,7 @@ class SqsCarrierTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("takes poison out, with the reason, and goes on behind it")
   void poison(LocalStore store, String kind) throws Exception {
@@ -111,7 +111,7 @@ class SqsCarrierTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("deletes nothing that is not done, nor what follows it in its group; others go on")
   void notDone(LocalStore store, String kind) throws Exception {
@@ -153,7 +153,7 @@ class SqsCarrierTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("finishes the batch in hand when stopped, and receives no other")
   void stop(LocalStore store, String kind) throws Exception {

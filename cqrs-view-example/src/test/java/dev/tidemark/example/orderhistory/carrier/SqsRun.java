@@ -5,6 +5,8 @@ import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -18,7 +20,7 @@ final class SqsRun implements AutoCloseable {
   final SqsClient client;
   final LocalQueue queue;
   final LocalQueue deadLetters;
-  private final java.util.ArrayDeque<Consumer> consumers = new java.util.ArrayDeque<>();
+  private final Deque<Consumer> consumers = new ArrayDeque<>();
 
   record Consumer(SqsCarrier carrier, Thread thread) {
     void finish() throws InterruptedException {
@@ -31,14 +33,23 @@ final class SqsRun implements AutoCloseable {
   }
 
   SqsRun(LocalSqs sqs, String kind, Duration visibilityTimeout) {
+    this(sqs, sqs.client(), kind, visibilityTimeout);
+  }
+
+  SqsRun(LocalSqs sqs, SqsClient client, String kind, Duration visibilityTimeout) {
     String name = "events-" + UUID.randomUUID();
-    client = sqs.client();
+    this.client = client;
     queue = new LocalQueue(client, sqs.queue(name + kind, visibilityTimeout));
     deadLetters = new LocalQueue(client, sqs.queue(name + "-dead" + kind, visibilityTimeout));
   }
 
   Consumer consume(Function<List<Delivery>, BatchOutcome<?>> handler, SqsOptions options) {
-    SqsCarrier carrier = new SqsCarrier(client, queue.url(), deadLetters.url(), handler, options);
+    return consume(handler, options, deadLetters.url());
+  }
+
+  Consumer consume(
+      Function<List<Delivery>, BatchOutcome<?>> handler, SqsOptions options, String deadLetterUrl) {
+    SqsCarrier carrier = new SqsCarrier(client, queue.url(), deadLetterUrl, handler, options);
     Consumer consumer = new Consumer(carrier, new Thread(carrier, "consumer"));
     consumer.thread().start();
     consumers.add(consumer);

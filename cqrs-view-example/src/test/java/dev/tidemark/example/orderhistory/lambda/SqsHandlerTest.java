@@ -78,7 +78,7 @@ class SqsHandlerTest {
         SQSBatchResponse.class);
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("brings every event to the views once, two batches at a time and all sent twice")
   void twice(LocalStore store, String kind) {
@@ -99,7 +99,7 @@ class SqsHandlerTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("returns what is not done, and what follows it in its group; others are deleted")
   void partial(LocalStore store, String kind) {
@@ -140,7 +140,7 @@ class SqsHandlerTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("takes poison out with the reason and its attributes, and goes on behind it")
   void poison(LocalStore store, String kind) {
@@ -170,7 +170,7 @@ class SqsHandlerTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} standard{1}")
+  @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("that dies between write and answer gets the batch again, and knows it")
   void error(LocalStore store, String kind) {
