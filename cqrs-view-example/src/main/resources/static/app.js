@@ -7,6 +7,7 @@ import { follow } from "./live.js";
 
 const PAGE = 20;
 const MOST = 100; // what one request may ask for
+const REST = 30_000; // live updates tell of the newest orders; older ones are read this often
 const $ = (id) => document.getElementById(id);
 const filters = $("filters");
 
@@ -203,6 +204,10 @@ function begin() {
   load({ quiet: false });
   follow(state.consumer, changed);
 }
+
+setInterval(() => {
+  if (state.consumer && !document.hidden) changed();
+}, REST);
 
 let typing;
 filters.addEventListener("input", (event) => {

@@ -4,6 +4,9 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.ScreenshotOptions;
@@ -11,14 +14,67 @@ import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("browser")
 @DisplayName("The page's look")
 class LookTest {
+  private static final Set<String> WIDGETS =
+      Set.of("button", "textbox", "searchbox", "combobox", "link", "Date", "checkbox");
+
+  private static final String NAME =
+      "const name = e => (e.id || e.name || e.dataset.do + e.dataset.count || e.className)";
+  private static final String FOCUSED =
+      "() => {"
+          + NAME
+          + "; const e = document.activeElement; const s = getComputedStyle(e);"
+          + " return name(e) + (e !== document.body && s.outlineStyle === 'none' ? ' no outline' : '')"
+          + "}";
+  private static final String CONTROLS =
+      "() => {"
+          + NAME
+          + "; return [...document.querySelectorAll('a, button, input, select')]"
+          + ".filter(e => e.checkVisibility()).map(name) }";
+
+  /** Texts whose contrast with the ground behind them is below WCAG's AA. */
+  private static final String FAINT =
+      """
+      () => {
+        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        const rgba = color => {
+          canvas.clearRect(0, 0, 1, 1);
+          canvas.fillStyle = color;
+          canvas.fillRect(0, 0, 1, 1);
+          return [...canvas.getImageData(0, 0, 1, 1).data];
+        };
+        const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
+            .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+        const ground = e => {
+          const color = rgba(getComputedStyle(e).backgroundColor);
+          return color[3] === 255 || !e.parentElement ? color : ground(e.parentElement);
+        };
+        const faint = [];
+        for (const e of document.querySelectorAll('body *')) {
+          const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+          if (!own || !e.checkVisibility() || e.closest('.unseen, .skip')) continue;
+          const [a, b] = [light(rgba(getComputedStyle(e).color)), light(ground(e))];
+          const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+          if (ratio < 4.5) faint.push(`${e.tagName} ${e.textContent} ${ratio.toFixed(2)}`);
+        }
+        return faint;
+      }""";
+
   @RegisterExtension final OpenPage open = new OpenPage();
 
   private static NewContextOptions screen(int width, int height, ColorScheme scheme) {
@@ -45,6 +101,9 @@ class LookTest {
     Page light = open.tab(screen(1280, 900, ColorScheme.LIGHT));
     OpenPage.show(light, "consumer-1");
     assertEquals("rgb(245, 245, 242)", background(light));
+    OpenPage.button(light, "Redelivery storm").click();
+    OpenPage.button(light, "Place an order").click();
+    assertThat(OpenPage.cards(light).first().locator(".badge")).hasText("Placed");
     picture(light, "light.png");
     OpenPage.button(light, "Dark").click();
     assertEquals("rgb(19, 22, 21)", background(light));
@@ -68,5 +127,72 @@ class LookTest {
     OpenPage.show(page, "consumer-3");
     assertEquals(390, page.evaluate("document.documentElement.scrollWidth"));
     picture(page, "narrow.png");
+  }
+
+  @Test
+  @DisplayName("can be used by keyboard alone, and shows where the focus is")
+  void keyboard() {
+    Page page = open.of("consumer-3");
+    Set<String> reached = new LinkedHashSet<>();
+    for (int i = 0; i < 40; i++) {
+      page.keyboard().press("Tab");
+      reached.add((String) page.evaluate(FOCUSED));
+    }
+    assertEquals(List.of(), reached.stream().filter(what -> what.endsWith("no outline")).toList());
+    List<String> all = strings(page.evaluate(CONTROLS));
+    assertEquals(List.of(), all.stream().filter(what -> !reached.contains(what)).toList());
+    page.getByLabel("Consumer").focus();
+    page.keyboard().press("Control+A");
+    page.keyboard().type("consumer-2");
+    page.keyboard().press("Enter");
+    assertThat(page).hasURL(Pattern.compile("consumer-2"));
+    OpenPage.button(page, "Show older orders").focus();
+    page.keyboard().press("Enter");
+    assertThat(OpenPage.cards(page)).hasCount(27);
+  }
+
+  @Test
+  @DisplayName("gives every control a name that assistive technology can say")
+  void names() {
+    Page page = open.of("consumer-1");
+    JsonArray nodes =
+        page.context()
+            .newCDPSession(page)
+            .send("Accessibility.getFullAXTree")
+            .getAsJsonArray("nodes");
+    List<String> nameless = new ArrayList<>();
+    int controls = 0;
+    for (JsonElement element : nodes) {
+      JsonObject node = element.getAsJsonObject();
+      String role = value(node, "role");
+      if (WIDGETS.contains(role)) {
+        controls++;
+        if (value(node, "name").isBlank()) {
+          nameless.add(role);
+        }
+      }
+    }
+    assertEquals(List.of(), nameless);
+    assertTrue(controls >= 14, "only " + controls + " controls");
+  }
+
+  private static String value(JsonObject node, String name) {
+    JsonElement value = node.has(name) ? node.getAsJsonObject(name).get("value") : null;
+    return value == null ? "" : value.getAsString();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("sets text off from its ground by 4.5 to 1 or more")
+  void contrast(ColorScheme scheme) {
+    Page page = open.tab(screen(1280, 900, scheme));
+    OpenPage.show(page, "consumer-1");
+    assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
+    page.evaluate("Promise.all(document.getAnimations().map(a => a.finished))");
+    assertEquals(List.of(), strings(page.evaluate(FAINT)));
+  }
+
+  private static List<String> strings(Object list) {
+    return ((List<?>) list).stream().map(String::valueOf).toList();
   }
 }

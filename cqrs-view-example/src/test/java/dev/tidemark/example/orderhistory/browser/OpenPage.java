@@ -2,6 +2,7 @@ package dev.tidemark.example.orderhistory.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
@@ -9,8 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.AriaRole;
 import dev.tidemark.example.orderhistory.demo.Serve;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.tidemark.example.orderhistory.demo.SharedServe;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,22 +27,12 @@ final class OpenPage implements AfterEachCallback {
   private boolean failuresExpected;
 
   private static final class Shared {
-    static final Serve SERVE = serve();
     static final Chromium CHROMIUM = new Chromium();
-
-    private static Serve serve() {
-      try {
-        Serve serve = Serve.start(System.getProperty("tidemark.page.store", "dynamodb"), 0, 1);
-        Runtime.getRuntime().addShutdownHook(new Thread(serve::close));
-        return serve;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 
+  /** The service; {@code -Dtidemark.page.store=mongodb} for one on MongoDB. */
   static Serve serve() {
-    return Shared.SERVE;
+    return SharedServe.on(System.getProperty("tidemark.page.store", "dynamodb"));
   }
 
   /** An empty tab of the usual size. */
@@ -86,6 +76,20 @@ final class OpenPage implements AfterEachCallback {
   static Locator button(Page page, String name) {
     return page.getByRole(
         AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+  }
+
+  /** The cards of the orders that are shown. */
+  static Locator cards(Page page) {
+    return page.locator("#orders > li:not(.skeleton)");
+  }
+
+  /** A button of the control panel, without the page. */
+  static void press(Page page, String action, String consumerId) {
+    APIResponse answer =
+        page.request().post(serve().url() + "/api/lab/" + action + "?consumerId=" + consumerId);
+    if (!answer.ok()) {
+      throw new AssertionError(action + " answers " + answer.status());
+    }
   }
 
   /** Requests of this test fail on purpose; the browser says so in the console. */

@@ -5,6 +5,7 @@ import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.host.Application;
+import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
@@ -56,6 +57,7 @@ public final class Serve implements AutoCloseable {
             "--server.address=" + LOCAL,
             "--server.port=" + port));
     context = run(topics, proxy, seed, args);
+    Await.until("the views show the first orders", () -> topics.waiting() == 0);
   }
 
   /**
