@@ -33,16 +33,14 @@ resource "aws_dynamodb_table" "view" {
     }
   }
 
-  # Only what a list shows: not the marks, so that no write pays for them twice.
   dynamic "global_secondary_index" {
     for_each = each.value.index == null ? [] : [each.value.index]
 
     content {
-      name               = global_secondary_index.value.name
-      hash_key           = global_secondary_index.value.key
-      range_key          = global_secondary_index.value.sortKey
-      projection_type    = "INCLUDE"
-      non_key_attributes = global_secondary_index.value.include
+      name            = global_secondary_index.value.name
+      hash_key        = global_secondary_index.value.key
+      range_key       = global_secondary_index.value.sortKey
+      projection_type = global_secondary_index.value.projection
     }
   }
 

@@ -38,7 +38,7 @@ def make_table(table):
         request["GlobalSecondaryIndexes"] = [{
             "IndexName": index["name"],
             "KeySchema": keys(index),
-            "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": index["include"]},
+            "Projection": {"ProjectionType": index["projection"]},
         }]
     if "stream" in table:
         request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": table["stream"]}
