@@ -34,13 +34,14 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
 
   Container(Settings settings) {
     this.settings = settings;
-    this.deadLetters =
-        new DeadLetterQueue(
-            SqsClient.builder().httpClientBuilder(http()).build(),
-            settings.get(Setting.DEAD_LETTER_QUEUE_URL));
-    if (settings.get(Setting.STORE, "dynamodb").equals("dynamodb")) {
+    String deadLetterUrl = settings.get(Setting.DEAD_LETTER_QUEUE_URL);
+    if (settings.get(Setting.STORE, "dynamodb").equals("mongodb")) {
+      var unused = settings.get(Setting.MONGODB_URI); // if it is missing, fails here
+    } else {
       this.views = open();
     }
+    this.deadLetters =
+        new DeadLetterQueue(SqsClient.builder().httpClientBuilder(http()).build(), deadLetterUrl);
   }
 
   static Container ofEnvironment() {

@@ -18,7 +18,8 @@ final class BatchAnswer {
       List<JsonNode> failures = new ArrayList<>();
       for (JsonNode failure : JSON.readTree(answer).path("batchItemFailures")) {
         JsonNode identifier = failure.path("itemIdentifier");
-        if (identifier.isMissingNode() || identifier.isNull() || identifier.asText("-").isEmpty()) {
+        boolean empty = identifier.isTextual() && identifier.asText().isEmpty();
+        if (identifier.isMissingNode() || identifier.isNull() || empty) {
           throw new IllegalStateException("an item without identifier fails the whole batch");
         }
         failures.add(identifier);
