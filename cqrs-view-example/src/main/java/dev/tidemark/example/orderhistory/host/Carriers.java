@@ -14,7 +14,7 @@ final class Carriers {
   private final String name;
   private final @Nullable Supplier<Carrier> open;
 
-  private Carriers(String name, @Nullable Supplier<Carrier> open) {
+  Carriers(String name, @Nullable Supplier<Carrier> open) {
     this.name = name;
     this.open = open;
   }

@@ -2,7 +2,6 @@ package dev.tidemark.example.orderhistory.host;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,25 +67,30 @@ final class LiveUpdates implements SmartLifecycle {
   private void tick() {
     ticks++;
     long now = signal.count();
-    boolean own = now != seenSignal;
+    boolean everyone = now != seenSignal || ticks % TICKS_BETWEEN_LOOKS == 0;
     seenSignal = now;
-    for (Iterator<Map.Entry<String, Watch>> all = watches.entrySet().iterator(); all.hasNext(); ) {
-      Map.Entry<String, Watch> entry = all.next();
+    boolean away = false;
+    for (Map.Entry<String, Watch> entry : watches.entrySet()) {
+      Watch watch = entry.getValue();
       if (ticks % TICKS_BETWEEN_SIGNS == 0) {
-        entry.getValue().sign();
+        watch.sign();
       }
-      if (own || ticks % TICKS_BETWEEN_LOOKS == 0 || entry.getValue().isNew()) {
-        look(entry.getKey(), entry.getValue());
+      if (everyone || watch.isNew()) {
+        away = away || !look(entry.getKey(), watch);
+        if (away) { // do not wait for each of them
+          watch.sawNothing();
+        }
       }
       var unused = watches.computeIfPresent(entry.getKey(), (id, w) -> w.size() == 0 ? null : w);
     }
   }
 
-  private void look(String consumerId, Watch watch) {
+  private boolean look(String consumerId, Watch watch) {
     try {
       watch.saw(look.at(consumerId));
+      return true;
     } catch (StoreUnavailable e) {
-      watch.sawNothing();
+      return false;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.demo;
 
+import com.mongodb.MongoException;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import io.micrometer.core.instrument.Counter;
@@ -22,6 +23,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import software.amazon.awssdk.core.exception.SdkException;
 
 /**
  * The control panel's server: sends events, and makes trouble on purpose. It is there only where
@@ -188,6 +190,12 @@ final class Lab {
 
   private Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  @ExceptionHandler({SdkException.class, MongoException.class})
+  ProblemDetail away(RuntimeException fault) {
+    return ProblemDetail.forStatusAndDetail(
+        HttpStatus.SERVICE_UNAVAILABLE, "the store fails: " + fault.getClass().getSimpleName());
   }
 
   @ExceptionHandler({IllegalArgumentException.class, NoSuchElementException.class})

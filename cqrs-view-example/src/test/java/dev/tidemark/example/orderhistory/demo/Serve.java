@@ -25,6 +25,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -88,6 +89,13 @@ public final class Serve implements AutoCloseable {
       serve.close();
       throw e;
     }
+  }
+
+  static {
+    // Servers in this process log too, so logging is set up before the service starts.
+    System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
   }
 
   private ConfigurableApplicationContext run(
