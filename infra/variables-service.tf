@@ -130,6 +130,7 @@ variable "kafka" {
   type = object({
     bootstrap_servers = string
     port              = optional(number, 9092)
+    cidr              = optional(string, "10.0.0.0/8")
     topics            = optional(list(string), ["orders", "tickets", "deliveries"])
   })
   default = null
