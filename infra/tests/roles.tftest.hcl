@@ -139,7 +139,8 @@ run "functions" {
       for s in jsondecode(aws_iam_role_policy.process["streamFunction"].policy).Statement : s.Sid => s.Action if startswith(s.Sid, "Platform")
       } == {
       PlatformLogs    = ["logs:CreateLogStream", "logs:PutLogEvents"]
-      PlatformStream  = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"]
+      PlatformStream  = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"]
+      PlatformStreams = ["dynamodb:ListStreams"]
       PlatformGivenUp = ["sqs:SendMessage"]
     }
     error_message = "The stream is read in the function's name, and the queue is not."
