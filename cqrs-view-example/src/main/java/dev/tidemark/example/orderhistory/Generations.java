@@ -48,6 +48,17 @@ public interface Generations extends AutoCloseable {
   void serve(int number);
 
   /**
+   * Begins a rebuild, or goes on with one that was not ended.
+   *
+   * @return the generation to fill: that of the rebuild which was begun and not ended, else the one
+   *     after that which serves
+   */
+  int beginRebuild();
+
+  /** Ends the rebuild: the next one will fill another generation. */
+  void endRebuild();
+
+  /**
    * The views that serve.
    *
    * @return those of {@link #serving}

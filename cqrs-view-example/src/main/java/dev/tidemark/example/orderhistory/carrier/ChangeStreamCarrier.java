@@ -8,7 +8,6 @@ import com.mongodb.client.MongoDatabase;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.bson.Document;
@@ -98,10 +97,10 @@ public final class ChangeStreamCarrier implements Runnable {
   private void follow() {
     Optional<String> token = batches.restart().filter(stored -> !lost);
     try (EventStream stream = new EventStream(client, events, token.orElse(null))) {
-      if (token.isEmpty()) {
-        readAll(stream);
+      if (token.isEmpty() && !readAll(stream)) {
+        return;
       }
-      while (!stop.isAsked()) {
+      do {
         List<StreamedEvent> fresh = stream.read(BATCH);
         if (fresh.isEmpty() && !batches.isDue()) {
           batches.idle(stream.token());
@@ -109,22 +108,23 @@ public final class ChangeStreamCarrier implements Runnable {
           handle(fresh, stream.token());
         }
         faults = 0;
-      }
+      } while (!stop.isAsked());
     }
   }
 
-  private void readAll(EventStream stream) {
+  /** Tells whether it was not stopped before the end. */
+  private boolean readAll(EventStream stream) {
     LOG.info("reading all events");
     try (MongoCursor<Document> all = stream.all()) {
-      while (!stop.isAsked() && all.hasNext()) {
-        List<StreamedEvent> fresh = new ArrayList<>();
-        while (fresh.size() < BATCH && all.hasNext()) {
-          fresh.add(new StreamedEvent(all.next(), null));
+      while (all.hasNext()) {
+        if (stop.isAsked()) {
+          return false;
         }
-        handle(fresh, null);
+        handle(EventStream.next(all, BATCH), null);
       }
     }
     lost = false;
+    return true;
   }
 
   private void handle(List<StreamedEvent> fresh, @Nullable String end) {

@@ -107,6 +107,15 @@ final class EventStream implements AutoCloseable {
     return events.find(session).sort(new Document("$natural", 1)).cursor();
   }
 
+  /** The next ones of the collection. */
+  static List<StreamedEvent> next(MongoCursor<Document> all, int most) {
+    List<StreamedEvent> next = new ArrayList<>();
+    while (next.size() < most && all.hasNext()) {
+      next.add(new StreamedEvent(all.next(), null));
+    }
+    return next;
+  }
+
   @Override
   public void close() {
     cursor.close();

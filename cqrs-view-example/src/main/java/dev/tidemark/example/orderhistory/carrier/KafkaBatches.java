@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,8 +94,10 @@ public final class KafkaBatches {
 
   private Set<ConsumerRecord<String, byte[]>> handle(ConsumerRecords<String, byte[]> polled) {
     unburied.clear();
+    List<TopicPartition> partitions = new ArrayList<>(polled.partitions());
+    Collections.shuffle(partitions); // so that none waits for ever behind what waits for it
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
-    polled.forEach(records::add);
+    partitions.forEach(partition -> records.addAll(polled.records(partition)));
     try {
       Set<ConsumerRecord<String, byte[]>> done = batches.handle(records);
       done.removeAll(unburied.keySet());

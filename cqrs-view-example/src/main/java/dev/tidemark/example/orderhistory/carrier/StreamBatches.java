@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,11 @@ final class StreamBatches {
   static final int MOST_HELD = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ChangeStreamCarrier.class);
+
+  /** What was missing may come behind those that wait for it, but has to be handled before. */
+  private static final Comparator<StreamedEvent> BY_VERSION =
+      Comparator.comparingLong(StreamedEvent::version);
+
   private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final ResumableViews views;
@@ -70,7 +76,7 @@ final class StreamBatches {
 
   private Set<StreamedEvent> done(List<StreamedEvent> batch) {
     try {
-      return batches.handle(batch);
+      return batches.handle(batch.stream().sorted(BY_VERSION).toList());
     } catch (RuntimeException e) {
       reasons.failed(e);
       return Set.of();

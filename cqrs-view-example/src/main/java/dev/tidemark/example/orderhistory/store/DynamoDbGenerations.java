@@ -6,16 +6,19 @@ import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.time.Clock;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** The generations in DynamoDB: two tables each, and one item that says which one serves. */
 public final class DynamoDbGenerations implements Generations {
-  private static final Map<String, AttributeValue> SERVING =
-      Map.of("id", AttributeValue.fromS("serving"));
+  private static final AttributeValue SERVING = AttributeValue.fromS("serving");
+  private static final AttributeValue REBUILD = AttributeValue.fromS("rebuild");
 
   private final DynamoDbClient client;
   private final DynamoDbTables tables;
@@ -45,12 +48,18 @@ public final class DynamoDbGenerations implements Generations {
   }
 
   private int stored() {
+    return number(SERVING).orElse(1);
+  }
+
+  private OptionalInt number(AttributeValue id) {
     AttributeValue number =
         client
-            .getItem(get -> get.tableName(tables.generations()).key(SERVING).consistentRead(true))
+            .getItem(
+                get ->
+                    get.tableName(tables.generations()).key(Map.of("id", id)).consistentRead(true))
             .item()
             .get("number");
-    return number == null ? 1 : Integer.parseInt(number.n());
+    return number == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(number.n()));
   }
 
   @Override
@@ -71,17 +80,35 @@ public final class DynamoDbGenerations implements Generations {
 
   @Override
   public void serve(int number) {
-    var unused =
-        client.putItem(
-            put ->
-                put.tableName(tables.generations())
-                    .item(
-                        Map.of(
-                            "id",
-                            AttributeValue.fromS("serving"),
-                            "number",
-                            AttributeValue.fromN(Integer.toString(number)))));
+    var unused = client.putItem(put(SERVING, number).build());
     serving.forget();
+  }
+
+  @Override
+  public int beginRebuild() {
+    int next = stored() + 1;
+    try {
+      var unused =
+          client.putItem(
+              put(REBUILD, next).conditionExpression("attribute_not_exists(id)").build());
+      return next;
+    } catch (ConditionalCheckFailedException e) {
+      return number(REBUILD).orElse(next);
+    }
+  }
+
+  @Override
+  public void endRebuild() {
+    var unused =
+        client.deleteItem(
+            delete -> delete.tableName(tables.generations()).key(Map.of("id", REBUILD)));
+  }
+
+  private PutItemRequest.Builder put(AttributeValue id, int number) {
+    AttributeValue value = AttributeValue.fromN(Integer.toString(number));
+    return PutItemRequest.builder()
+        .tableName(tables.generations())
+        .item(Map.of("id", id, "number", value));
   }
 
   @Override

@@ -5,6 +5,7 @@ import static com.mongodb.client.model.Filters.exists;
 import static com.mongodb.client.model.Indexes.ascending;
 import static com.mongodb.client.model.Indexes.compoundIndex;
 import static com.mongodb.client.model.Indexes.descending;
+import static com.mongodb.client.model.Updates.setOnInsert;
 import static org.bson.codecs.configuration.CodecRegistries.fromProviders;
 import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
 
@@ -12,9 +13,11 @@ import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.ReturnDocument;
 import dev.tidemark.StoreListener;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
@@ -22,6 +25,7 @@ import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +117,22 @@ public final class MongoGenerations implements Generations {
                 new Document("number", number),
                 new ReplaceOptions().upsert(true));
     serving.forget();
+  }
+
+  @Override
+  public int beginRebuild() {
+    Document rebuild =
+        pointers()
+            .findOneAndUpdate(
+                eq("_id", "rebuild"),
+                setOnInsert("number", stored() + 1),
+                new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.AFTER));
+    return Objects.requireNonNull(rebuild).getInteger("number");
+  }
+
+  @Override
+  public void endRebuild() {
+    var unused = pointers().deleteOne(eq("_id", "rebuild"));
   }
 
   @Override

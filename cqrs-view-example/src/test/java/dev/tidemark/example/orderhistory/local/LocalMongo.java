@@ -74,6 +74,7 @@ public final class LocalMongo implements AutoCloseable {
               "--bind_ip=127.0.0.1",
               "--port=" + port,
               "--replSet=demo",
+              "--setParameter=enableTestCommands=1", // so that tests can let commands fail
               "--wiredTigerCacheSizeGB=0.5")
           .redirectErrorStream(true)
           .redirectOutput(folder.resolve("out").toFile())
