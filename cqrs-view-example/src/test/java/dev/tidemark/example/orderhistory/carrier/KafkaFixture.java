@@ -94,6 +94,11 @@ public final class KafkaFixture implements AutoCloseable {
     }
   }
 
+  /** Sends poison. */
+  public void sendGarbage() {
+    send(topic("Order"), 1, "garbage", new byte[] {'x'});
+  }
+
   void send(String topic, @Nullable Integer partition, String key, byte @Nullable [] value) {
     var unused = get(producer.send(new ProducerRecord<>(topic, partition, key, value)));
   }
