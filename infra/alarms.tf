@@ -12,14 +12,14 @@ locals {
   queue_alarms = {
     oldest-message = {
       description = "Views are behind: an event has waited longer than it should."
-      expression  = "oldest"
+      expression  = "FILL(oldest, 0)"
       metrics     = { oldest = local.queue_metrics.oldest }
       threshold   = var.alarm_age_seconds
       minutes     = 5
     }
     dead-letters = {
       description = "An event could not be handled. Its reason is in the message's attributes, or it was received too often."
-      expression  = "dead"
+      expression  = "FILL(dead, 0)"
       metrics     = { dead = local.queue_metrics.dead }
       threshold   = 0
       minutes     = 1
@@ -58,14 +58,14 @@ locals {
     for process, function in aws_lambda_function.function : {
       "${process}-errors" = {
         description = "Invocations of ${function.function_name} fail as a whole; single events that fail do not count."
-        expression  = "errors"
+        expression  = "FILL(errors, 0)"
         metrics     = { errors = { namespace = "AWS/Lambda", name = "Errors", stat = "Sum", dimensions = { FunctionName = function.function_name } } }
         threshold   = 0
         minutes     = 5
       }
       "${process}-throttles" = {
         description = "Invocations of ${function.function_name} are throttled: the account has too little concurrency."
-        expression  = "throttles"
+        expression  = "FILL(throttles, 0)"
         metrics     = { throttles = { namespace = "AWS/Lambda", name = "Throttles", stat = "Sum", dimensions = { FunctionName = function.function_name } } }
         threshold   = 0
         minutes     = 5
@@ -83,7 +83,7 @@ locals {
     }
     stream-given-up = {
       description = "Records of the stream were given up. The message says which; they have to be read from the table."
-      expression  = "given_up"
+      expression  = "FILL(given_up, 0)"
       metrics     = { given_up = { namespace = "AWS/SQS", name = "ApproximateNumberOfMessagesVisible", stat = "Maximum", dimensions = { QueueName = aws_sqs_queue.stream_failures[0].name } } }
       threshold   = 0
       minutes     = 1

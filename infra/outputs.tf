@@ -52,3 +52,8 @@ output "role_arns" {
   description = "The role of each process."
   value       = { for process, role in aws_iam_role.process : process => role.arn }
 }
+
+output "rebuild_task" {
+  description = "The task that rebuilds the views; null if there is no Kafka to replay."
+  value       = one(aws_ecs_task_definition.rebuild[*].arn)
+}

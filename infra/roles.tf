@@ -54,12 +54,16 @@ locals {
     }])
     streamFunction = concat(lookup(local.function_log_statements, "streamFunction", []), var.events_table ? [
       {
-        Sid    = "PlatformStream"
-        Effect = "Allow"
-        Action = [
-          "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"
-        ]
+        Sid      = "PlatformStream"
+        Effect   = "Allow"
+        Action   = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"]
         Resource = [aws_dynamodb_table.events[0].stream_arn]
+      },
+      {
+        Sid      = "PlatformStreams"
+        Effect   = "Allow"
+        Action   = ["dynamodb:ListStreams"]
+        Resource = ["${aws_dynamodb_table.events[0].arn}/stream/*"]
       },
       {
         Sid      = "PlatformGivenUp"
@@ -101,14 +105,16 @@ resource "aws_iam_role" "process" {
 
   assume_role_policy = jsonencode({
     Version = "2012-10-17"
-    Statement = [{
-      Effect    = "Allow"
-      Principal = { Service = each.value }
-      Action    = "sts:AssumeRole"
-      Condition = each.value == "ecs-tasks.amazonaws.com" ? {
-        StringEquals = { "aws:SourceAccount" = data.aws_caller_identity.current.account_id }
+    Statement = [merge(
+      {
+        Effect    = "Allow"
+        Principal = { Service = each.value }
+        Action    = "sts:AssumeRole"
+      },
+      each.value == "ecs-tasks.amazonaws.com" ? {
+        Condition = { StringEquals = { "aws:SourceAccount" = data.aws_caller_identity.current.account_id } }
       } : {}
-    }]
+    )]
   })
 }
 

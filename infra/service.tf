@@ -7,7 +7,6 @@ locals {
     image                  = local.image
     essential              = true
     readonlyRootFilesystem = true
-    linuxParameters        = { initProcessEnabled = false }
     mountPoints            = [{ sourceVolume = "tmp", containerPath = "/tmp", readOnly = false }]
     stopTimeout            = var.stop_timeout
   }

@@ -76,8 +76,8 @@ variable "service_memory" {
   default     = 1024
 
   validation {
-    condition     = var.service_memory >= 2 * var.service_cpu && var.service_memory <= 8 * var.service_cpu && var.service_memory % 1024 == 0
-    error_message = "service_memory must be a multiple of 1024 and, as Fargate wants it, 2 to 8 times service_cpu."
+    condition     = var.service_memory >= 2 * var.service_cpu && var.service_memory <= min(8 * var.service_cpu, 30720) && var.service_memory % 1024 == 0
+    error_message = "service_memory must be a multiple of 1024 and, as Fargate wants it, 2 to 8 times service_cpu and at most 30720."
   }
 }
 
@@ -130,6 +130,7 @@ variable "kafka" {
   type = object({
     bootstrap_servers = string
     port              = optional(number, 9092)
+    cidr              = optional(string, "10.0.0.0/8")
     topics            = optional(list(string), ["orders", "tickets", "deliveries"])
   })
   default = null

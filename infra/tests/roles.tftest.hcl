@@ -139,7 +139,8 @@ run "functions" {
       for s in jsondecode(aws_iam_role_policy.process["streamFunction"].policy).Statement : s.Sid => s.Action if startswith(s.Sid, "Platform")
       } == {
       PlatformLogs    = ["logs:CreateLogStream", "logs:PutLogEvents"]
-      PlatformStream  = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"]
+      PlatformStream  = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"]
+      PlatformStreams = ["dynamodb:ListStreams"]
       PlatformGivenUp = ["sqs:SendMessage"]
     }
     error_message = "The stream is read in the function's name, and the queue is not."
@@ -173,5 +174,48 @@ run "key" {
       Condition = { StringEquals = { "kms:ViaService" = ["dynamodb.eu-central-1.amazonaws.com", "sqs.eu-central-1.amazonaws.com"] } }
     }
     error_message = "The key is used through DynamoDB and SQS alone."
+  }
+}
+
+run "rebuild" {
+  variables {
+    generations = [1, 2]
+    kafka       = { bootstrap_servers = "b-1.example.com:9092,b-2.example.com:9092" }
+  }
+
+  assert {
+    condition     = toset(keys(aws_iam_role.process)) == toset(["rebuild", "service"])
+    error_message = "The rebuild has a role of its own."
+  }
+
+  assert {
+    condition = {
+      for s in jsondecode(aws_iam_role_policy.process["rebuild"].policy).Statement : s.Sid => contains(s.Action, "dynamodb:PutItem")
+      } == {
+      CodeOrderHistory     = false
+      CodeConsumerSpending = false
+      CodeGenerations      = true
+    }
+    error_message = "Only the rebuild switches generations, and it reads no queue."
+  }
+
+  assert {
+    condition     = !strcontains(aws_iam_role_policy.process["service"].policy, "dynamodb:PutItem")
+    error_message = "The service switches no generation."
+  }
+
+  assert {
+    condition     = jsondecode(aws_ecs_task_definition.rebuild[0].container_definitions)[0].command == [jsondecode(file("contract.json")).processes.rebuild.main]
+    error_message = "The task runs the rebuild."
+  }
+
+  assert {
+    condition = { for e in jsondecode(aws_ecs_task_definition.rebuild[0].container_definitions)[0].environment : e.name => e.value } == {
+      STORE                   = "dynamodb"
+      TABLE_PREFIX            = "order-history-"
+      KAFKA_BOOTSTRAP_SERVERS = "b-1.example.com:9092,b-2.example.com:9092"
+      KAFKA_TOPICS            = "orders,tickets,deliveries"
+    }
+    error_message = "The rebuild is told where the events are."
   }
 }
