@@ -45,15 +45,15 @@ public final class OrderHistory {
             TipGiven.class,
             OrderHistory::row,
             e -> change().createIfMissing().add("tips", e.cents()).add("total", e.cents()))
-        .on(OrderCancelled.class, OrderHistory::row, OrderView::new, OrderHistory::cancelled)
-        .on(TicketAccepted.class, OrderHistory::row, OrderView::new, step("ACCEPTED"))
         .on(MealReady.class, OrderHistory::row, OrderView::new, step("READY"))
         .on(CourierAssigned.class, OrderHistory::row, OrderView::new, OrderHistory::assigned)
+        // end
+        .on(OrderCancelled.class, OrderHistory::row, OrderView::new, OrderHistory::cancelled)
+        .on(TicketAccepted.class, OrderHistory::row, OrderView::new, step("ACCEPTED"))
         .on(MealPickedUp.class, OrderHistory::row, OrderView::new, step("PICKED_UP"))
         .on(MealDelivered.class, OrderHistory::row, OrderView::new, step("DELIVERED"))
         .inLaneOrder()
         .build();
-    // end
   }
 
   private static Key row(Event event) {
@@ -77,8 +77,11 @@ public final class OrderHistory {
 
   // snippet: first-handler
   private static OrderView assigned(OrderView row, CourierAssigned event) {
-    row.setCourier(event.courier());
-    return reached(row, "COURIER_ASSIGNED", event);
+    reached(row, "COURIER_ASSIGNED", event);
+    if (isLatest(row, "COURIER_ASSIGNED", event)) { // another courier took over, or did before
+      row.setCourier(event.courier());
+    }
+    return row;
   }
 
   // end
@@ -92,6 +95,12 @@ public final class OrderHistory {
     row.getTimeline().sort(BY_TIME);
     row.setStatus(row.getTimeline().get(row.getTimeline().size() - 1).getStatus());
     return row;
+  }
+
+  private static boolean isLatest(OrderView row, String status, Event event) {
+    return row.getTimeline().stream()
+        .filter(step -> step.getStatus().equals(status))
+        .noneMatch(step -> step.getAt().compareTo(OrderView.time(event.at())) > 0);
   }
 
   private static List<String> keywords(OrderCreated event) {

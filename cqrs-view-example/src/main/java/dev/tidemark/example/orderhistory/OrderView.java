@@ -153,7 +153,7 @@ public final class OrderView {
     this.refunded = refunded;
   }
 
-  /** Who brings the meal, once that is known. */
+  /** Who brings the meal, or took over last; null until that is known. */
   // snippet: first-column
   public @Nullable String getCourier() {
     return courier;

@@ -111,6 +111,28 @@ class ViewsTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("name the courier who took over last, in whatever order couriers are assigned")
+  void takeover(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      Views views = new Views(generations.current());
+      Event kim = assigned(1, 20, "Kim");
+      Event noor = assigned(2, 25, "Noor");
+      for (List<Event> events : List.of(List.of(noor, kim), List.of(kim, noor))) {
+        events.forEach(event -> assertTrue(views.apply(deliveries(List.of(event))).isDone()));
+        OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
+        assertEquals("Noor", row.getCourier());
+        assertEquals(2, row.getTimeline().size());
+      }
+    }
+  }
+
+  private static Event assigned(long version, int minutes, String courier) {
+    return new DeliveryEvent.CourierAssigned(
+        "assigned-" + version, "delivery-1", version, Samples.at(minutes), "order-1", courier);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("count a cancelled order's refund once")
   void refund(LocalStore store) {
     try (Generations generations = store.prepared()) {
