@@ -139,7 +139,7 @@ public final class ChangeStreamCarrier implements Runnable {
 
   private void tryAgain(RuntimeException fault) {
     faults++;
-    String what = lost ? "the oplog does not reach back to the token; all is read again" : "retry";
+    String what = lost ? "it cannot go on behind its token, so all is read again" : "retry";
     LOG.warn("change stream: {}: {}", Poison.reason(fault), what);
     stop.waitFor(Backoff.after(faults));
   }

@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * follows see at least what was there when the stream was opened. For one thread.
  */
 final class EventStream implements AutoCloseable {
+  private static final int CLOSED = -286;
+
   /** InvalidResumeToken, ChangeStreamFatalError ("resume token not found"), HistoryLost. */
-  private static final Set<Integer> LOST = Set.of(260, 280, 286);
+  private static final Set<Integer> LOST = Set.of(260, 280, 286, CLOSED);
 
   /** What no further attempt mends: no rights, no such command, no replica set. */
   private static final Set<Integer> FATAL = Set.of(13, 18, 59, 40573);
@@ -94,6 +96,9 @@ final class EventStream implements AutoCloseable {
       token = data(cursor.getResumeToken());
     }
     token = data(cursor.getResumeToken());
+    if (read.isEmpty() && cursor.getServerCursor() == null) {
+      throw new MongoException(CLOSED, "the server closed the stream: the collection was dropped");
+    }
     return read;
   }
 

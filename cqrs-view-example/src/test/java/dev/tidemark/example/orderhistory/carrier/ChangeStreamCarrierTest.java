@@ -69,6 +69,20 @@ class ChangeStreamCarrierTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("loses nothing that is inserted right after the collection was read")
+  void between(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      stream.insert(Orders.delivered(0, 2));
+      stream.afterNextFind(() -> stream.insert(Orders.delivered(2, 4)));
+      var carrier = stream.start(generations.resumable(), Clock.systemUTC());
+      stream.awaitDelivered(generations, 0, 4);
+      carrier.stop();
+      assertEquals(1, stream.reads());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("goes on after a restart where it was, without reading the collection again")
   void resumes(LocalStore store) {
     try (Generations generations = store.prepared()) {

@@ -9,6 +9,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
+import com.mongodb.event.CommandSucceededEvent;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.bson.BsonDocument;
 import org.bson.Document;
 
@@ -32,6 +34,7 @@ final class StreamFixture implements AutoCloseable {
   private final String database = "events" + NEXT.incrementAndGet();
   private final AtomicInteger reads = new AtomicInteger();
   private final List<String> resumed = new CopyOnWriteArrayList<>();
+  private final AtomicReference<Runnable> afterFind = new AtomicReference<>(() -> {});
   private final List<Running> running = new ArrayList<>();
   private final MongoClient client =
       MongoClients.create(
@@ -43,6 +46,13 @@ final class StreamFixture implements AutoCloseable {
                     @Override
                     public void commandStarted(CommandStartedEvent event) {
                       started(event.getCommand());
+                    }
+
+                    @Override
+                    public void commandSucceeded(CommandSucceededEvent event) {
+                      if (event.getCommandName().equals("find")) {
+                        afterFind.getAndSet(() -> {}).run();
+                      }
                     }
                   })
               .build());
@@ -68,6 +78,11 @@ final class StreamFixture implements AutoCloseable {
         resumed.add(stage.getDocument("resumeAfter").getString("_data").getValue());
       }
     }
+  }
+
+  /** Has something happen once, as soon as the server has answered the next find. */
+  void afterNextFind(Runnable action) {
+    afterFind.set(action);
   }
 
   /** How often the collection was read from its start. */
