@@ -64,7 +64,11 @@ public final class DeadLetterQueue {
     kept.put(REASON, text(legal(cut(reason))));
     kept.put(MESSAGE_ID, text(id));
     SendMessageRequest.Builder letter =
-        SendMessageRequest.builder().queueUrl(url).messageBody(body).messageAttributes(kept);
+        SendMessageRequest.builder()
+            .queueUrl(url)
+            .messageBody(body)
+            .messageAttributes(kept)
+            .overrideConfiguration(call -> call.apiCallTimeout(SqsQueue.CALL_TIMEOUT));
     if (url.endsWith(".fifo")) {
       letter.messageGroupId(group).messageDeduplicationId(shortened(id));
     }
