@@ -14,6 +14,7 @@ import dev.tidemark.Delivery;
 import dev.tidemark.Freshness;
 import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.OrderFilter;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -27,12 +28,22 @@ import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.rebuild.Rebuild;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.YearMonth;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -164,13 +175,49 @@ class RightsTest {
   @DisplayName("the rebuild, whose tables are there")
   void rebuild() {
     try (Watched watched = new Watched(dynamoDb, sqs, "")) {
-      int next = watched.generations.serving() + 1;
-      watched.generations.prepare(next);
-      watched.project(new Views(watched.generations.rebuilding(next)));
-      watched.generations.serve(next);
-      assertEquals(next, watched.generations.serving());
-      watched.project(Views.serving(watched.generations)); // until nobody writes the old ones
+      Event event = Samples.created("order-new", "consumer-new", 0);
+      new Rebuild(topic(event), List.of("orders"), watched.generations, new Ticking()).run();
+      assertEquals(2, watched.generations.serving());
+      // A row that is not as a write took it to be is read, as it always is for old events.
+      watched.project(Views.serving(watched.generations));
       assertEquals(CONTRACT.rights("rebuild"), watched.made());
+    }
+  }
+
+  /** Kafka is asked for no rights, so its records are enough. */
+  private static MockConsumer<String, byte[]> topic(Event event) {
+    TopicPartition partition = new TopicPartition("orders", 0);
+    MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
+    consumer.updatePartitions(
+        "orders", List.of(new PartitionInfo("orders", 0, null, new Node[0], new Node[0])));
+    consumer.updateBeginningOffsets(Map.of(partition, 0L));
+    consumer.updateEndOffsets(Map.of(partition, 1L));
+    consumer.schedulePollTask(
+        () ->
+            consumer.addRecord(
+                new ConsumerRecord<>(
+                    "orders", 0, 0, event.aggregateId(), EventJson.encode(event))));
+    return consumer;
+  }
+
+  /** A clock that shows a second later each time. */
+  private static final class Ticking extends Clock {
+    private Instant now = Samples.START;
+
+    @Override
+    public Instant instant() {
+      now = now.plusSeconds(1);
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
     }
   }
 }

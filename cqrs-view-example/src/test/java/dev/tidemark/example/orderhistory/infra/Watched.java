@@ -88,11 +88,11 @@ final class Watched implements AutoCloseable {
    */
   void project(Function<List<Delivery>, BatchOutcome<?>> views) {
     List<Event> events = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 5; i++) {
       events.addAll(Samples.delivered(prefix + i, "consumer-" + i % 7));
       events.add(Samples.cancelled(prefix + "c" + i, "consumer-" + i % 7, i));
     }
-    for (int i = 0; i < 6; i++) { // older than what sums remember
+    for (int i = 0; i < 4; i++) { // older than what sums remember
       events.add(Samples.created(prefix + "o" + i, "consumer-" + i % 7, i - 50 * 24 * 60));
     }
     handle(views, events.stream());
