@@ -10,21 +10,29 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
-/** A Kafka broker, which is its own controller, in this process. */
+/**
+ * A Kafka broker, which is its own controller, in this process. {@link #stop} and {@link #start}
+ * are its restart: folder and ports stay the same.
+ */
 public final class EmbeddedKafka implements AutoCloseable {
-  private final KafkaRaftServer server;
+  private final Map<String, String> settings;
   private final String bootstrapServers;
+  private KafkaRaftServer server;
 
   /** Formats an empty folder and starts a broker on it. */
   public EmbeddedKafka(Path folder) {
     int broker = FreePort.find();
     int controller = FreePort.find();
     bootstrapServers = "127.0.0.1:" + broker;
+    settings = settings(folder, broker, controller);
     format(folder);
-    server =
-        new KafkaRaftServer(
-            KafkaConfig.apply(settings(folder, broker, controller), false), Time.SYSTEM);
-    server.startup();
+    server = started();
+  }
+
+  private KafkaRaftServer started() {
+    KafkaRaftServer starting = new KafkaRaftServer(KafkaConfig.apply(settings, false), Time.SYSTEM);
+    starting.startup();
+    return starting;
   }
 
   private static Map<String, String> settings(Path folder, int broker, int controller) {
@@ -62,6 +70,17 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   public String bootstrapServers() {
     return bootstrapServers;
+  }
+
+  /** Stops the broker; what it stored stays. */
+  public void stop() {
+    server.shutdown();
+    server.awaitShutdown();
+  }
+
+  /** Starts it again with what it had stored. */
+  public void start() {
+    server = started();
   }
 
   @Override

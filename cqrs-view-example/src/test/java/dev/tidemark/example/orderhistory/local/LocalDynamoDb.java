@@ -2,7 +2,9 @@ package dev.tidemark.example.orderhistory.local;
 
 import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
 import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
+import java.io.PrintStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -22,13 +24,17 @@ public final class LocalDynamoDb implements AutoCloseable {
   public LocalDynamoDb() {
     String port = Integer.toString(FreePort.find());
     uri = URI.create("http://127.0.0.1:" + port);
-    try {
+    PrintStream out = System.out;
+    System.setOut(new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+    try { // it prints its settings
       server =
           ServerRunner.createServerFromCommandLineArgs(
               new String[] {"-inMemory", "-sharedDb", "-port", port});
       server.start();
     } catch (Exception e) {
       throw new IllegalStateException("DynamoDB Local does not start", e);
+    } finally {
+      System.setOut(out);
     }
   }
 
