@@ -83,4 +83,16 @@ class PackageDirectionTest {
   void noKernel() {
     never("dev.tidemark.example..", "dev.tidemark.kernel..");
   }
+
+  @Test
+  @DisplayName("keep Spring in the host alone, which nothing else knows")
+  void springInTheHost() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("..host..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.springframework..", "..orderhistory.host..")
+        .check(CLASSES);
+  }
 }

@@ -6,8 +6,6 @@ import static dev.tidemark.example.orderhistory.browser.OpenPage.cards;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.LocatorAssertions.HasAttributeOptions;
-import com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
@@ -18,8 +16,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("browser")
 @DisplayName("The control panel")
 class LabPageTest {
-  private static final int LONG = 30_000;
-
   @RegisterExtension final OpenPage open = new OpenPage();
 
   private static long counter(Page page, String name) {
@@ -32,8 +28,7 @@ class LabPageTest {
   }
 
   private static void viewsEqualTheEvents(Page page) {
-    assertThat(page.locator("#truth"))
-        .hasAttribute("data-state", "yes", new HasAttributeOptions().setTimeout(LONG));
+    assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
   }
 
   private static List<String> totals(Page page) {
@@ -110,9 +105,7 @@ class LabPageTest {
     assertThat(cards(page)).hasCount(1);
     button(page, "Send a tip and read it back").click();
     assertThat(page.locator("#own-fresh"))
-        .hasText(
-            Pattern.compile("Fresh: tip €\\d\\.\\d0, after \\d+ ms \\(Order/order-\\d+/2\\)"),
-            new HasTextOptions().setTimeout(LONG));
+        .hasText(Pattern.compile("Fresh: tip €\\d\\.\\d0, after \\d+ ms \\(Order/order-\\d+/2\\)"));
     assertThat(page.locator("#own-eventual"))
         .hasText(Pattern.compile("tip €\\d\\.\\d0 \\((not yet|already there)\\)"));
     viewsEqualTheEvents(page);

@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import dev.tidemark.example.orderhistory.demo.Serve;
 import dev.tidemark.example.orderhistory.demo.SharedServe;
@@ -25,6 +26,10 @@ final class OpenPage implements AfterEachCallback {
   private final List<String> complaints = new CopyOnWriteArrayList<>();
   private Optional<BrowserContext> context = Optional.empty();
   private boolean failuresExpected;
+
+  static { // what a page must show comes soon, but not on a machine that does much else
+    PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
+  }
 
   private static final class Shared {
     static final Chromium CHROMIUM = new Chromium();
@@ -45,6 +50,7 @@ final class OpenPage implements AfterEachCallback {
     BrowserContext opened =
         chromium.browser().newContext(options.setLocale("en-GB").setTimezoneId("Europe/Berlin"));
     context = Optional.of(opened);
+    opened.setDefaultTimeout(60_000);
     Page page = opened.newPage();
     page.onConsoleMessage(
         message -> {

@@ -10,9 +10,6 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
-import com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions;
-import com.microsoft.playwright.assertions.LocatorAssertions.IsVisibleOptions;
 import com.microsoft.playwright.options.AriaRole;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,8 +23,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("browser")
 @DisplayName("The page of a consumer")
 class OrdersPageTest {
-  private static final int LONG = 20_000;
-
   @RegisterExtension final OpenPage open = new OpenPage();
 
   @Test
@@ -86,10 +81,10 @@ class OrdersPageTest {
     assertThat(page.locator("[data-sum=orders]")).hasText("1");
     OpenPage.press(page, "life", "live-1");
     for (String step : List.of("Accepted", "Cooked", "Delivered")) {
-      assertThat(cards(page).locator(".badge"))
-          .hasText(step, new HasTextOptions().setTimeout(LONG));
-      assertThat(page.locator("#news")).containsText(step);
+      assertThat(cards(page).locator(".timeline")).containsText(step);
     }
+    assertThat(cards(page).locator(".badge")).hasText("Delivered");
+    assertThat(page.locator("#news")).containsText("Delivered");
     assertThat(cards(page).locator(".timeline li")).hasCount(6);
   }
 
@@ -154,18 +149,14 @@ class OrdersPageTest {
     OpenPage.serve().store().refuse();
     try {
       page.getByLabel("Status").selectOption("Cancelled");
-      assertThat(page.getByRole(AriaRole.ALERT))
-          .containsText(
-              "The orders cannot be read now", new ContainsTextOptions().setTimeout(LONG));
-      assertThat(page.locator("#live"))
-          .hasText("Paused: the store does not answer", new HasTextOptions().setTimeout(LONG));
+      assertThat(page.getByRole(AriaRole.ALERT)).containsText("The orders cannot be read now");
+      assertThat(page.locator("#live")).hasText("Paused: the store does not answer");
     } finally {
       OpenPage.serve().store().restore();
     }
-    assertThat(cards(page).first().locator(".badge"))
-        .hasText("Cancelled", new HasTextOptions().setTimeout(LONG));
+    assertThat(cards(page).first().locator(".badge")).hasText("Cancelled");
     assertThat(page.locator("#problem")).isHidden();
-    assertThat(page.locator("#live")).hasText("Live", new HasTextOptions().setTimeout(LONG));
-    assertThat(cards(page).first()).isVisible(new IsVisibleOptions().setTimeout(LONG));
+    assertThat(page.locator("#live")).hasText("Live");
+    assertThat(cards(page).first()).isVisible();
   }
 }

@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** The topics of the lab: sends events, and tells how many the consumer group has not committed. */
-final class LabTopics implements AutoCloseable {
+public final class LabTopics implements AutoCloseable {
   static final String DEAD_LETTERS = "order-history-dead-letters";
   static final String GROUP = "order-history";
   private static final Map<String, String> TOPICS =
@@ -31,7 +31,8 @@ final class LabTopics implements AutoCloseable {
   private final Admin admin;
   private final Producer<String, byte[]> producer;
 
-  LabTopics(String bootstrapServers) {
+  /** Makes the topics. */
+  public LabTopics(String bootstrapServers) {
     Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers);
     admin = Admin.create(settings);
     producer =
@@ -46,7 +47,7 @@ final class LabTopics implements AutoCloseable {
   }
 
   /** Sends events in their order, and returns once the broker has them. */
-  void send(List<Event> events) {
+  public void send(List<Event> events) {
     List<Future<?>> sent = new ArrayList<>();
     for (Event event : events) {
       String topic = TOPICS.getOrDefault(event.aggregateType(), "");
@@ -58,7 +59,7 @@ final class LabTopics implements AutoCloseable {
   }
 
   /** How many records are in the topics that the group has not committed. */
-  long waiting() {
+  public long waiting() {
     Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
     for (String topic : TOPICS.values()) {
       for (int partition = 0; partition < PARTITIONS; partition++) {
