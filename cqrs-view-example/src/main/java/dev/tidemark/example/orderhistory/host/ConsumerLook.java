@@ -33,7 +33,7 @@ final class ConsumerLook {
    * @param orders by their ids
    * @param spending this month's
    */
-  record Seen(Map<String, Bodies.Order> orders, Bodies.Spending spending) {
+  record Seen(Map<String, Map<String, Object>> orders, Bodies.Spending spending) {
     /** The ids of the orders that are new or other than before. */
     List<String> changedSince(Seen before) {
       return orders.entrySet().stream()
@@ -49,12 +49,12 @@ final class ConsumerLook {
 
   private Seen look(String consumerId) {
     ViewStore views = generations.current();
-    Map<String, Bodies.Order> orders = new LinkedHashMap<>();
-    for (Bodies.Order order :
-        Bodies.Orders.of(views.queries().ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null))
-            .orders()) {
-      orders.put(order.orderId(), order);
-    }
+    Map<String, Map<String, Object>> orders = new LinkedHashMap<>();
+    views
+        .queries()
+        .ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null)
+        .orders()
+        .forEach(row -> orders.put(row.getOrderId(), Bodies.order(row)));
     YearMonth month = YearMonth.now(clock);
     return new Seen(
         orders,

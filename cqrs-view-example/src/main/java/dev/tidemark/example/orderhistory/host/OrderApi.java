@@ -12,6 +12,7 @@ import dev.tidemark.example.orderhistory.OrderView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.YearMonth;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -78,7 +79,7 @@ final class OrderApi {
    * order.
    */
   @GetMapping("/api/orders/{orderId}")
-  Bodies.Order order(
+  Map<String, Object> order(
       @PathVariable String orderId, @RequestParam(required = false) @Nullable String notBefore) {
     String id = Parameters.id("orderId", orderId);
     Optional<OrderView> row =
@@ -86,7 +87,7 @@ final class OrderApi {
             ? reads.read(() -> generations.current().orders().find(key(id)))
             : seen(id, Parameters.place(notBefore), notBefore);
     return row.filter(order -> order.getConsumerId() != null) // else not created yet
-        .map(Bodies.Order::of)
+        .map(Bodies::order)
         .orElseThrow(() -> new NoSuchOrder(id));
   }
 
