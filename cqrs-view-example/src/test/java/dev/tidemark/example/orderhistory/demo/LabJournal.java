@@ -1,12 +1,15 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.example.orderhistory.DeliveryEvent;
+import dev.tidemark.example.orderhistory.DeliveryEvent.CourierAssigned;
+import dev.tidemark.example.orderhistory.DeliveryEvent.MealDelivered;
+import dev.tidemark.example.orderhistory.DeliveryEvent.MealPickedUp;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.OrderEvent;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCancelled;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
 import dev.tidemark.example.orderhistory.OrderLine;
+import dev.tidemark.example.orderhistory.TicketEvent.MealReady;
 import dev.tidemark.example.orderhistory.TicketEvent.TicketAccepted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +25,16 @@ import org.jspecify.annotations.Nullable;
  * list alone, by code that the projectors do not share. For any number of threads.
  */
 final class LabJournal {
+  private static final Map<Class<?>, String> STATUS =
+      Map.of(
+          OrderCreated.class, "CREATED",
+          OrderCancelled.class, "CANCELLED",
+          TicketAccepted.class, "ACCEPTED",
+          MealReady.class, "READY",
+          CourierAssigned.class, "COURIER_ASSIGNED",
+          MealPickedUp.class, "PICKED_UP",
+          MealDelivered.class, "DELIVERED");
+
   private final List<Event> events = new ArrayList<>();
   private final Map<String, OrderCreated> orders = new LinkedHashMap<>();
   private final Map<String, Long> versions = new LinkedHashMap<>();
@@ -122,15 +135,11 @@ final class LabJournal {
   }
 
   private static String status(Event event) {
-    if (event instanceof OrderEvent) {
-      return event instanceof OrderCancelled ? "CANCELLED" : "CREATED";
+    String status = STATUS.get(event.getClass());
+    if (status == null) {
+      throw new IllegalStateException("no status is known of " + event.getClass().getSimpleName());
     }
-    if (event instanceof DeliveryEvent) {
-      return event instanceof DeliveryEvent.CourierAssigned
-          ? "COURIER_ASSIGNED"
-          : event instanceof DeliveryEvent.MealPickedUp ? "PICKED_UP" : "DELIVERED";
-    }
-    return event instanceof TicketAccepted ? "ACCEPTED" : "READY";
+    return status;
   }
 
   private static long cost(OrderCreated order) {
