@@ -101,14 +101,25 @@ class LookTest {
     Page light = open.tab(screen(1280, 900, ColorScheme.LIGHT));
     OpenPage.show(light, "consumer-1");
     assertEquals("rgb(245, 245, 242)", background(light));
-    OpenPage.button(light, "Redelivery storm").click();
-    OpenPage.button(light, "Place an order").click();
-    assertThat(OpenPage.cards(light).first().locator(".badge")).hasText("Placed");
+    trouble(light);
     picture(light, "light.png");
     OpenPage.button(light, "Dark").click();
     assertEquals("rgb(19, 22, 21)", background(light));
     light.reload();
     assertEquals("rgb(19, 22, 21)", background(light));
+  }
+
+  /** So that there is something to see in the panel too. */
+  private static void trouble(Page page) {
+    OpenPage.button(page, "Redelivery storm").click();
+    assertThat(page.locator("#did")).containsText("400");
+    OpenPage.button(page, "Kill the consumer").click();
+    assertThat(page.locator("[data-counter=restarts]")).not().hasText("0");
+    assertThat(OpenPage.cards(page).first().locator(".badge")).hasText("Placed");
+    OpenPage.button(page, "Send a tip and read it back").click();
+    assertThat(page.locator("#own-fresh")).containsText("Fresh");
+    assertThat(OpenPage.cards(page).first()).containsText("Tip");
+    page.evaluate("Promise.all(document.getAnimations().map(a => a.finished))");
   }
 
   @Test

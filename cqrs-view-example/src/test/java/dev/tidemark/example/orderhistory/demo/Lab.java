@@ -91,9 +91,17 @@ final class Lab {
 
   @GetMapping("/api/lab")
   Status status() {
-    long waiting = topics.waiting() + stage.toCome();
+    Moment before = moment();
     LabCheck.Result truth = check.compare();
+    boolean still = moment().equals(before); // else the comparison mixes two states
+    long waiting = still ? before.waiting() : Math.max(1, before.waiting());
     return new Status(journal.consumers(), counters(), waiting, truth);
+  }
+
+  private record Moment(int events, long waiting) {}
+
+  private synchronized Moment moment() {
+    return new Moment(journal.size(), topics.waiting() + stage.toCome());
   }
 
   private Map<String, Long> counters() {
@@ -182,7 +190,7 @@ final class Lab {
     return send(List.of(lives.tip(order, journal.nextVersion(order.orderId()), now())));
   }
 
-  private Sent send(List<Event> events) {
+  private synchronized Sent send(List<Event> events) {
     events.forEach(journal::add);
     topics.send(events);
     return Sent.of(events);

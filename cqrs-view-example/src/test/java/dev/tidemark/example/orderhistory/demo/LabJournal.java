@@ -68,6 +68,10 @@ final class LabJournal {
     }
   }
 
+  synchronized int size() {
+    return events.size();
+  }
+
   /** The last events, in their order. */
   synchronized List<Event> last(int count) {
     return List.copyOf(events.subList(Math.max(0, events.size() - count), events.size()));
