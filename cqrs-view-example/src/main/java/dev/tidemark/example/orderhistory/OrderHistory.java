@@ -77,11 +77,20 @@ public final class OrderHistory {
 
   // snippet: first-handler
   private static OrderView assigned(OrderView row, CourierAssigned event) {
-    row.setCourier(event.courier());
+    if (isLatest(row, "COURIER_ASSIGNED", event)) {
+      row.setCourier(event.courier());
+    }
     return reached(row, "COURIER_ASSIGNED", event);
   }
 
   // end
+
+  /** Events come in any order: what an earlier one says must not replace what a later one said. */
+  private static boolean isLatest(OrderView row, String status, Event event) {
+    return row.getTimeline().stream()
+        .filter(step -> step.getStatus().equals(status))
+        .allMatch(step -> step.getAt().compareTo(OrderView.time(event.at())) < 0);
+  }
 
   private static BiFunction<OrderView, Event, OrderView> step(String status) {
     return (row, event) -> reached(row, status, event);

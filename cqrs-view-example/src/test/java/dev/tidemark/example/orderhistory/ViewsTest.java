@@ -63,6 +63,23 @@ class ViewsTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("show the courier who took over last, in whatever order assignments come")
+  void couriers(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      Views views = new Views(generations.current());
+      Event first = Samples.assigned("order-1", 1, 20, "Kim");
+      Event second = Samples.assigned("order-1", 2, 25, "Noor");
+      Event third = Samples.assigned("order-1", 3, 30, "Ada");
+      for (Event event : List.of(second, first, third)) {
+        assertTrue(views.apply(deliveries(List.of(event))).isDone());
+        OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
+        assertEquals(event == third ? "Ada" : "Noor", row.getCourier());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("are not changed by events that come again")
   void repeats(LocalStore store) {
     try (Generations generations = store.prepared()) {
