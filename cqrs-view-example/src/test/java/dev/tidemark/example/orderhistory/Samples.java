@@ -54,6 +54,12 @@ public final class Samples {
     return new OrderCancelled(id(), orderId, 2, at(minutes), consumerId, 1_700);
   }
 
+  /** An assignment of a courier, so many minutes after START. */
+  public static CourierAssigned assigned(
+      String orderId, long version, int minutes, String courier) {
+    return new CourierAssigned(id(), "delivery-" + orderId, version, at(minutes), orderId, courier);
+  }
+
   /** A time so many minutes after START. */
   public static Instant at(int minutes) {
     return START.plus(minutes, ChronoUnit.MINUTES);

@@ -63,6 +63,23 @@ class ViewsTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("show the courier who took over last, in whatever order assignments come")
+  void couriers(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      Views views = new Views(generations.current());
+      Event first = Samples.assigned("order-1", 1, 20, "Kim");
+      Event second = Samples.assigned("order-1", 2, 25, "Noor");
+      Event third = Samples.assigned("order-1", 3, 30, "Ada");
+      for (Event event : List.of(second, first, third)) {
+        assertTrue(views.apply(deliveries(List.of(event))).isDone());
+        OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
+        assertEquals(event == third ? "Ada" : "Noor", row.getCourier());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("are not changed by events that come again")
   void repeats(LocalStore store) {
     try (Generations generations = store.prepared()) {
@@ -107,28 +124,6 @@ class ViewsTest {
       assertEquals(1_950, listed.getTotal());
       assertEquals(6, listed.getTimeline().size());
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  @DisplayName("name the courier who took over last, in whatever order couriers are assigned")
-  void takeover(LocalStore store) {
-    try (Generations generations = store.prepared()) {
-      Views views = new Views(generations.current());
-      Event kim = assigned(1, 20, "Kim");
-      Event noor = assigned(2, 25, "Noor");
-      for (List<Event> events : List.of(List.of(noor, kim), List.of(kim, noor))) {
-        events.forEach(event -> assertTrue(views.apply(deliveries(List.of(event))).isDone()));
-        OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
-        assertEquals("Noor", row.getCourier());
-        assertEquals(2, row.getTimeline().size());
-      }
-    }
-  }
-
-  private static Event assigned(long version, int minutes, String courier) {
-    return new DeliveryEvent.CourierAssigned(
-        "assigned-" + version, "delivery-1", version, Samples.at(minutes), "order-1", courier);
   }
 
   @ParameterizedTest

@@ -1,7 +1,5 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -13,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /**
  * One carrier that brings events to one store while one thing goes wrong, and the comparison with
@@ -32,6 +29,7 @@ final class CellRun implements AutoCloseable {
   private final Feed feed;
   private final TcpProxy proxy;
   private final Tally tally = new Tally();
+  private final Truth truth;
   private final Crew crew;
 
   /**
@@ -60,12 +58,8 @@ final class CellRun implements AutoCloseable {
             .and(place.through(proxy.port()).settings())
             .and(Map.of("carrier", cell.carrier()))
             .and(tracked ? Map.of() : Map.of("untracked", "yes"));
-    crew = new Crew(brief, feed, tally, logs, this::aroundViews);
-  }
-
-  private Function<List<Delivery>, BatchOutcome<?>> aroundViews(
-      Function<List<Delivery>, BatchOutcome<?>> views) {
-    return FaultScript.aroundViews(this, views);
+    truth = new Truth(mail.events());
+    crew = new Crew(brief, feed, tally, logs, new Hindrance(cell, options, proxy));
   }
 
   /** Runs it, and tells what came of it. */
@@ -78,7 +72,7 @@ final class CellRun implements AutoCloseable {
       awaitDone();
       crew.stop();
     } catch (RuntimeException e) {
-      problems.add(e.getMessage() == null ? e.toString() : e.getMessage());
+      problems.add(e.getMessage() + (e.getCause() == null ? "" : ", by " + e.getCause()));
     }
     List<String> letters = feed.deadLetters();
     Set<String> dead = new HashSet<>(letters);
@@ -87,7 +81,7 @@ final class CellRun implements AutoCloseable {
         cell,
         tally,
         dead.size(),
-        new Truth(mail.events()).wrong(place.rows()),
+        truth.wrong(place.rows()),
         problems,
         note,
         Duration.between(start, clock.instant()));
@@ -116,7 +110,19 @@ final class CellRun implements AutoCloseable {
 
   /** Waits until everything that was sent is acknowledged. */
   void awaitDone() throws InterruptedException {
+    awaitAcknowledged();
+    if (!feed.isAcknowledged()) {
+      await("everything in the views", this::isShown);
+    }
+  }
+
+  /** Waits until consumers have acknowledged everything; where they do not, for nothing. */
+  void awaitAcknowledged() throws InterruptedException {
     await("everything acknowledged", () -> feed.left() == 0);
+  }
+
+  private boolean isShown() {
+    return feed.deadLetters().containsAll(mail.poison()) && truth.wrong(place.rows()).isEmpty();
   }
 
   /** Gives up once nothing has moved for long. */
@@ -124,6 +130,7 @@ final class CellRun implements AutoCloseable {
     long moved = tally.deliveries();
     Instant end = clock.instant().plus(PATIENCE).plus(options.outage());
     while (!condition.getAsBoolean()) {
+      crew.check();
       if (tally.deliveries() != moved) {
         moved = tally.deliveries();
         end = clock.instant().plus(PATIENCE);
@@ -149,6 +156,10 @@ final class CellRun implements AutoCloseable {
 
   Broker broker() {
     return broker;
+  }
+
+  Place place() {
+    return place;
   }
 
   Feed feed() {

@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A {@link ConsumerProcess} and the talk with it, line by line. It is started with everything open,
@@ -118,7 +120,7 @@ final class Child implements AutoCloseable {
       in.newLine();
       in.flush();
     } catch (IOException e) {
-      throw new IllegalStateException("a consumer's process has ended; its log is " + log, e);
+      throw new IllegalStateException("a consumer's process has ended; " + logged(), e);
     }
   }
 
@@ -126,7 +128,15 @@ final class Child implements AutoCloseable {
     String next = next();
     if (!next.equals(line)) {
       throw new IllegalStateException(
-          "a consumer's process said '" + next + "' and not '" + line + "'; its log is " + log);
+          "a consumer's process said '" + next + "' and not '" + line + "'; " + logged());
+    }
+  }
+
+  private String logged() {
+    try (Stream<String> lines = Files.lines(log)) {
+      return "the first that it logged: " + lines.limit(3).toList();
+    } catch (IOException e) {
+      return "it has no log";
     }
   }
 

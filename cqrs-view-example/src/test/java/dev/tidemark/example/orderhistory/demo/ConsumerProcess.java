@@ -2,7 +2,6 @@ package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.BatchOutcome;
 import dev.tidemark.Delivery;
-import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,8 +9,11 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer in a process of its own, so that it can be killed. It opens everything, says so, and
@@ -55,22 +57,30 @@ public final class ConsumerProcess {
   }
 
   private void run() throws IOException, InterruptedException {
-    OpenViews views = Place.of(brief).open(!brief.has("untracked"), counts -> say(COUNTS + counts));
-    var handler = handler(views.store());
+    CrashPoint crash = brief.has("dies") ? new CrashPoint(brief, () -> say(PARKED)) : null;
+    OpenViews views =
+        Place.of(brief).open(!brief.has("untracked"), counts -> counted(counts, crash));
+    UnaryOperator<Function<List<Delivery>, BatchOutcome<?>>> around =
+        crash == null ? UnaryOperator.identity() : crash;
     if (brief.get("carrier").equals("lambda")) {
-      LambdaContainer container = new LambdaContainer(brief, handler);
+      LambdaContainer container =
+          new LambdaContainer(brief, around.apply(new Views(views.store())));
       say(READY);
       serve(container);
     } else {
-      Carrying carrying = Carriers.open(brief, handler);
+      Carrying carrying = Carriers.open(brief, views, around);
       say(READY);
       consume(carrying);
     }
     Runtime.getRuntime().halt(0); // the parent is gone, or has no more work
   }
 
-  private Function<List<Delivery>, BatchOutcome<?>> handler(ViewStore store) {
-    return brief.has("dies") ? new CrashPoint(brief, store, () -> say(PARKED)) : new Views(store);
+  /** Called on the thread that has just written to the first view. */
+  private void counted(Map<String, Long> counts, @Nullable CrashPoint crash) {
+    say(COUNTS + counts);
+    if (crash != null && !counts.isEmpty()) {
+      crash.firstViewWritten();
+    }
   }
 
   private synchronized void say(String line) {

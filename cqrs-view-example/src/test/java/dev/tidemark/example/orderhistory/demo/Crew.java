@@ -46,8 +46,9 @@ final class Crew implements AutoCloseable {
     return brief.get("carrier").equals("lambda");
   }
 
-  /** Lets so many consumers work in this process. */
-  void start(int count, Map<String, String> more) {
+  /** Lets so many consumers work in this process; of a change stream one, since it has no parts. */
+  void start(int wanted, Map<String, String> more) {
+    int count = feed.isAcknowledged() ? wanted : 1;
     if (isLambda()) {
       OpenViews views = open();
       LambdaContainer container =
@@ -59,8 +60,7 @@ final class Crew implements AutoCloseable {
     }
     for (int i = 0; i < count; i++) {
       OpenViews views = open();
-      Function<List<Delivery>, BatchOutcome<?>> handler = around.apply(new Views(views.store()));
-      here.add(new Member("consumer-" + i, Carriers.open(brief.and(more), handler), views));
+      here.add(new Member("consumer-" + i, Carriers.open(brief.and(more), views, around), views));
     }
   }
 
@@ -84,6 +84,15 @@ final class Crew implements AutoCloseable {
     Child child = new Child(brief.and(more), log, tally::add);
     elsewhere.add(child);
     return child;
+  }
+
+  /** Throws if a consumer in this process ended by itself. */
+  void check() {
+    for (AutoCloseable one : here) {
+      if (one instanceof Member member) {
+        member.check();
+      }
+    }
   }
 
   /** Lets all in this process finish what they have in hand. */

@@ -1,7 +1,5 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,14 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 /** What goes wrong in one run, step by step. For one thread. */
 final class FaultScript {
   private static final int ROLLS = 4;
   private static final int RESTARTS = 2;
-  private static final int SLOW_BATCHES = 6;
-  private static final Duration SLOW = Duration.ofMillis(3_500);
+  private static final int BURSTS = 25;
 
   private final CellRun run;
   private final Mail mail;
@@ -37,50 +33,6 @@ final class FaultScript {
       case STORE_REFUSED, STORE_BLACK_HOLE -> Duration.ofSeconds(10);
       default -> Duration.ofSeconds(5);
     };
-  }
-
-  /** What consumers in this process meet on their way to the views. */
-  static Function<List<Delivery>, BatchOutcome<?>> aroundViews(
-      CellRun run, Function<List<Delivery>, BatchOutcome<?>> views) {
-    Random random = Mail.random(run.options());
-    if (run.cell().fault() == Fault.LOST_REPLIES) {
-      return batch -> {
-        if (random.nextInt(3) == 0) {
-          run.proxy().dropNextReply();
-        }
-        return views.apply(batch);
-      };
-    }
-    if (run.cell().fault() == Fault.SLOW_WORK) {
-      AtomicInteger left = new AtomicInteger(SLOW_BATCHES);
-      return batch -> slowly(batch, views, random, left);
-    }
-    return views;
-  }
-
-  private static BatchOutcome<?> slowly(
-      List<Delivery> batch,
-      Function<List<Delivery>, BatchOutcome<?>> views,
-      Random random,
-      AtomicInteger left) {
-    boolean slow = random.nextInt(4) == 0 && left.getAndDecrement() > 0;
-    boolean before = random.nextBoolean();
-    if (slow && before) {
-      work();
-    }
-    BatchOutcome<?> outcome = views.apply(batch);
-    if (slow && !before) {
-      work();
-    }
-    return outcome;
-  }
-
-  private static void work() {
-    try {
-      Thread.sleep(SLOW.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Runs it up to where everything that was sent only has to be handled; tells what was done. */
@@ -110,21 +62,32 @@ final class FaultScript {
     run.awaitDone();
     crew.stop();
     run.feed().replay();
+    run.place().forgetStream();
+    long before = run.tally().deliveries();
     crew.start(2, Map.of());
+    run.awaitDeliveries(before + mail.letters().size() - mail.poison().size());
     return "everything again";
   }
 
-  private String loseReplies() {
-    run.feed().send(mail.letters());
+  private String loseReplies() throws InterruptedException {
     crew.start(2, Map.of());
-    return "a reply lost in every third batch";
+    for (List<Letter> part : mail.parts(BURSTS)) {
+      long before = run.tally().deliveries();
+      run.feed().send(part);
+      run.awaitDeliveries(before + part.size() / 2);
+    }
+    run.awaitDone();
+    if (run.proxy().dropped() == 0) {
+      throw new IllegalStateException("no reply was lost");
+    }
+    return run.proxy().dropped() + " replies lost";
   }
 
   private String workSlowly() {
     run.feed().send(mail.letters());
     crew.start(1, Map.of("patienceMillis", "2000"));
     crew.start(1, Map.of("patienceMillis", "2000", "noHeartbeat", "yes"));
-    return SLOW_BATCHES + " batches of " + SLOW.toMillis() + " ms, patience 2 s";
+    return "work of " + Hindrance.SLOW.toMillis() + " ms, patience of 2 s";
   }
 
   private String outage(Runnable begin) throws InterruptedException {
@@ -154,9 +117,10 @@ final class FaultScript {
   }
 
   /** Each consumer gets enough to die of, beside what the one before it did not acknowledge. */
-  private String kill() {
+  private String kill() throws InterruptedException {
     int kills = run.options().kills();
-    List<List<Letter>> parts = mail.parts(kills + 1);
+    List<List<Letter>> parts = mail.parts(kills + 2);
+    deliverInPeace(parts.get(kills + 1));
     Deque<Child> standby = new ArrayDeque<>();
     standby.add(mortal(parts.get(0).size()));
     for (int i = 0; i < kills; i++) {
@@ -170,6 +134,26 @@ final class FaultScript {
     run.feed().send(parts.get(kills));
     standby.remove().ready().go();
     return kills + " kills";
+  }
+
+  /**
+   * In two parts, so that a change stream has brought something, and not only the first reading of
+   * all: there is a place to go on from then.
+   */
+  private void deliverInPeace(List<Letter> letters) throws InterruptedException {
+    crew.start(1, member());
+    List<Letter> rest = letters;
+    for (int half = letters.size() / 2; !rest.isEmpty(); half = rest.size()) {
+      run.feed().send(rest.subList(0, half));
+      rest = rest.subList(half, rest.size());
+      run.awaitDeliveries(decodable(letters) - decodable(rest));
+      run.awaitAcknowledged();
+    }
+    crew.stop();
+  }
+
+  private long decodable(List<Letter> letters) {
+    return letters.stream().filter(letter -> !mail.poison().contains(letter.body())).count();
   }
 
   private Child mortal(int enough) {

@@ -11,8 +11,13 @@ interface Feed extends AutoCloseable {
   /** Sends messages in this order; they are stored when this returns. */
   void send(List<Letter> letters);
 
-  /** How many messages no consumer has acknowledged yet. */
+  /** How many messages no consumer has acknowledged yet; 0 where nobody acknowledges. */
   long left();
+
+  /** Whether consumers tell what they have done; else only the views show it. */
+  default boolean isAcknowledged() {
+    return true;
+  }
 
   /** The bodies of the dead letters, in no order. */
   List<String> deadLetters();

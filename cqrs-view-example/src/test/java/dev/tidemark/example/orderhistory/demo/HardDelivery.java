@@ -2,8 +2,6 @@ package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.BatchOutcome;
 import dev.tidemark.Delivery;
-import dev.tidemark.example.orderhistory.ViewStore;
-import dev.tidemark.example.orderhistory.Views;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class HardDelivery {
   private final KafkaFeed feed;
   private final String group;
-  private final Views views;
+  private final OpenViews views;
   private final Tally tally;
   private final NavigableMap<Long, Trouble> schedule;
   private final Progress progress;
@@ -35,13 +34,13 @@ final class HardDelivery {
   HardDelivery(
       KafkaFeed feed,
       String group,
-      ViewStore store,
+      OpenViews views,
       Tally tally,
       NavigableMap<Long, Trouble> schedule,
       Progress progress) {
     this.feed = feed;
     this.group = group;
-    this.views = new Views(store);
+    this.views = views;
     this.tally = tally;
     this.schedule = schedule;
     this.progress = progress;
@@ -71,16 +70,19 @@ final class HardDelivery {
     }
   }
 
-  private BatchOutcome<?> handle(List<Delivery> batch) {
-    BatchOutcome<?> outcome = views.apply(batch);
-    Trouble trouble = due(tally.deliveries());
-    if (trouble == Trouble.KILL) {
-      throw new Killed();
-    }
-    if (trouble != null) {
-      todo.add(trouble == Trouble.JOIN ? this::join : this::setBack);
-    }
-    return outcome;
+  private Function<List<Delivery>, BatchOutcome<?>> around(
+      Function<List<Delivery>, BatchOutcome<?>> handler) {
+    return batch -> {
+      BatchOutcome<?> outcome = handler.apply(batch);
+      Trouble trouble = due(tally.deliveries());
+      if (trouble == Trouble.KILL) {
+        throw new Killed();
+      }
+      if (trouble != null) {
+        todo.add(trouble == Trouble.JOIN ? this::join : this::setBack);
+      }
+      return outcome;
+    };
   }
 
   /** What was to happen by now, and has not yet. */
@@ -117,7 +119,7 @@ final class HardDelivery {
   private void fill() {
     members.removeIf(member -> member.ended().isDone());
     while (members.size() < wanted) {
-      Carrying carrying = Carriers.open(brief(), this::handle);
+      Carrying carrying = Carriers.open(brief(), views, this::around);
       CompletableFuture<Void> ended =
           CompletableFuture.runAsync(carrying.run(), run -> new Thread(run, group).start())
               .whenComplete((nothing, fault) -> ended(fault));

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A long-running consumer on a thread of this process. */
 final class Member implements AutoCloseable {
@@ -17,6 +18,17 @@ final class Member implements AutoCloseable {
     this.carrying = carrying;
     this.views = views;
     this.ended = CompletableFuture.runAsync(carrying.run(), task -> new Thread(task, name).start());
+  }
+
+  /** Throws what ended it, if it ended by itself. */
+  void check() {
+    if (ended.isDone()) {
+      throw new IllegalStateException("a consumer ended by itself", failure());
+    }
+  }
+
+  private @Nullable Throwable failure() {
+    return ended.handle((nothing, fault) -> fault).getNow(null);
   }
 
   /** Lets it finish what it has in hand. */

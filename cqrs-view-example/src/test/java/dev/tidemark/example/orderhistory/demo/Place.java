@@ -1,5 +1,9 @@
 package dev.tidemark.example.orderhistory.demo;
 
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.exists;
+import static com.mongodb.client.model.Updates.unset;
+
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import dev.tidemark.StoreListener;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Where the views of one run are.
@@ -67,11 +72,29 @@ record Place(String store, int port, String name) {
   OpenViews open(boolean tracked, Consumer<Map<String, Long>> counts) {
     if (tracked) {
       Generations generations = generations(Tally.ofHistory(counts));
-      return new OpenViews(generations.generation(1), generations::close);
+      return new OpenViews(generations.generation(1), generations.resumable(), generations::close);
     }
     return store.equals("dynamodb")
         ? UntrackedDynamoDb.views(dynamoDb(), prefix(), counts)
         : UntrackedMongo.views(mongo(), name, counts);
+  }
+
+  /** Forgets how far a change stream was read, past the library. */
+  void forgetStream() {
+    if (store.equals("dynamodb")) {
+      try (DynamoDbClient client = dynamoDb()) {
+        String table = new DynamoDbTables(client, prefix()).generations();
+        AttributeValue id = AttributeValue.fromS("change-stream-1");
+        var unused = client.deleteItem(delete -> delete.tableName(table).key(Map.of("id", id)));
+      }
+    } else {
+      try (MongoClient client = mongo()) {
+        var pointers = client.getDatabase(name).getCollection("generations");
+        var unusedPointer = pointers.deleteOne(eq("_id", "change-stream-1"));
+        var rows = UntrackedMongo.orders(client, name);
+        var unusedRows = rows.updateMany(exists("resumeToken"), unset("resumeToken"));
+      }
+    }
   }
 
   /** All rows, read past the library. */

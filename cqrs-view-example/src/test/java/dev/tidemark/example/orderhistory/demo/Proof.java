@@ -75,7 +75,7 @@ final class Proof {
       new HardDelivery(
               feed,
               place.store() + "-" + place.name(),
-              views.store(),
+              views,
               tally,
               Trouble.schedule(records),
               new Progress(out, clock))

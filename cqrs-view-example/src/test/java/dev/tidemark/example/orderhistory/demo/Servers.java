@@ -39,6 +39,7 @@ final class Servers implements AutoCloseable {
   private Broker broker(String kind, String name) {
     return switch (kind) {
       case "kafka" -> new KafkaBroker(made(name));
+      case "change-stream" -> new EventsMongo(made(name));
       default -> new SqsBroker();
     };
   }

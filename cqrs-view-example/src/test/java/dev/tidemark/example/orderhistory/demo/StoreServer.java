@@ -14,12 +14,14 @@ final class StoreServer implements AutoCloseable {
   private final String store;
   private final int port;
   private final String origin;
+  private final boolean real;
   private final AutoCloseable server;
 
-  private StoreServer(String store, int port, String origin, AutoCloseable server) {
+  private StoreServer(String store, int port, String origin, boolean real, AutoCloseable server) {
     this.store = store;
     this.port = port;
     this.origin = origin;
+    this.real = real;
     this.server = server;
   }
 
@@ -28,12 +30,12 @@ final class StoreServer implements AutoCloseable {
     if (store.equals("dynamodb")) {
       LocalDynamoDb dynamoDb = new LocalDynamoDb();
       return new StoreServer(
-          store, dynamoDb.uri().getPort(), "DynamoDB Local, in this process", dynamoDb);
+          store, dynamoDb.uri().getPort(), "DynamoDB Local, in this process", true, dynamoDb);
     }
     LocalMongo mongo = LocalMongo.start(folder);
     String address = new ConnectionString(mongo.uri()).getHosts().get(0);
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
-    return new StoreServer(store, port, mongo.origin(), mongo);
+    return new StoreServer(store, port, mongo.origin(), !mongo.isEmbedded(), mongo);
   }
 
   String store() {
@@ -42,7 +44,7 @@ final class StoreServer implements AutoCloseable {
 
   /** Whether it is what production has, or does all the same. */
   boolean isReal() {
-    return !origin.startsWith("embedded");
+    return real;
   }
 
   /** What it is, to be told once. */

@@ -50,6 +50,7 @@ final class UntrackedDynamoDb<T> extends UntrackedStore<T> {
                 SpendingView.class,
                 SpendingView::setId,
                 c -> {})),
+        null,
         client::close);
   }
 

@@ -40,6 +40,7 @@ final class UntrackedMongo<T> extends UntrackedStore<T> {
                 orders(client, database), OrderView.class, OrderView::setOrderId, counts),
             new UntrackedMongo<>(
                 spending(client, database), SpendingView.class, SpendingView::setId, c -> {})),
+        null,
         client::close);
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.bson.Document;
 
@@ -23,11 +24,13 @@ public final class LocalMongo implements AutoCloseable {
   private final String uri;
   private final String origin;
   private final Runnable stop;
+  private final Runnable start;
 
-  private LocalMongo(String uri, String origin, Runnable stop) {
+  private LocalMongo(String uri, String origin, Runnable stop, Runnable start) {
     this.uri = uri;
     this.origin = origin;
     this.stop = stop;
+    this.start = start;
   }
 
   /** Starts one, with its data in an empty folder. */
@@ -40,29 +43,50 @@ public final class LocalMongo implements AutoCloseable {
     return new LocalMongo(
         server.bindAndGetConnectionString(),
         "embedded (dev/mongod fetches a real one)",
-        server::shutdownNow);
+        server::shutdownNow,
+        () -> {
+          throw new IllegalStateException("an embedded MongoDB has forgotten everything");
+        });
   }
 
   private static LocalMongo process(Path server, Path folder) {
     int port = FreePort.find();
-    Process process = launch(server, folder, port);
-    Thread stopAtExit = new Thread(() -> stop(process));
-    Runtime.getRuntime().addShutdownHook(stopAtExit);
+    AtomicReference<Process> process = new AtomicReference<>(launch(server, folder, port));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process.get())));
     String address = "127.0.0.1:" + port;
     try (MongoClient client =
         MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
       Document member = new Document("_id", 0).append("host", address);
       Document set = new Document("_id", "demo").append("members", List.of(member));
       var unused = client.getDatabase("admin").runCommand(new Document("replSetInitiate", set));
+      awaitPrimary(client);
     } catch (RuntimeException e) {
-      stop(process);
+      stop(process.get());
       throw new IllegalStateException(
           "mongod did not start; its log is in " + folder.resolve("log"), e);
     }
     return new LocalMongo(
         "mongodb://" + address + "/?replicaSet=demo",
         "a replica set of one " + server,
-        () -> stop(process));
+        () -> stop(process.get()),
+        () -> {
+          process.set(launch(server, folder, port));
+          try (MongoClient client =
+              MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
+            awaitPrimary(client);
+          }
+        });
+  }
+
+  /** A replica set of one elects itself, which takes a moment. */
+  private static void awaitPrimary(MongoClient client) {
+    Await.until(
+        "the server takes writes",
+        () ->
+            client
+                .getDatabase("admin")
+                .runCommand(new Document("hello", 1))
+                .getBoolean("isWritablePrimary"));
   }
 
   private static Process launch(Path server, Path folder, int port) {
@@ -141,8 +165,18 @@ public final class LocalMongo implements AutoCloseable {
     return origin.startsWith("embedded");
   }
 
+  /** Stops the server; what it stored stays. */
+  public void stop() {
+    stop.run();
+  }
+
+  /** Starts it again, at the same port, with what it had stored. */
+  public void restart() {
+    start.run();
+  }
+
   @Override
   public void close() {
-    stop.run();
+    stop();
   }
 }

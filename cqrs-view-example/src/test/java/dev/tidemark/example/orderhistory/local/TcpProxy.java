@@ -28,6 +28,7 @@ public final class TcpProxy implements AutoCloseable {
   private final int port;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger repliesToDrop = new AtomicInteger();
+  private final AtomicInteger dropped = new AtomicInteger();
   private final Object change = new Object();
   private volatile @Nullable ServerSocket listener;
   private volatile Mode mode = Mode.PASS;
@@ -53,6 +54,11 @@ public final class TcpProxy implements AutoCloseable {
   /** Ends the connection over which the server replies next; the client never sees that reply. */
   public void dropNextReply() {
     repliesToDrop.incrementAndGet();
+  }
+
+  /** How many replies were dropped so far. */
+  public int dropped() {
+    return dropped.get();
   }
 
   /** Ends all connections and takes no new ones: they are refused. */
@@ -144,7 +150,11 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   private boolean drops() {
-    return mode == Mode.PASS && repliesToDrop.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+    boolean drops = mode == Mode.PASS && repliesToDrop.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+    if (drops) {
+      dropped.incrementAndGet();
+    }
+    return drops;
   }
 
   private void end(Socket one, Socket other) {
