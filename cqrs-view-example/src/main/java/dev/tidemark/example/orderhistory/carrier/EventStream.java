@@ -123,7 +123,8 @@ final class EventStream implements AutoCloseable {
 
   @Override
   public void close() {
-    cursor.close();
-    session.close();
+    try (session) {
+      cursor.close();
+    }
   }
 }

@@ -29,10 +29,9 @@ import org.apache.kafka.common.TopicPartition;
 public final class KafkaBatches {
   private final Consumer<String, byte[]> consumer;
   private final Reasons views;
-  private final BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters;
+  private final Burials burials;
   private final Batches<ConsumerRecord<String, byte[]>> batches;
   private final PausedPartitions paused;
-  private final Map<ConsumerRecord<String, byte[]>, String> unburied = new HashMap<>();
 
   /**
    * Batches of one consumer.
@@ -50,8 +49,8 @@ public final class KafkaBatches {
       Clock clock) {
     this.consumer = consumer;
     this.views = new Reasons(handler);
-    this.deadLetters = deadLetters;
-    this.batches = new Batches<>(KafkaBatches::delivery, views, this::bury);
+    this.burials = new Burials(deadLetters);
+    this.batches = new Batches<>(KafkaBatches::delivery, views, burials);
     this.paused = new PausedPartitions(consumer, clock);
   }
 
@@ -87,20 +86,23 @@ public final class KafkaBatches {
                 pause(partition, undone);
                 next.put(partition, new OffsetAndMetadata(undone.offset()));
               },
-              () -> paused.goOn(partition));
+              () -> {
+                paused.goOn(partition);
+                burials.forget(partition);
+              });
     }
     return next;
   }
 
   private Set<ConsumerRecord<String, byte[]>> handle(ConsumerRecords<String, byte[]> polled) {
-    unburied.clear();
+    burials.begin();
     List<TopicPartition> partitions = new ArrayList<>(polled.partitions());
     Collections.shuffle(partitions); // so that none waits for ever behind what waits for it
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
     partitions.forEach(partition -> records.addAll(polled.records(partition)));
     try {
       Set<ConsumerRecord<String, byte[]>> done = batches.handle(records);
-      done.removeAll(unburied.keySet());
+      done.removeIf(record -> burials.failure(record).isPresent());
       return done;
     } catch (RuntimeException e) {
       DeadLetterTopic.throwIfFatal(e);
@@ -109,22 +111,8 @@ public final class KafkaBatches {
     }
   }
 
-  /** What stands behind poison goes on; but while there is no dead letter, it all comes again. */
-  private void bury(ConsumerRecord<String, byte[]> record, String reason) {
-    try {
-      if (unburied.isEmpty()) {
-        deadLetters.accept(record, reason);
-      } else {
-        unburied.put(record, "a dead letter before it could not be written");
-      }
-    } catch (RuntimeException e) {
-      DeadLetterTopic.throwIfFatal(e);
-      unburied.put(record, "its dead letter could not be written: " + Poison.reason(e));
-    }
-  }
-
   private void pause(TopicPartition partition, ConsumerRecord<String, byte[]> undone) {
-    String reason = unburied.getOrDefault(undone, views.of(partition.toString()));
+    String reason = burials.failure(undone).orElseGet(() -> views.of(partition.toString()));
     paused.pause(partition, undone.offset(), reason);
   }
 
@@ -135,6 +123,7 @@ public final class KafkaBatches {
    */
   public void forget(Collection<TopicPartition> partitions) {
     paused.forget(partitions);
+    partitions.forEach(burials::forget);
   }
 
   /**

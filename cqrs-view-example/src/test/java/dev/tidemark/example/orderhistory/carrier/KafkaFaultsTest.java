@@ -186,6 +186,38 @@ class KafkaFaultsTest {
   }
 
   @Test
+  @DisplayName("buries poison once that comes again because something before it is not done")
+  void buriesOnce() {
+    List<RuntimeException> faults = new ArrayList<>(List.of(new IllegalStateException("away")));
+    Views views = new Views(generations.current());
+    carrier =
+        carrier(
+            deliveries -> {
+              if (!faults.isEmpty()) {
+                throw faults.remove(0);
+              }
+              return views.apply(deliveries);
+            });
+    Runnable batch =
+        () -> {
+          event(LEFT, 0);
+          record(LEFT, 1, new byte[] {'x'});
+        };
+    consumer.schedulePollTask(batch);
+    consumer.schedulePollTask(
+        () -> {
+          assertEquals(0, committed(LEFT));
+          assertEquals(1, producer.history().size());
+          clock.move(Duration.ofSeconds(1));
+        });
+    consumer.schedulePollTask(batch);
+    consumer.schedulePollTask(carrier::stop);
+    carrier.run();
+    assertEquals(2, committed(LEFT));
+    assertEquals(1, producer.history().size());
+  }
+
+  @Test
   @DisplayName("ends if it may not write dead letters, with the poison not committed")
   void forbidden() {
     producer.sendException = new TopicAuthorizationException("dead");
