@@ -100,6 +100,16 @@ async function act({ currentTarget: button }) {
   }
 }
 
+/** The order once it has seen the event; the service waits for 2 s at a time. */
+async function seen({ orderId, notBefore }, attempts = 5) {
+  try {
+    return await api.order(orderId, notBefore);
+  } catch (fault) {
+    if (fault.status !== 409 || attempts === 1) throw fault;
+    return seen({ orderId, notBefore }, attempts - 1);
+  }
+}
+
 /** Sends an event, reads at once as a list does, and reads with the event's place as a token. */
 async function readOwn() {
   const id = consumer() || "consumer-1";
@@ -109,7 +119,7 @@ async function readOwn() {
     const from = performance.now();
     const [list, fresh] = await Promise.all([
       api.orders(id, { limit: 100 }),
-      api.order(sent.orderId, sent.notBefore).then((order) => ({
+      seen(sent).then((order) => ({
         order,
         millis: Math.round(performance.now() - from),
       })),

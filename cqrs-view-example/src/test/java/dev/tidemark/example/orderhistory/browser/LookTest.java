@@ -116,6 +116,7 @@ class LookTest {
     OpenPage.button(page, "Kill the consumer").click();
     assertThat(page.locator("[data-counter=restarts]")).not().hasText("0");
     assertThat(OpenPage.cards(page).first().locator(".badge")).hasText("Placed");
+    assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
     OpenPage.button(page, "Send a tip and read it back").click();
     assertThat(page.locator("#own-fresh")).containsText("Fresh");
     assertThat(OpenPage.cards(page).first()).containsText("Tip");

@@ -110,7 +110,7 @@ class OrdersPageTest {
     Page page = open.of("consumer-1");
     page.getByLabel("Keyword").fill("RAMEN");
     assertThat(page).hasURL(Pattern.compile("keyword=RAMEN"));
-    assertThat(page.locator("#count")).not().hasText(Pattern.compile("^20 orders"));
+    assertThat(page.locator("#count")).hasText(Pattern.compile("^(?!20 )\\d+ orders?"));
     int all = cards(page).count();
     assertTrue(all > 0);
     assertEquals(all, cards(page).filter(new Locator.FilterOptions().setHasText("Ramen")).count());
@@ -124,6 +124,7 @@ class OrdersPageTest {
     assertThat(page.getByLabel("Status")).isFocused();
     page.getByLabel("Status").selectOption("Cancelled");
     assertThat(cards(page).first().locator(".badge")).hasText("Cancelled");
+    assertThat(page.locator("#orders")).hasAttribute("aria-busy", "false");
     assertEquals(
         cards(page).count(),
         cards(page).filter(new Locator.FilterOptions().setHasText("Paid back")).count());

@@ -22,6 +22,7 @@ import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.example.orderhistory.store.Settings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 @DisplayName("The service's carriers")
 class CarriersTest {
@@ -58,23 +60,17 @@ class CarriersTest {
   @Test
   @DisplayName("take messages of an SQS queue, and gauge how many wait")
   void sqs() {
-    Map<String, String> aws =
-        Map.of(
-            "aws.region", "eu-central-1", "aws.accessKeyId", "test", "aws.secretAccessKey", "test");
     try (LocalSqs sqs = new LocalSqs();
-        Generations generations = LocalStore.MONGODB.prepared()) {
-      String before = System.getProperty("aws.endpointUrl", "");
-      aws.forEach(System::setProperty);
-      System.setProperty("aws.endpointUrl", sqs.uri().toString());
-      LocalQueue queue =
-          new LocalQueue(sqs.client(), sqs.queue("host-events", Duration.ofSeconds(30)));
+        Generations generations = LocalStore.MONGODB.prepared();
+        SqsClient client = sqs.client()) {
+      LocalQueue queue = new LocalQueue(client, sqs.queue("host-events", Duration.ofSeconds(30)));
       String dead = sqs.queue("host-dead", Duration.ofSeconds(30));
       Samples.delivered("order-1", "consumer-1").forEach(queue::send);
       Supervisor supervisor =
           supervisor(
               Map.of("CARRIER", "sqs", "QUEUE_URL", queue.url(), "DEAD_LETTER_QUEUE_URL", dead),
               generations);
-      supervisor.start();
+      startWithAwsAt(sqs.uri(), supervisor);
       try {
         Await.until("all is done", () -> isDelivered(generations, "order-1") && queue.size() == 0);
         double waiting =
@@ -82,15 +78,25 @@ class CarriersTest {
         assertTrue(waiting >= 0, "a number, " + waiting);
       } finally {
         supervisor.stop();
-        if (before.isEmpty()) {
-          System.clearProperty("aws.endpointUrl");
-        } else {
-          System.setProperty("aws.endpointUrl", before);
-        }
-        queue.client().close();
       }
       assertTrue(registry.find("orderhistory.queue.messages").gauges().isEmpty(), "closed");
       assertTrue(registry.get("orderhistory.event.age").timer().count() >= 7);
+    }
+  }
+
+  /** Lets the clients that a carrier makes find a local service. */
+  private static void startWithAwsAt(URI uri, Supervisor supervisor) {
+    String before = System.getProperty("aws.endpointUrl", "");
+    System.setProperty("aws.endpointUrl", uri.toString());
+    System.setProperty("aws.region", "eu-central-1");
+    System.setProperty("aws.accessKeyId", "test");
+    System.setProperty("aws.secretAccessKey", "test");
+    supervisor.start();
+    Await.until("the client is made", () -> supervisor.carrier() != null);
+    if (before.isEmpty()) {
+      System.clearProperty("aws.endpointUrl");
+    } else {
+      System.setProperty("aws.endpointUrl", before);
     }
   }
 

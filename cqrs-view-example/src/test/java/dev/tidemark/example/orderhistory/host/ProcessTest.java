@@ -61,13 +61,16 @@ class ProcessTest {
       } finally {
         service.destroyForcibly();
       }
-      List<JsonNode> lines = Files.readAllLines(log).stream().map(ProcessTest::json).toList();
-      assertEquals(
-          List.of(),
-          lines.stream().filter(l -> List.of("WARN", "ERROR").contains(level(l))).toList());
-      assertTrue(
-          lines.stream().anyMatch(l -> message(l).equals("carrier kafka stopped")), "stopped");
+      checkLog(log);
     }
+  }
+
+  private static void checkLog(Path log) throws IOException {
+    List<JsonNode> lines = Files.readAllLines(log).stream().map(ProcessTest::json).toList();
+    assertEquals(
+        List.of(),
+        lines.stream().filter(l -> List.of("WARN", "ERROR").contains(level(l))).toList());
+    assertTrue(lines.stream().anyMatch(l -> message(l).equals("carrier kafka stopped")), "stopped");
   }
 
   private static boolean isReady(Http http) {

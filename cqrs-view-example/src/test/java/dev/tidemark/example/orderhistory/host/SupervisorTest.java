@@ -10,7 +10,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -157,24 +159,8 @@ class SupervisorTest {
   void stuck() {
     Instant now = Instant.parse("2026-11-21T12:00:00Z");
     AtomicInteger minutes = new AtomicInteger();
-    Clock clock =
-        new Clock() {
-          @Override
-          public ZoneOffset getZone() {
-            return ZoneOffset.UTC;
-          }
-
-          @Override
-          public Clock withZone(java.time.ZoneId zone) {
-            return this;
-          }
-
-          @Override
-          public Instant instant() {
-            return now.plus(Duration.ofMinutes(minutes.get()));
-          }
-        };
-    List<Status> seen = new java.util.ArrayList<>();
+    Clock clock = clock(() -> now.plus(Duration.ofMinutes(minutes.get())));
+    List<Status> seen = new ArrayList<>();
     BatchWatch[] watch = new BatchWatch[1];
     watch[0] =
         new BatchWatch(
@@ -190,5 +176,24 @@ class SupervisorTest {
     assertThrows(IllegalStateException.class, () -> watch[0].apply(List.of()));
     assertEquals(List.of(Status.UP, Status.DOWN), seen);
     assertEquals(Status.UP, new ProgressHealth(watch[0]).health().getStatus());
+  }
+
+  private static Clock clock(Supplier<Instant> now) {
+    return new Clock() {
+      @Override
+      public ZoneOffset getZone() {
+        return ZoneOffset.UTC;
+      }
+
+      @Override
+      public Clock withZone(ZoneId zone) {
+        return this;
+      }
+
+      @Override
+      public Instant instant() {
+        return now.get();
+      }
+    };
   }
 }
