@@ -21,6 +21,12 @@ record CellResult(
     String note,
     Duration took) {
 
+  /** One whose servers or views could not be had. */
+  static CellResult notRun(Cell cell, RuntimeException fault) {
+    return new CellResult(
+        cell, new Tally(), 0, List.of(), List.of("not run: " + fault), "nothing", Duration.ZERO);
+  }
+
   boolean holds() {
     return wrong.isEmpty() && problems.isEmpty();
   }

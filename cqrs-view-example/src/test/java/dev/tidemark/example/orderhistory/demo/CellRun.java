@@ -71,7 +71,7 @@ final class CellRun implements AutoCloseable {
       note = new FaultScript(this).run();
       awaitDone();
       crew.stop();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | AssertionError e) {
       problems.add(e.getMessage() + (e.getCause() == null ? "" : ", by " + e.getCause()));
     }
     List<String> letters = feed.deadLetters();
@@ -180,9 +180,11 @@ final class CellRun implements AutoCloseable {
 
   @Override
   public void close() {
+    proxy.restore();
     try {
-      proxy.restore();
       crew.close();
+    } catch (RuntimeException e) {
+      // It failed before, and run() has told so.
     } finally {
       proxy.close();
       feed.close();

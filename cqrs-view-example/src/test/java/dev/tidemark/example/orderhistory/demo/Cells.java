@@ -57,6 +57,8 @@ final class Cells {
         missing.forEach(out::println);
         return false;
       }
+      out.printf(
+          "%d runs of %d orders each, seed %d%n", cells.size(), options.orders(), options.seed());
       List<CellResult> results = run(cells, servers);
       report(results);
       return results.stream().allMatch(CellResult::holds);
@@ -66,7 +68,7 @@ final class Cells {
   /** Runs cells, and tells their results in the same order. */
   List<CellResult> run(List<Cell> cells, Servers servers) throws Exception {
     ExecutorService working =
-        Executors.newFixedThreadPool(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
     ExecutorService waiting = Executors.newFixedThreadPool(WAITING_AT_ONCE);
     try {
       List<Future<CellResult>> futures = new ArrayList<>();
@@ -87,8 +89,8 @@ final class Cells {
     }
   }
 
-  private CellResult run(Cell cell, Servers servers, int all) throws Exception {
-    CellResult result = servers.run(cell, options, true, clock);
+  private CellResult run(Cell cell, Servers servers, int all) throws InterruptedException {
+    CellResult result = result(cell, servers);
     synchronized (out) {
       out.printf(
           "  %2d/%d %-40s %5.1f s  %s%n",
@@ -103,6 +105,14 @@ final class Cells {
           .forEach(wrong -> out.println("        " + wrong.row() + ": " + wrong.difference()));
     }
     return result;
+  }
+
+  private CellResult result(Cell cell, Servers servers) throws InterruptedException {
+    try {
+      return servers.run(cell, options, true, clock);
+    } catch (RuntimeException e) {
+      return CellResult.notRun(cell, e);
+    }
   }
 
   private void report(List<CellResult> results) {

@@ -27,7 +27,7 @@ enum Fault {
   /** All messages come again. */
   REPLAY;
 
-  /** What `--faults` runs if nothing is said. */
+  /** What {@code --faults} runs if nothing is said. */
   static List<Fault> all() {
     return Arrays.stream(values()).filter(fault -> fault != NONE).toList();
   }
