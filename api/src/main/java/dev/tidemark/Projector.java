@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -38,12 +39,14 @@ public final class Projector<T> {
 
   private final EntityStore<T> store;
   private final Map<Class<?>, Handler<T>> handlers;
+  private final Function<? super Delivery, ? extends Message> identity;
   private final boolean inLaneOrder;
 
-  private Projector(EntityStore<T> store, Map<Class<?>, Handler<T>> handlers, boolean inLaneOrder) {
-    this.store = store;
-    this.handlers = handlers;
-    this.inLaneOrder = inLaneOrder;
+  private Projector(Builder<T> builder) {
+    this.store = builder.store;
+    this.handlers = Map.copyOf(builder.handlers);
+    this.identity = builder.identity;
+    this.inLaneOrder = builder.inLaneOrder;
   }
 
   /**
@@ -85,7 +88,8 @@ public final class Projector<T> {
 
   private @Nullable Write<T> write(Delivery delivery) {
     Object event = delivery.event();
-    return handler(event.getClass()).write(delivery.message(), event);
+    Message message = Objects.requireNonNull(identity.apply(delivery), "identity");
+    return handler(event.getClass()).write(message, event);
   }
 
   private Handler<T> handler(Class<?> type) {
@@ -117,6 +121,7 @@ public final class Projector<T> {
     private final Map<Class<?>, Handler<T>> handlers = new LinkedHashMap<>();
     private final Set<Class<?>> unkeyed = new LinkedHashSet<>();
     private final Set<Class<?>> declared = new LinkedHashSet<>();
+    private Function<? super Delivery, ? extends Message> identity = Delivery::message;
     private boolean inLaneOrder;
 
     private Builder(EntityStore<T> store) {
@@ -239,6 +244,21 @@ public final class Projector<T> {
     }
 
     /**
+     * Knows deliveries by another identity than their own. For a second view of the same events:
+     * one whose entities get few events of very many sources keeps message IDs, where the first
+     * keeps marks of sources; both take the same deliveries, so that their batches can be joined by
+     * {@link BatchOutcome#and}.
+     *
+     * @param identity gives the message that the entities remember, the same for every delivery of
+     *     it; by default {@link Delivery#message()}
+     * @return this builder
+     */
+    public Builder<T> identifiedBy(Function<? super Delivery, ? extends Message> identity) {
+      this.identity = Objects.requireNonNull(identity, "identity");
+      return this;
+    }
+
+    /**
      * Keeps the order of the transport in batches: what follows a delivery that is not done, in its
      * {@linkplain Delivery#lane(String) lane}, is held back, whatever its entity. For FIFO queues,
      * and wherever an event must not overtake those before it of other sources.
@@ -261,7 +281,7 @@ public final class Projector<T> {
       if (handlers.isEmpty()) {
         throw new IllegalStateException("a projector needs a handler");
       }
-      Projector<T> projector = new Projector<>(store, Map.copyOf(handlers), inLaneOrder);
+      Projector<T> projector = new Projector<>(this);
       checkDeclared(projector);
       if (!unkeyed.isEmpty() && store.tracking().tracksDenseSources()) {
         throw new IllegalStateException(

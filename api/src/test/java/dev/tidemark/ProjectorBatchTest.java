@@ -27,6 +27,7 @@ class ProjectorBatchTest {
   private record Keyless() {}
 
   private final List<String> updated = new ArrayList<>();
+  private final List<Message> messages = new ArrayList<>();
 
   /** A store whose updates of entity "missing" find none. */
   @SuppressWarnings("unchecked")
@@ -37,7 +38,10 @@ class ProjectorBatchTest {
               new Class<?>[] {EntityStore.class},
               (proxy, method, args) ->
                   switch (method.getName()) {
-                    case "update" -> updated((Key) args[1]);
+                    case "update" -> {
+                      messages.add((Message) args[0]);
+                      yield updated((Key) args[1]);
+                    }
                     case "writeAll" ->
                         Batch.oneByOne((EntityStore<String>) proxy, (List<Write<String>>) args[0]);
                     default -> Tracking.defaults();
@@ -113,6 +117,21 @@ class ProjectorBatchTest {
     updated.clear();
     builder().build().handle(deliveries);
     assertEquals(List.of("x", "missing", "y", "z"), updated, "without the order of lanes");
+  }
+
+  @Test
+  @DisplayName("may know deliveries by another identity, and is still of the same batch")
+  void identity() {
+    List<Delivery> deliveries = List.of(delivery("a", 1, new Added("x")));
+    Projector<String> second =
+        builder()
+            .identifiedBy(delivery -> MessageId.of(((Added) delivery.event()).to() + "-id"))
+            .build();
+    BatchOutcome<String> outcome = second.handle(deliveries);
+    assertEquals(List.of(MessageId.of("x-id")), messages);
+    assertTrue(builder().build().handle(deliveries).and(outcome).isDone());
+    assertTrue(second.handle(deliveries.get(0)).isDone());
+    assertEquals(MessageId.of("x-id"), messages.get(2), "alone as in a batch");
   }
 
   @Test

@@ -1,90 +1,96 @@
 package dev.tidemark.example.orderhistory;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.time.Instant;
+import java.util.List;
 
-/**
- * What happened to an order. The version counts the events of one order from 1: it is the place of
- * the event in its source, whatever topic, partition or queue it travels through.
- */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
-@JsonSubTypes({
-  @JsonSubTypes.Type(value = OrderEvent.OrderPlaced.class, name = "OrderPlaced"),
-  @JsonSubTypes.Type(value = OrderEvent.LineAdded.class, name = "LineAdded"),
-  @JsonSubTypes.Type(value = OrderEvent.OrderPaid.class, name = "OrderPaid"),
-  @JsonSubTypes.Type(value = OrderEvent.OrderShipped.class, name = "OrderShipped"),
-  @JsonSubTypes.Type(value = OrderEvent.OrderDelivered.class, name = "OrderDelivered"),
-  @JsonSubTypes.Type(value = OrderEvent.OrderCancelled.class, name = "OrderCancelled")
-})
-public sealed interface OrderEvent {
-
+/** What happened to an order. */
+public sealed interface OrderEvent extends Event {
   /**
-   * Which order.
+   * Who ordered.
    *
-   * @return the aggregate's id
+   * @return the consumer's id
    */
-  String orderId();
+  String consumerId();
+
+  @Override
+  default String aggregateType() {
+    return "Order";
+  }
+
+  @Override
+  default String aggregateId() {
+    return orderId();
+  }
 
   /**
-   * The version that the event gave the order.
+   * An order was placed.
    *
-   * @return 1 for the first event
-   */
-  long version();
-
-  /**
-   * An order was opened.
-   *
-   * @param orderId which order
-   * @param version always 1
-   * @param customer who ordered
-   */
-  record OrderPlaced(String orderId, long version, String customer) implements OrderEvent {}
-
-  /**
-   * A line was added to an order.
-   *
+   * @param eventId the event's own id
    * @param orderId which order
    * @param version the order's new version
-   * @param sku what was ordered
-   * @param quantity how many
-   * @param cents the price of all of them
+   * @param at when
+   * @param consumerId who ordered
+   * @param restaurant where
+   * @param lines what, at least one
    */
-  record LineAdded(String orderId, long version, String sku, int quantity, long cents)
+  record OrderCreated(
+      String eventId,
+      String orderId,
+      long version,
+      Instant at,
+      String consumerId,
+      String restaurant,
+      List<OrderLine> lines)
+      implements OrderEvent {
+    /**
+     * Refuses an order of nothing.
+     *
+     * @param eventId the event's own id
+     * @param orderId which order
+     * @param version the order's new version
+     * @param at when
+     * @param consumerId who ordered
+     * @param restaurant where
+     * @param lines what, at least one
+     */
+    public OrderCreated {
+      lines = List.copyOf(lines);
+      if (lines.isEmpty()) {
+        throw new IllegalArgumentException("an order has at least one line");
+      }
+    }
+
+    /** What all lines cost, in cents. */
+    long cents() {
+      return lines.stream().mapToLong(OrderLine::getCents).sum();
+    }
+  }
+
+  /**
+   * The consumer added a tip.
+   *
+   * @param eventId the event's own id
+   * @param orderId which order
+   * @param version the order's new version
+   * @param at when
+   * @param consumerId who ordered
+   * @param cents how much
+   */
+  record TipGiven(
+      String eventId, String orderId, long version, Instant at, String consumerId, long cents)
       implements OrderEvent {}
 
   /**
-   * A payment arrived; an order may be paid in parts.
+   * The order was called off, and what it had cost was paid back.
    *
+   * @param eventId the event's own id
    * @param orderId which order
    * @param version the order's new version
-   * @param cents how much
+   * @param at when
+   * @param consumerId who ordered
+   * @param refund what was paid back, in cents
    */
-  record OrderPaid(String orderId, long version, long cents) implements OrderEvent {}
-
-  /**
-   * The parcel left.
-   *
-   * @param orderId which order
-   * @param version the order's new version
-   * @param parcel the carrier's number of the parcel
-   */
-  record OrderShipped(String orderId, long version, String parcel) implements OrderEvent {}
-
-  /**
-   * The parcel arrived.
-   *
-   * @param orderId which order
-   * @param version the order's new version
-   */
-  record OrderDelivered(String orderId, long version) implements OrderEvent {}
-
-  /**
-   * The order was called off; what had been paid is paid back.
-   *
-   * @param orderId which order
-   * @param version the order's new version
-   * @param reason why
-   */
-  record OrderCancelled(String orderId, long version, String reason) implements OrderEvent {}
+  record OrderCancelled(
+      String eventId, String orderId, long version, Instant at, String consumerId, long refund)
+      implements OrderEvent {}
 }

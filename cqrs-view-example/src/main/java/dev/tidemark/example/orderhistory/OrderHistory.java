@@ -6,52 +6,108 @@ import static dev.tidemark.Key.key;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
 import dev.tidemark.Projector;
-import dev.tidemark.example.orderhistory.OrderEvent.LineAdded;
+import dev.tidemark.example.orderhistory.DeliveryEvent.CourierAssigned;
+import dev.tidemark.example.orderhistory.DeliveryEvent.MealDelivered;
+import dev.tidemark.example.orderhistory.DeliveryEvent.MealPickedUp;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCancelled;
-import dev.tidemark.example.orderhistory.OrderEvent.OrderDelivered;
-import dev.tidemark.example.orderhistory.OrderEvent.OrderPaid;
-import dev.tidemark.example.orderhistory.OrderEvent.OrderPlaced;
-import dev.tidemark.example.orderhistory.OrderEvent.OrderShipped;
+import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
+import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
+import dev.tidemark.example.orderhistory.TicketEvent.MealReady;
+import dev.tidemark.example.orderhistory.TicketEvent.TicketAccepted;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
- * The order history: which event changes which view, and how. The same on every store. What needs
- * the view is a function of it (one read, one write); what does not is a change of it (one write).
+ * The order history: which event changes which row, and how. The same on every store. Whichever
+ * event of an order comes first makes its row.
  */
 public final class OrderHistory {
+  private static final Comparator<TimelineStep> BY_TIME =
+      Comparator.comparing(TimelineStep::getAt).thenComparing(TimelineStep::getStatus);
+
   private OrderHistory() {}
 
   /**
-   * The projector of order events into views.
+   * The projector of events into rows.
    *
-   * @param orders where the views are
+   * @param orders where the rows are
    * @return a projector for any number of threads
    */
   public static Projector<OrderView> into(EntityStore<OrderView> orders) {
+    // snippet: first-projector
     return Projector.into(orders)
-        .declaring(OrderEvent.class)
-        .on(OrderPlaced.class, OrderHistory::view, OrderView::new, OrderView::placed)
-        .on(LineAdded.class, OrderHistory::view, OrderView::lineAdded)
+        .declaring(Event.class)
+        .on(OrderCreated.class, OrderHistory::row, OrderView::new, OrderHistory::created)
         .updating(
-            OrderPaid.class,
-            OrderHistory::view,
-            e -> change().add("paid", e.cents()).set("status", "PAID").append("history", "PAID"))
-        .updating(
-            OrderShipped.class,
-            OrderHistory::view,
-            e ->
-                change()
-                    .set("status", "SHIPPED")
-                    .set("parcel", e.parcel())
-                    .append("history", "SHIPPED"))
-        .updating(
-            OrderDelivered.class,
-            OrderHistory::view,
-            e -> change().set("status", "DELIVERED").append("history", "DELIVERED"))
-        .on(OrderCancelled.class, OrderHistory::view, OrderView::cancelled)
+            TipGiven.class,
+            OrderHistory::row,
+            e -> change().createIfMissing().add("tips", e.cents()).add("total", e.cents()))
+        .on(MealReady.class, OrderHistory::row, OrderView::new, step("READY"))
+        .on(CourierAssigned.class, OrderHistory::row, OrderView::new, OrderHistory::assigned)
+        // end
+        .on(OrderCancelled.class, OrderHistory::row, OrderView::new, OrderHistory::cancelled)
+        .on(TicketAccepted.class, OrderHistory::row, OrderView::new, step("ACCEPTED"))
+        .on(MealPickedUp.class, OrderHistory::row, OrderView::new, step("PICKED_UP"))
+        .on(MealDelivered.class, OrderHistory::row, OrderView::new, step("DELIVERED"))
+        .inLaneOrder()
         .build();
   }
 
-  private static Key view(OrderEvent event) {
+  private static Key row(Event event) {
     return key(event.orderId());
+  }
+
+  private static OrderView created(OrderView row, OrderCreated event) {
+    row.setConsumerId(event.consumerId());
+    row.setCreatedAt(OrderView.time(event.at()));
+    row.setRestaurant(event.restaurant());
+    row.setLines(event.lines());
+    row.setKeywords(keywords(event));
+    row.setTotal(row.getTotal() + event.cents());
+    return reached(row, "CREATED", event);
+  }
+
+  private static OrderView cancelled(OrderView row, OrderCancelled event) {
+    row.setRefunded(row.getRefunded() + event.refund());
+    return reached(row, "CANCELLED", event);
+  }
+
+  // snippet: first-handler
+  private static OrderView assigned(OrderView row, CourierAssigned event) {
+    reached(row, "COURIER_ASSIGNED", event);
+    if (isLatest(row, "COURIER_ASSIGNED", event)) { // another courier took over, or did before
+      row.setCourier(event.courier());
+    }
+    return row;
+  }
+
+  // end
+
+  private static BiFunction<OrderView, Event, OrderView> step(String status) {
+    return (row, event) -> reached(row, status, event);
+  }
+
+  private static OrderView reached(OrderView row, String status, Event event) {
+    row.getTimeline().add(new TimelineStep(status, OrderView.time(event.at())));
+    row.getTimeline().sort(BY_TIME);
+    row.setStatus(row.getTimeline().get(row.getTimeline().size() - 1).getStatus());
+    return row;
+  }
+
+  private static boolean isLatest(OrderView row, String status, Event event) {
+    return row.getTimeline().stream()
+        .filter(step -> step.getStatus().equals(status))
+        .noneMatch(step -> step.getAt().compareTo(OrderView.time(event.at())) > 0);
+  }
+
+  private static List<String> keywords(OrderCreated event) {
+    return Stream.concat(
+            Stream.of(event.restaurant()), event.lines().stream().map(OrderLine::getName))
+        .flatMap(text -> Stream.of(text.toLowerCase(Locale.ROOT).split("\\W+")))
+        .distinct()
+        .toList();
   }
 }

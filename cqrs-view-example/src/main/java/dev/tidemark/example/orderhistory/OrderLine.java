@@ -7,7 +7,7 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 /** One line of an {@link OrderView}. Mutable, as the mappers want it; for one thread. */
 @DynamoDbBean
 public final class OrderLine {
-  private String sku = "";
+  private String name = "";
   private int quantity;
   private long cents;
 
@@ -17,22 +17,22 @@ public final class OrderLine {
   /**
    * A line.
    *
-   * @param sku what was ordered
+   * @param name what was ordered
    * @param quantity how many
    * @param cents the price of all of them
    */
-  public OrderLine(String sku, int quantity, long cents) {
-    this.sku = sku;
+  public OrderLine(String name, int quantity, long cents) {
+    this.name = name;
     this.quantity = quantity;
     this.cents = cents;
   }
 
-  public String getSku() {
-    return sku;
+  public String getName() {
+    return name;
   }
 
-  public void setSku(String sku) {
-    this.sku = sku;
+  public void setName(String name) {
+    this.name = name;
   }
 
   public int getQuantity() {
@@ -54,18 +54,18 @@ public final class OrderLine {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof OrderLine line
-        && sku.equals(line.sku)
+        && name.equals(line.name)
         && quantity == line.quantity
         && cents == line.cents;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(sku, quantity, cents);
+    return Objects.hash(name, quantity, cents);
   }
 
   @Override
   public String toString() {
-    return quantity + " " + sku + " for " + cents;
+    return quantity + " " + name + " for " + cents;
   }
 }

@@ -1,55 +1,65 @@
 package dev.tidemark.example.orderhistory;
 
+import dev.tidemark.EventPolicy.Kind;
+import dev.tidemark.Events;
 import dev.tidemark.Tracked;
-import dev.tidemark.example.orderhistory.OrderEvent.LineAdded;
-import dev.tidemark.example.orderhistory.OrderEvent.OrderCancelled;
-import dev.tidemark.example.orderhistory.OrderEvent.OrderPlaced;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecondaryPartitionKey;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecondarySortKey;
 
 /**
- * One order as a customer sees it: a row of the view. One class serves both stores, a bean for the
- * Enhanced Client and a POJO for MongoDB's driver. Mutable, as both mappers want it; for one
- * thread.
+ * One order as its consumer sees it: a row of the order history. One class serves both stores, a
+ * bean for the Enhanced Client and a POJO for MongoDB's driver. Mutable, as both mappers want it;
+ * for one thread.
+ *
+ * <p>A row gets every event of its order, its ticket and its delivery, so it keeps a mark for each
+ * of the three. The window lets an aggregate's events come in any order, up to 16 of them: what a
+ * handler does must not depend on it.
+ *
+ * <p>A row whose {@code OrderCreated} has not come yet has no consumer; so it is in no index, and
+ * listed nowhere.
  */
+// snippet: first-row
 @DynamoDbBean
-@Tracked
+@Tracked(events = @Events(value = Kind.DENSE_WINDOW, window = 16))
 public final class OrderView {
+  // end
+  /** The index of {@link #getConsumerId} and {@link #getCreatedAt}. */
+  public static final String BY_CONSUMER = "byConsumer";
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
   private String orderId = "";
-  private String customer = "";
+  private @Nullable String consumerId;
+  private @Nullable String createdAt;
+  private @Nullable String restaurant;
   private String status = "";
   private List<OrderLine> lines = new ArrayList<>();
+  private List<String> keywords = new ArrayList<>();
   private long total;
-  private long paid;
+  private long tips;
   private long refunded;
-  private @Nullable String parcel;
-  private List<String> history = new ArrayList<>();
+  private @Nullable String courier;
+  private List<TimelineStep> timeline = new ArrayList<>();
+  private @Nullable String resumeToken;
 
-  OrderView placed(OrderPlaced event) {
-    customer = event.customer();
-    return step("PLACED");
-  }
-
-  OrderView lineAdded(LineAdded event) {
-    lines.add(new OrderLine(event.sku(), event.quantity(), event.cents()));
-    total += event.cents();
-    return this;
-  }
-
-  OrderView cancelled(OrderCancelled event) {
-    refunded += paid;
-    paid = 0;
-    return step("CANCELLED: " + event.reason());
-  }
-
-  private OrderView step(String reached) {
-    status = reached.replaceFirst(":.*", "");
-    history.add(reached);
-    return this;
+  /**
+   * A time as views keep it: of one width, so that later times sort behind earlier ones.
+   *
+   * @param time a time
+   * @return such as {@code 2026-11-21T20:30:00.000Z}
+   */
+  public static String time(Instant time) {
+    return TIME.format(time);
   }
 
   @BsonId
@@ -62,14 +72,35 @@ public final class OrderView {
     this.orderId = orderId;
   }
 
-  public String getCustomer() {
-    return customer;
+  /** Who ordered; null until {@code OrderCreated} has come. */
+  @DynamoDbSecondaryPartitionKey(indexNames = BY_CONSUMER)
+  public @Nullable String getConsumerId() {
+    return consumerId;
   }
 
-  public void setCustomer(String customer) {
-    this.customer = customer;
+  public void setConsumerId(@Nullable String consumerId) {
+    this.consumerId = consumerId;
   }
 
+  /** When it was ordered, as {@link #time} writes it; null until {@code OrderCreated} has come. */
+  @DynamoDbSecondarySortKey(indexNames = BY_CONSUMER)
+  public @Nullable String getCreatedAt() {
+    return createdAt;
+  }
+
+  public void setCreatedAt(@Nullable String createdAt) {
+    this.createdAt = createdAt;
+  }
+
+  public @Nullable String getRestaurant() {
+    return restaurant;
+  }
+
+  public void setRestaurant(@Nullable String restaurant) {
+    this.restaurant = restaurant;
+  }
+
+  /** The last step of the timeline. */
   public String getStatus() {
     return status;
   }
@@ -86,7 +117,16 @@ public final class OrderView {
     this.lines = lines;
   }
 
-  /** What all lines cost, in cents. */
+  /** The words of the restaurant and the lines, in lower case, each once. */
+  public List<String> getKeywords() {
+    return keywords;
+  }
+
+  public void setKeywords(List<String> keywords) {
+    this.keywords = keywords;
+  }
+
+  /** What the lines and tips come to, in cents. */
   public long getTotal() {
     return total;
   }
@@ -95,13 +135,13 @@ public final class OrderView {
     this.total = total;
   }
 
-  /** What was paid and not paid back, in cents. */
-  public long getPaid() {
-    return paid;
+  /** The part of the total that was given as tips, in cents. */
+  public long getTips() {
+    return tips;
   }
 
-  public void setPaid(long paid) {
-    this.paid = paid;
+  public void setTips(long tips) {
+    this.tips = tips;
   }
 
   /** What was paid back, in cents. */
@@ -113,21 +153,33 @@ public final class OrderView {
     this.refunded = refunded;
   }
 
-  /** The carrier's number of the parcel, once it left. */
-  public @Nullable String getParcel() {
-    return parcel;
+  /** Who brings the meal, or took over last; null until that is known. */
+  // snippet: first-column
+  public @Nullable String getCourier() {
+    return courier;
   }
 
-  public void setParcel(@Nullable String parcel) {
-    this.parcel = parcel;
+  public void setCourier(@Nullable String courier) {
+    this.courier = courier;
   }
 
-  /** The steps that the order took, in their order. */
-  public List<String> getHistory() {
-    return history;
+  // end
+
+  /** What the order became, by time. */
+  public List<TimelineStep> getTimeline() {
+    return timeline;
   }
 
-  public void setHistory(List<String> history) {
-    this.history = history;
+  public void setTimeline(List<TimelineStep> timeline) {
+    this.timeline = timeline;
+  }
+
+  /** Where the change stream stood that brought the last event; null for other carriers. */
+  public @Nullable String getResumeToken() {
+    return resumeToken;
+  }
+
+  public void setResumeToken(@Nullable String resumeToken) {
+    this.resumeToken = resumeToken;
   }
 }

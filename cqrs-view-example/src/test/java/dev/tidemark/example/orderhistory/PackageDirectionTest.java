@@ -14,26 +14,85 @@ class PackageDirectionTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.tidemark.example");
+  private static final String ROOT = "dev.tidemark.example.orderhistory";
+  private static final String STORE = ROOT + ".store..";
+  private static final String CARRIER = ROOT + ".carrier..";
+  private static final String REBUILD = ROOT + ".rebuild..";
+  private static final String LAMBDA = ROOT + ".lambda..";
+  private static final String HOST = ROOT + ".host..";
+  private static final String SPRING = "org.springframework..";
+  private static final String KAFKA = "org.apache.kafka..";
+  private static final String SQS = "software.amazon.awssdk.services.sqs..";
 
-  @Test
-  @DisplayName("let the demonstration know the order history, never the other way round")
-  void oneDirection() {
+  private static void never(String from, String... to) {
     noClasses()
         .that()
-        .resideInAPackage("dev.tidemark.example.orderhistory")
+        .resideInAPackage(from)
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("..demo..")
+        .resideInAnyPackage(to)
+        .allowEmptyShould(true)
         .check(CLASSES);
+  }
+
+  @Test
+  @DisplayName("keep the business code free of stores, carriers and hosts")
+  void business() {
+    never(ROOT, STORE, CARRIER, REBUILD, LAMBDA, HOST, SPRING, KAFKA, SQS);
+  }
+
+  @Test
+  @DisplayName("let stores know neither what brings events nor what hosts them")
+  void stores() {
+    never(STORE, CARRIER, REBUILD, LAMBDA, HOST, KAFKA, SQS);
+  }
+
+  @Test
+  @DisplayName("let carriers know neither stores nor what hosts them")
+  void carriers() {
+    never(CARRIER, STORE, REBUILD, LAMBDA, HOST);
+    never(REBUILD, LAMBDA, HOST);
+  }
+
+  @Test
+  @DisplayName("keep Kafka's clients out of the Lambda handlers")
+  void lambda() {
+    never(LAMBDA, HOST, REBUILD, KAFKA);
+  }
+
+  @Test
+  @DisplayName("have Spring in the host alone")
+  void spring() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(HOST)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(SPRING)
+        .check(CLASSES);
+  }
+
+  @Test
+  @DisplayName("know nothing of the demonstration, which is test code")
+  void demonstration() {
+    never(ROOT + "..", "..demo..", "..local..");
   }
 
   @Test
   @DisplayName("use what callers use, never the kernel")
   void noKernel() {
+    never("dev.tidemark.example..", "dev.tidemark.kernel..");
+  }
+
+  @Test
+  @DisplayName("keep Spring in the host alone, which nothing else knows")
+  void springInTheHost() {
     noClasses()
+        .that()
+        .resideOutsideOfPackage("..host..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("dev.tidemark.kernel..")
+        .resideInAnyPackage("org.springframework..", "..orderhistory.host..")
         .check(CLASSES);
   }
 }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Every Java snippet of the README is cut from a test that runs")
 class ReadmeTest {
   private static final Path README = Path.of("..", "README.md");
-  private static final Path SOURCES = Path.of("src", "test", "java", "dev", "tidemark", "example");
+  private static final List<Path> SOURCES =
+      List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
 
   @Test
   @DisplayName("to the letter")
@@ -44,9 +45,11 @@ class ReadmeTest {
 
   private static Map<String, String> regions() throws IOException {
     Map<String, String> regions = new LinkedHashMap<>();
-    try (Stream<Path> files = Files.walk(SOURCES)) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-        collect(Files.readAllLines(file), regions);
+    for (Path sources : SOURCES) {
+      try (Stream<Path> files = Files.walk(sources)) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+          collect(Files.readAllLines(file), regions);
+        }
       }
     }
     return regions;
@@ -78,6 +81,7 @@ class ReadmeTest {
             .orElse(0);
     return lines.stream()
         .map(line -> line.isBlank() ? "" : line.substring(indent))
-        .collect(Collectors.joining("\n"));
+        .collect(Collectors.joining("\n"))
+        .stripTrailing();
   }
 }

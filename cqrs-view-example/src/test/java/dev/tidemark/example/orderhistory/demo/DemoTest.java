@@ -3,16 +3,17 @@ package dev.tidemark.example.orderhistory.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("A small demonstration")
 class DemoTest {
@@ -20,25 +21,24 @@ class DemoTest {
 
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
-  @DisplayName(
-      "ends with every tracked view right, and wrong ones without tracking, on both stores")
-  void bothStores() throws Exception {
+  @DisplayName("ends with every tracked row right, and wrong ones without tracking, on both stores")
+  void bothStores(@TempDir Path folder) throws Exception {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     Options options = Options.of("--orders", "" + ORDERS, "--seed", "5");
-    Demo demo = new Demo(options, out, Clock.systemUTC());
-    List<Result> results = demo.run();
-    demo.report(results);
+    Proof proof = new Proof(options, out, Clock.systemUTC());
+    List<ProofResult> results = proof.run(folder);
+    proof.report(results);
     String text = written.toString(StandardCharsets.UTF_8);
 
-    assertEquals(2 * options.stores().size(), results.size(), text);
-    long events = new OrderLives(5).events(ORDERS).size();
-    for (Result result : results) {
+    assertEquals(4, results.size(), text);
+    long events = new OrderLives(5, Clock.systemUTC()).events(ORDERS).size();
+    for (ProofResult result : results) {
       assertTrue(result.asPromised(), text);
       assertTrue(text.contains(result.line()), text);
       assertTrue(result.tally().deliveries() > events * 1.2, text);
       if (result.tracking()) {
-        assertEquals(events, result.tally().of(Outcome.Applied.class), text);
+        assertEquals(events, result.tally().applied(), text);
         assertEquals(0, result.tally().others(), text);
       }
     }

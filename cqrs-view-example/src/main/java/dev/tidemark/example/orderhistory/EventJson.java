@@ -1,0 +1,95 @@
+package dev.tidemark.example.orderhistory;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events as JSON, as every carrier carries them: the fields of the record, and its class as {@code
+ * type}. For any number of threads.
+ */
+public final class EventJson {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new JavaTimeModule())
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .registerSubtypes(types(Event.class).toArray(NamedType[]::new))
+          .build();
+  private static final ObjectReader READER = MAPPER.readerFor(Event.class);
+  private static final ObjectWriter WRITER = MAPPER.writerFor(Event.class);
+
+  private EventJson() {}
+
+  /** Every event that a sealed type permits, by the name of its class. */
+  private static Stream<NamedType> types(Class<?> type) {
+    return type.isSealed()
+        ? Stream.of(type.getPermittedSubclasses()).flatMap(EventJson::types)
+        : Stream.of(new NamedType(type, type.getSimpleName()));
+  }
+
+  /**
+   * Reads an event.
+   *
+   * @param json what {@link #encode} wrote
+   * @return the event, never null
+   * @throws IllegalArgumentException if it is not an event; names neither payload nor values
+   */
+  public static Event decode(byte[] json) {
+    Event event;
+    try {
+      event = READER.readValue(json);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("not an event: " + e.getClass().getSimpleName());
+    }
+    return checked(event);
+  }
+
+  /**
+   * Reads an event.
+   *
+   * @param json what {@link #encode} wrote
+   * @return the event, never null
+   * @throws IllegalArgumentException if it is not an event; names neither payload nor values
+   */
+  public static Event decode(String json) {
+    return decode(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Event checked(@Nullable Event event) {
+    if (event == null
+        || event.at() == null
+        || event.version() < 1
+        || isMissing(event.eventId())
+        || isMissing(event.orderId())
+        || isMissing(event.aggregateId())) {
+      throw new IllegalArgumentException("not an event: it lacks its identity");
+    }
+    return event;
+  }
+
+  private static boolean isMissing(@Nullable String id) {
+    return id == null || id.isEmpty();
+  }
+
+  /**
+   * Writes an event.
+   *
+   * @param event the event
+   * @return JSON in UTF-8
+   */
+  public static byte[] encode(Event event) {
+    try {
+      return WRITER.writeValueAsBytes(event);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.tidemark.example.orderhistory;
+
+/**
+ * The generations of the views: whole copies of them, of which one serves. A wrong projector is
+ * mended by a new generation, which is filled from the topic's start by the right one while the old
+ * generation serves, and then takes its place. For any number of threads.
+ */
+public interface Generations extends AutoCloseable {
+  /**
+   * Which generation serves. Readers and writers ask before each query or batch.
+   *
+   * @return 1 until another was switched to; may be as old as {@link #SWITCH_SECONDS}
+   */
+  int serving();
+
+  /** For how long a process may go on with the generation that served before a switch. */
+  int SWITCH_SECONDS = 1;
+
+  /**
+   * One generation's views, which must be there.
+   *
+   * @param number 1 or higher
+   * @return the same store each time
+   */
+  ViewStore generation(int number);
+
+  /**
+   * The same, whose message IDs apply however old they are: for a rebuild.
+   *
+   * @param number 1 or higher
+   * @return a store
+   */
+  ViewStore rebuilding(int number);
+
+  /**
+   * Makes what is not there of a generation's tables or collections and their indexes. In
+   * production {@code infra} has made the tables.
+   *
+   * @param number 1 or higher
+   */
+  void prepare(int number);
+
+  /**
+   * Lets another generation serve.
+   *
+   * @param number what {@link #serving} will say
+   */
+  void serve(int number);
+
+  /**
+   * Begins a rebuild, or goes on with one that was not ended.
+   *
+   * @return the generation to fill: that of the rebuild which was begun and not ended, else the one
+   *     after that which serves
+   */
+  int beginRebuild();
+
+  /** Ends the rebuild: the next one will fill another generation. */
+  void endRebuild();
+
+  /**
+   * The views that serve.
+   *
+   * @return those of {@link #serving}
+   */
+  default ViewStore current() {
+    return generation(serving());
+  }
+
+  /**
+   * The views that serve, for a change stream.
+   *
+   * @return views that remember how far it was read
+   */
+  ResumableViews resumable();
+
+  @Override
+  void close();
+}

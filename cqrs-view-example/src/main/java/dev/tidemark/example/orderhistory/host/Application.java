@@ -1,0 +1,103 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.StoreListener;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.store.Setting;
+import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.micrometer.TidemarkMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * The long-running service: it projects what the carrier brings, and serves the views. What it
+ * needs to know it reads from the environment, by the names of {@link Setting}.
+ */
+@SpringBootApplication(proxyBeanMethods = false)
+public final class Application {
+  /** For Spring. */
+  public Application() {}
+
+  /**
+   * Runs the service until the process is told to end.
+   *
+   * @param args Spring's own, such as {@code --server.port=8080}
+   */
+  public static void main(String[] args) {
+    SpringApplication.run(Application.class, args);
+  }
+
+  @Bean
+  Settings settings(Environment environment) {
+    Map<String, String> values = new HashMap<>();
+    for (Setting setting : Setting.values()) {
+      String value = environment.getProperty(setting.name());
+      if (value != null) {
+        values.put(setting.name(), value);
+      }
+    }
+    return new Settings(values);
+  }
+
+  @Bean
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean
+  ChangeSignal changeSignal() {
+    return new ChangeSignal();
+  }
+
+  @Bean
+  StoreListener storeListener(MeterRegistry registry, ChangeSignal signal) {
+    return new TidemarkMetrics(registry)
+        .and(new MetersFromZero(registry))
+        .and(new OutcomeLog())
+        .and(signal);
+  }
+
+  @Bean
+  Generations generations(Settings settings, StoreListener storeListener, Clock clock) {
+    return settings.open(storeListener, clock);
+  }
+
+  /** What every carrier hands its batches to. */
+  @Bean
+  Function<List<Delivery>, BatchOutcome<?>> handler(Generations generations) {
+    return Views.serving(generations);
+  }
+
+  @Bean
+  StoreReads storeReads() {
+    return new StoreReads(Duration.ofSeconds(5));
+  }
+
+  @Bean
+  BatchWatch batchWatch(
+      Function<List<Delivery>, BatchOutcome<?>> handler, MeterRegistry registry, Clock clock) {
+    return new BatchWatch(handler, registry, clock);
+  }
+
+  @Bean
+  Supervisor supervisor(
+      Settings settings,
+      Generations generations,
+      BatchWatch watch,
+      MeterRegistry registry,
+      Clock clock) {
+    Carriers carriers = Carriers.of(settings, generations, watch, registry, clock);
+    return new Supervisor(carriers, registry, clock);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.Result;
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.ResumableViews;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler of batches that is watched: how long a batch has been in hand, and how old events were
+ * when they were done, which is the lag that every carrier has. For any number of threads.
+ */
+final class BatchWatch implements Function<List<Delivery>, BatchOutcome<?>> {
+  private final Function<List<Delivery>, BatchOutcome<?>> handler;
+  private final Timer age;
+  private final Clock clock;
+  private final Map<Thread, Instant> inHand = new ConcurrentHashMap<>();
+
+  BatchWatch(
+      Function<List<Delivery>, BatchOutcome<?>> handler, MeterRegistry registry, Clock clock) {
+    this.handler = handler;
+    this.clock = clock;
+    this.age =
+        Timer.builder("orderhistory.event.age")
+            .description("How old events were, by their producer's clock, when they were done")
+            .register(registry);
+  }
+
+  @Override
+  public BatchOutcome<?> apply(List<Delivery> deliveries) {
+    return watched(deliveries, () -> handler.apply(deliveries));
+  }
+
+  /** Watches the views of a change stream in the same way. */
+  ResumableViews over(ResumableViews views) {
+    return new ResumableViews() {
+      @Override
+      public Optional<String> resumeToken() {
+        return views.resumeToken();
+      }
+
+      @Override
+      public BatchOutcome<?> apply(List<Delivery> deliveries, @Nullable String token) {
+        return watched(deliveries, () -> views.apply(deliveries, token));
+      }
+    };
+  }
+
+  private BatchOutcome<?> watched(
+      List<Delivery> deliveries, Supplier<? extends BatchOutcome<?>> work) {
+    inHand.put(Thread.currentThread(), clock.instant());
+    try {
+      BatchOutcome<?> outcome = work.get();
+      recordAges(deliveries, outcome.results());
+      return outcome;
+    } finally {
+      inHand.remove(Thread.currentThread());
+    }
+  }
+
+  private void recordAges(List<Delivery> deliveries, List<? extends Result<?>> results) {
+    Instant now = clock.instant();
+    for (int i = 0; i < deliveries.size(); i++) {
+      if (results.get(i).isDone() && deliveries.get(i).event() instanceof Event event) {
+        age.record(Duration.between(event.at(), now));
+      }
+    }
+  }
+
+  /** For how long the oldest batch has been in hand; empty if there is none. */
+  Optional<Duration> oldest() {
+    Instant now = clock.instant();
+    return inHand.values().stream().min(Instant::compareTo).map(at -> Duration.between(at, now));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.example.orderhistory.ConsumerSpending;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.OrderFilter;
+import dev.tidemark.example.orderhistory.ViewStore;
+import java.time.Clock;
+import java.time.YearMonth;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.stereotype.Component;
+
+/** What a page of a consumer shows first: the newest orders, and this month's sums. */
+@Component
+final class ConsumerLook {
+  private static final int NEWEST = 20;
+
+  private final Generations generations;
+  private final StoreReads reads;
+  private final Clock clock;
+
+  ConsumerLook(Generations generations, StoreReads reads, Clock clock) {
+    this.generations = generations;
+    this.reads = reads;
+    this.clock = clock;
+  }
+
+  /**
+   * What was seen.
+   *
+   * @param orders by their ids
+   * @param spending this month's
+   */
+  record Seen(Map<String, Map<String, Object>> orders, Bodies.Spending spending) {
+    /** The ids of the orders that are new or other than before. */
+    List<String> changedSince(Seen before) {
+      return orders.entrySet().stream()
+          .filter(order -> !Objects.equals(order.getValue(), before.orders.get(order.getKey())))
+          .map(Map.Entry::getKey)
+          .toList();
+    }
+  }
+
+  Seen at(String consumerId) {
+    return reads.read(() -> look(consumerId));
+  }
+
+  private Seen look(String consumerId) {
+    ViewStore views = generations.current();
+    Map<String, Map<String, Object>> orders = new LinkedHashMap<>();
+    views
+        .queries()
+        .ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null)
+        .orders()
+        .forEach(row -> orders.put(row.getOrderId(), Bodies.order(row)));
+    YearMonth month = YearMonth.now(clock);
+    return new Seen(
+        orders,
+        Bodies.Spending.of(
+            consumerId,
+            month,
+            views.spending().find(ConsumerSpending.row(consumerId, month)).orElse(null)));
+  }
+}

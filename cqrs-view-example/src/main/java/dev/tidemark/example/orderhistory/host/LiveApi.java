@@ -1,0 +1,29 @@
+package dev.tidemark.example.orderhistory.host;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/** Live updates over HTTP. */
+@RestController
+final class LiveApi {
+  private final LiveUpdates updates;
+
+  LiveApi(LiveUpdates updates) {
+    this.updates = updates;
+  }
+
+  /**
+   * A stream of events that say when a consumer's newest orders or this month's sums are other than
+   * before: {@code changed} with the ids of those orders, at first with none; {@code unavailable}
+   * once the store does not answer. Read the orders again on each.
+   */
+  @GetMapping(
+      path = "/api/consumers/{consumerId}/changes",
+      produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  SseEmitter changes(@PathVariable String consumerId) {
+    return updates.subscribe(Parameters.id("consumerId", consumerId));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.tidemark.example.orderhistory.host;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/**
+ * Tells pages that an order changed. It looks at the store itself: once a second for each consumer
+ * that someone watches, at once when this process applied something. So it does not matter which
+ * instance, or which Lambda function, wrote; the price is one query of the index and one read a
+ * second for each watched consumer and instance. It ends before the web server stops, which would
+ * wait for its streams.
+ */
+@Component
+final class LiveUpdates implements SmartLifecycle {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveUpdates.class);
+  private static final int MOST_STREAMS = 500;
+  private static final long TICK_MILLIS = 200;
+  private static final int TICKS_BETWEEN_LOOKS = 5;
+  private static final int TICKS_BETWEEN_SIGNS = 75;
+  private static final long STREAM_MILLIS = Duration.ofMinutes(10).toMillis();
+
+  private final ConsumerLook look;
+  private final ChangeSignal signal;
+  private final Map<String, Watch> watches = new ConcurrentHashMap<>();
+  private volatile @Nullable ScheduledExecutorService ticker;
+  private long ticks;
+  private long seenSignal;
+
+  LiveUpdates(ConsumerLook look, ChangeSignal signal) {
+    this.look = look;
+    this.signal = signal;
+  }
+
+  /**
+   * Begins a stream.
+   *
+   * @throws StoreUnavailable if there are too many
+   */
+  SseEmitter subscribe(String consumerId) {
+    if (watches.values().stream().mapToInt(Watch::size).sum() >= MOST_STREAMS) {
+      throw new StoreUnavailable("too many pages wait for updates", new IllegalStateException());
+    }
+    SseEmitter stream = new SseEmitter(STREAM_MILLIS);
+    var unused =
+        watches.compute(
+            consumerId,
+            (id, known) -> {
+              Watch watch = known == null ? new Watch() : known;
+              watch.add(stream);
+              return watch;
+            });
+    return stream;
+  }
+
+  private void tick() {
+    ticks++;
+    long now = signal.count();
+    boolean everyone = now != seenSignal || ticks % TICKS_BETWEEN_LOOKS == 0;
+    seenSignal = now;
+    boolean away = false;
+    for (Map.Entry<String, Watch> entry : watches.entrySet()) {
+      Watch watch = entry.getValue();
+      if (ticks % TICKS_BETWEEN_SIGNS == 0) {
+        watch.sign();
+      }
+      if (everyone || watch.isNew()) {
+        away = away || !look(entry.getKey(), watch);
+        if (away) { // do not wait for each of them
+          watch.sawNothing();
+        }
+      }
+      var unused = watches.computeIfPresent(entry.getKey(), (id, w) -> w.size() == 0 ? null : w);
+    }
+  }
+
+  private boolean look(String consumerId, Watch watch) {
+    try {
+      watch.saw(look.at(consumerId));
+      return true;
+    } catch (StoreUnavailable e) {
+      return false;
+    }
+  }
+
+  /** One fault must not end the ticks. */
+  private void guardedTick() {
+    try {
+      tick();
+    } catch (RuntimeException e) {
+      LOG.atWarn().addKeyValue("fault", e.getClass().getSimpleName()).log("a look failed");
+    }
+  }
+
+  @Override
+  public void start() {
+    ScheduledExecutorService started =
+        Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "live-updates"));
+    var unused =
+        started.scheduleWithFixedDelay(
+            this::guardedTick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    ticker = started;
+  }
+
+  @Override
+  public void stop() {
+    ScheduledExecutorService running = ticker;
+    if (running != null) {
+      running.shutdownNow();
+      ticker = null;
+    }
+    List<Watch> last = new ArrayList<>(watches.values());
+    watches.clear();
+    last.forEach(Watch::complete);
+  }
+
+  @Override
+  public boolean isRunning() {
+    return ticker != null;
+  }
+}

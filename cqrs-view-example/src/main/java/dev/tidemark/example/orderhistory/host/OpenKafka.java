@@ -1,0 +1,83 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
+import dev.tidemark.example.orderhistory.store.Setting;
+import dev.tidemark.example.orderhistory.store.Settings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.kafka.KafkaClientMetrics;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+
+/** The Kafka carrier with a consumer and a producer of its own, and the consumer's meters. */
+final class OpenKafka implements Carrier {
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+
+  private final Consumer<String, byte[]> consumer;
+  private final Producer<String, byte[]> producer;
+  private final KafkaClientMetrics meters;
+  private final KafkaCarrier carrier;
+
+  private OpenKafka(
+      Consumer<String, byte[]> consumer,
+      Producer<String, byte[]> producer,
+      MeterRegistry registry,
+      KafkaCarrier carrier) {
+    this.consumer = consumer;
+    this.producer = producer;
+    this.carrier = carrier;
+    this.meters = new KafkaClientMetrics(consumer);
+    meters.bindTo(registry);
+  }
+
+  /** Reads the settings now, and connects with each attempt. */
+  static Supplier<Carrier> with(
+      Settings settings, BatchWatch watch, MeterRegistry registry, Clock clock) {
+    String servers = settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS);
+    String group = settings.get(Setting.KAFKA_GROUP, "order-history");
+    List<String> topics = settings.list(Setting.KAFKA_TOPICS, "orders,tickets,deliveries");
+    String dead = settings.get(Setting.KAFKA_DEAD_LETTER_TOPIC, "order-history-dead-letters");
+    return () -> {
+      Producer<String, byte[]> producer =
+          new KafkaProducer<>(KafkaCarrier.deadLetterSettings(servers));
+      Consumer<String, byte[]> consumer =
+          new KafkaConsumer<>(KafkaCarrier.settings(servers, group));
+      return new OpenKafka(
+          consumer,
+          producer,
+          registry,
+          new KafkaCarrier(consumer, topics, producer, dead, watch, clock));
+    };
+  }
+
+  @Override
+  public void run() {
+    carrier.run();
+  }
+
+  @Override
+  public void stop() {
+    carrier.stop();
+  }
+
+  @Override
+  public List<PausedLane> paused() {
+    return carrier.paused().stream()
+        .map(p -> new PausedLane(p.partition().toString(), p.reason(), p.since()))
+        .toList();
+  }
+
+  /** The carrier closes the clients itself, unless it did not come to run. */
+  @Override
+  public void close() {
+    meters.close();
+    consumer.close(CloseOptions.timeout(CLOSE));
+    producer.close(CLOSE);
+  }
+}

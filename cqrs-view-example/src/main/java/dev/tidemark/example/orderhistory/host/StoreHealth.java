@@ -1,0 +1,38 @@
+package dev.tidemark.example.orderhistory.host;
+
+import static dev.tidemark.Key.key;
+
+import dev.tidemark.example.orderhistory.Generations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+
+/** Whether the store answers: a read of the order history's table, within the limit of reads. */
+@Component("store")
+final class StoreHealth implements HealthIndicator {
+  private final Generations generations;
+  private final StoreReads reads;
+
+  StoreHealth(Generations generations, StoreReads reads) {
+    this.generations = generations;
+    this.reads = reads;
+  }
+
+  @Override
+  public Health health() {
+    try {
+      int serving =
+          reads.read(
+              () -> {
+                var unused = generations.current().orders().find(key("health"));
+                return generations.serving();
+              });
+      return Health.up().withDetail("generation", serving).build();
+    } catch (StoreUnavailable e) {
+      Throwable cause = e.getCause();
+      return Health.down()
+          .withDetail("fault", (cause == null ? e : cause).getClass().getSimpleName())
+          .build();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.tidemark.example.orderhistory.host;
+
+import com.mongodb.MongoException;
+import dev.tidemark.TidemarkException;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/**
+ * Reads for requests, which must not wait as long as a carrier may: each has a limit, and there are
+ * only so many at a time, so that a store that hangs does not take all threads of the web server
+ * with it. For any number of threads.
+ */
+final class StoreReads implements AutoCloseable {
+  private static final int AT_A_TIME = 32;
+  private static final int WAITING = 64;
+
+  private final Duration limit;
+  private final ThreadPoolExecutor threads;
+
+  StoreReads(Duration limit) {
+    this.limit = limit;
+    AtomicInteger number = new AtomicInteger();
+    threads =
+        new ThreadPoolExecutor(
+            AT_A_TIME,
+            AT_A_TIME,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(WAITING),
+            task -> new Thread(task, "store-read-" + number.incrementAndGet()));
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Reads.
+   *
+   * @throws StoreUnavailable if the store fails or takes too long, or too many reads wait already
+   */
+  <T> T read(Supplier<T> question) {
+    Future<T> answer = ask(question);
+    try {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      answer.cancel(true);
+      throw new StoreUnavailable("the store does not answer within " + limit, e);
+    } catch (ExecutionException e) {
+      throw fault(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailable("the service is stopping", e);
+    }
+  }
+
+  private <T> Future<T> ask(Supplier<T> question) {
+    try {
+      return threads.submit(question::get);
+    } catch (RejectedExecutionException e) {
+      throw new StoreUnavailable("too many reads wait for the store", e);
+    }
+  }
+
+  private static RuntimeException fault(Throwable cause) {
+    boolean ofTheStore =
+        cause instanceof SdkException
+            || cause instanceof MongoException
+            || (cause instanceof TidemarkException tidemark && tidemark.isRetryable());
+    if (ofTheStore) {
+      return new StoreUnavailable("the store failed", cause);
+    }
+    return cause instanceof RuntimeException fault ? fault : new IllegalStateException(cause);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

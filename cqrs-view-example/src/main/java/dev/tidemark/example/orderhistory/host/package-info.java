@@ -1,0 +1,8 @@
+/**
+ * The long-running service: a carrier, the HTTP API and the page in one Spring Boot application.
+ * Spring is used here and nowhere else.
+ */
+@NullMarked
+package dev.tidemark.example.orderhistory.host;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package dev.tidemark.example.orderhistory.lambda;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
+import dev.tidemark.example.orderhistory.carrier.OrderedBatches;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings events from the stream of a DynamoDB table of events to the views. Each event is an item
+ * that is inserted once, with the event as JSON in the attribute {@value #EVENT}; the stream has
+ * new images. Changes and deletes of items are not events, and pass. Its event source mapping must
+ * report batch item failures: the answer names the first record that is not done, and the shard is
+ * read again from there. A fault of the whole batch is thrown, and all of it comes again.
+ *
+ * <p>Poison goes to the queue of dead letters, so that it does not hold up its shard.
+ */
+public final class DynamoDbStreamHandler
+    implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
+  /** The attribute with the event. */
+  public static final String EVENT = "event";
+
+  /** The letter's attribute that names the stream. */
+  public static final String STREAM = "stream";
+
+  private final OrderedBatches<DynamodbStreamRecord> batches;
+
+  /** Called by Lambda once per container; settings come from the environment. */
+  public DynamoDbStreamHandler() {
+    this(Container.ofEnvironment());
+  }
+
+  private DynamoDbStreamHandler(Container container) {
+    this(container, container.deadLetters());
+  }
+
+  /**
+   * A handler with views and dead letters of the caller's.
+   *
+   * @param views the views
+   * @param deadLetters where poison goes
+   */
+  public DynamoDbStreamHandler(
+      Function<List<Delivery>, BatchOutcome<?>> views, DeadLetterQueue deadLetters) {
+    this.batches =
+        new OrderedBatches<>(
+            DynamoDbStreamHandler::body,
+            record -> Optional.of("shard"), // a batch is of one shard
+            views,
+            (record, reason) -> bury(deadLetters, record, reason));
+  }
+
+  @Override
+  public StreamsEventResponse handleRequest(DynamodbEvent event, Context context) {
+    List<DynamodbStreamRecord> inserts =
+        event.getRecords().stream()
+            .filter(record -> "INSERT".equals(record.getEventName()))
+            .toList();
+    return new StreamsEventResponse(
+        batches.undone(inserts).stream()
+            .limit(1)
+            .map(record -> new StreamsEventResponse.BatchItemFailure(number(record)))
+            .toList());
+  }
+
+  private static byte[] body(DynamodbStreamRecord record) {
+    String json = json(record);
+    if (json == null) {
+      throw new IllegalArgumentException("not an event: the item has no text named " + EVENT);
+    }
+    return json.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static @Nullable String json(DynamodbStreamRecord record) {
+    Map<String, AttributeValue> image = record.getDynamodb().getNewImage();
+    AttributeValue event = image == null ? null : image.get(EVENT);
+    return event == null ? null : event.getS();
+  }
+
+  private static String number(DynamodbStreamRecord record) {
+    return record.getDynamodb().getSequenceNumber();
+  }
+
+  private static void bury(
+      DeadLetterQueue deadLetters, DynamodbStreamRecord record, String reason) {
+    String json = json(record);
+    deadLetters.send(
+        DeadLetterQueue.fitting(json == null ? "" : json, "see the record of this number"),
+        Map.of(STREAM, DeadLetterQueue.text(record.getEventSourceARN())),
+        number(record),
+        "stream",
+        reason);
+  }
+}

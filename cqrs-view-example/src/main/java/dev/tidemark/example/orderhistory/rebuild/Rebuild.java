@@ -1,0 +1,169 @@
+package dev.tidemark.example.orderhistory.rebuild;
+
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.carrier.KafkaBatches;
+import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
+import dev.tidemark.example.orderhistory.store.Setting;
+import dev.tidemark.example.orderhistory.store.Settings;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Rebuilds the views: fills the next generation from the topics' start, while the old one serves,
+ * and then lets it serve. The way out of a wrong projector: deploy the right one, then run this.
+ * The topics have to hold every event. Poison is counted and passed over; the dead letters have it.
+ *
+ * <p>Why nothing is lost. A writer asks which generation serves after it has polled its records,
+ * and trusts an answer for {@link Generations#SWITCH_SECONDS}. So what goes into the old generation
+ * alone was in its topic no later than that after the switch, however long the writer then takes
+ * for it. This reads on until it has passed the topics' ends as they are a margin later than that,
+ * the margin being for clocks that run unequally. What comes both from here and from a writer is
+ * applied once: the rows have marks.
+ *
+ * <p>If it is interrupted, running it again goes on with the same generation; events that it had
+ * applied are duplicates, in the sums for as long as they remember message IDs (30 days). The old
+ * generation stays, as the way back, until somebody drops it. For one thread.
+ */
+public final class Rebuild {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration MARGIN = Duration.ofSeconds(4);
+
+  /** How long after the switch the last events may come that only the old generation gets. */
+  static final Duration AFTER_SWITCH = Duration.ofSeconds(Generations.SWITCH_SECONDS).plus(MARGIN);
+
+  private final Consumer<String, byte[]> consumer;
+  private final List<String> topics;
+  private final Generations generations;
+  private final Clock clock;
+  private long poison;
+
+  /**
+   * What a rebuild did.
+   *
+   * @param generation the one that serves now
+   * @param records how many were read
+   * @param poison how many of them were passed over
+   * @param took how long it took
+   */
+  public record Summary(int generation, long records, long poison, Duration took) {
+    @Override
+    public String toString() {
+      return String.format(
+          "rebuild generation=%d records=%d poison=%d seconds=%d",
+          generation, records, poison, took.toSeconds());
+    }
+  }
+
+  /**
+   * A rebuild that has not begun.
+   *
+   * @param consumer with {@link #settings}; closed by this
+   * @param topics of events
+   * @param generations where the views are
+   * @param clock times pauses and the end
+   */
+  public Rebuild(
+      Consumer<String, byte[]> consumer,
+      List<String> topics,
+      Generations generations,
+      Clock clock) {
+    this.consumer = consumer;
+    this.topics = List.copyOf(topics);
+    this.generations = generations;
+    this.clock = clock;
+  }
+
+  /**
+   * Rebuilds with the settings of the environment, and prints a summary.
+   *
+   * @param args none
+   */
+  public static void main(String... args) {
+    System.out.println(run(new Settings(System.getenv()), Clock.systemUTC()));
+  }
+
+  static Summary run(Settings settings, Clock clock) {
+    Map<String, Object> client = settings(settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS));
+    List<String> topics = settings.list(Setting.KAFKA_TOPICS, "orders,tickets,deliveries");
+    try (Generations generations = settings.open(null, clock)) {
+      return new Rebuild(new KafkaConsumer<>(client), topics, generations, clock).run();
+    }
+  }
+
+  /**
+   * What the consumer needs: as those that serve, but of no group.
+   *
+   * @param bootstrapServers the brokers
+   * @return settings to which others may be added
+   */
+  public static Map<String, Object> settings(String bootstrapServers) {
+    Map<String, Object> settings = new HashMap<>(KafkaCarrier.settings(bootstrapServers, ""));
+    settings.remove("group.id");
+    return settings;
+  }
+
+  /**
+   * Rebuilds. Deliveries that cannot be done now are tried again, as {@link KafkaBatches} does;
+   * faults of Kafka end it.
+   *
+   * @return what was done
+   */
+  public Summary run() {
+    Instant start = clock.instant();
+    int generation = generations.beginRebuild();
+    generations.prepare(generation);
+    long records;
+    try (consumer) {
+      List<TopicPartition> partitions = assign();
+      Views views = new Views(generations.rebuilding(generation));
+      KafkaBatches batches = new KafkaBatches(consumer, views, (record, reason) -> poison++, clock);
+      readTo(consumer.endOffsets(partitions), batches);
+      readTo(consumer.endOffsets(partitions), batches); // and what came meanwhile
+      generations.serve(generation);
+      readUntil(clock.instant().plus(AFTER_SWITCH), batches);
+      readTo(consumer.endOffsets(partitions), batches);
+      records = read(partitions);
+    }
+    generations.endRebuild();
+    return new Summary(generation, records, poison, Duration.between(start, clock.instant()));
+  }
+
+  private List<TopicPartition> assign() {
+    List<TopicPartition> partitions =
+        topics.stream()
+            .flatMap(topic -> consumer.partitionsFor(topic).stream())
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+    return partitions;
+  }
+
+  private void readTo(Map<TopicPartition, Long> ends, KafkaBatches batches) {
+    while (ends.entrySet().stream()
+        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+      var unused = batches.poll(POLL);
+    }
+  }
+
+  private void readUntil(Instant time, KafkaBatches batches) {
+    while (clock.instant().isBefore(time)) {
+      var unused = batches.poll(POLL);
+    }
+  }
+
+  private long read(List<TopicPartition> partitions) {
+    Map<TopicPartition, Long> starts = consumer.beginningOffsets(partitions);
+    return partitions.stream()
+        .mapToLong(p -> consumer.position(p) - starts.getOrDefault(p, 0L))
+        .sum();
+  }
+}

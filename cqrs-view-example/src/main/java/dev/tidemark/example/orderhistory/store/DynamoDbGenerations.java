@@ -1,0 +1,123 @@
+package dev.tidemark.example.orderhistory.store;
+
+import dev.tidemark.StoreListener;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.example.orderhistory.ViewStore;
+import java.time.Clock;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+
+/** The generations in DynamoDB: two tables each, and one item that says which one serves. */
+public final class DynamoDbGenerations implements Generations {
+  private static final AttributeValue SERVING = AttributeValue.fromS("serving");
+  private static final AttributeValue REBUILD = AttributeValue.fromS("rebuild");
+
+  private final DynamoDbClient client;
+  private final DynamoDbTables tables;
+  private final @Nullable StoreListener listener;
+  private final ServingNumber serving;
+  private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
+
+  /**
+   * The generations of one deployment.
+   *
+   * @param client closed with this
+   * @param prefix what the names of its tables begin with
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   */
+  public DynamoDbGenerations(
+      DynamoDbClient client, String prefix, @Nullable StoreListener listener, Clock clock) {
+    this.client = client;
+    this.tables = new DynamoDbTables(client, prefix);
+    this.listener = listener;
+    this.serving = new ServingNumber(this::stored, clock);
+  }
+
+  @Override
+  public int serving() {
+    return serving.get();
+  }
+
+  private int stored() {
+    return number(SERVING).orElse(1);
+  }
+
+  private OptionalInt number(AttributeValue id) {
+    AttributeValue number =
+        client
+            .getItem(
+                get ->
+                    get.tableName(tables.generations()).key(Map.of("id", id)).consistentRead(true))
+            .item()
+            .get("number");
+    return number == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(number.n()));
+  }
+
+  @Override
+  public ViewStore generation(int number) {
+    return stores.computeIfAbsent(
+        number, n -> new DynamoDbViewStore(client, tables, n, false, listener));
+  }
+
+  @Override
+  public ViewStore rebuilding(int number) {
+    return new DynamoDbViewStore(client, tables, number, true, listener);
+  }
+
+  @Override
+  public void prepare(int number) {
+    tables.create(number);
+  }
+
+  @Override
+  public void serve(int number) {
+    var unused = client.putItem(put(SERVING, number).build());
+    serving.forget();
+  }
+
+  @Override
+  public int beginRebuild() {
+    int next = stored() + 1;
+    try {
+      var unused =
+          client.putItem(
+              put(REBUILD, next).conditionExpression("attribute_not_exists(id)").build());
+      return next;
+    } catch (ConditionalCheckFailedException e) {
+      return number(REBUILD).orElse(next);
+    }
+  }
+
+  @Override
+  public void endRebuild() {
+    var unused =
+        client.deleteItem(
+            delete -> delete.tableName(tables.generations()).key(Map.of("id", REBUILD)));
+  }
+
+  private PutItemRequest.Builder put(AttributeValue id, int number) {
+    AttributeValue value = AttributeValue.fromN(Integer.toString(number));
+    return PutItemRequest.builder()
+        .tableName(tables.generations())
+        .item(Map.of("id", id, "number", value));
+  }
+
+  @Override
+  public ResumableViews resumable() {
+    return new DynamoDbResumableViews(client, tables.generations(), this);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.tidemark.example.orderhistory.store;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.StoreListener;
+import dev.tidemark.Tracking;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.example.orderhistory.OrderQueries;
+import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.SpendingView;
+import dev.tidemark.example.orderhistory.ViewStore;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** One generation of both views in DynamoDB. */
+final class DynamoDbViewStore implements ViewStore {
+  private final EntityStore<OrderView> orders;
+  private final EntityStore<SpendingView> spending;
+  private final OrderQueries queries;
+
+  DynamoDbViewStore(
+      DynamoDbClient client,
+      DynamoDbTables tables,
+      int generation,
+      boolean rebuilding,
+      @Nullable StoreListener listener) {
+    DynamoDbEnhancedClient enhanced =
+        DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
+    DynamoDbTable<OrderView> history =
+        enhanced.table(tables.orderHistory(generation), TableSchema.fromBean(OrderView.class));
+    orders = store(client, history, Tracking.of(OrderView.class), listener);
+    spending =
+        store(
+            client,
+            enhanced.table(
+                tables.consumerSpending(generation), TableSchema.fromBean(SpendingView.class)),
+            SpendingTracking.of(rebuilding),
+            listener);
+    queries = new DynamoDbQueries(history.index(OrderView.BY_CONSUMER));
+  }
+
+  private static <T> EntityStore<T> store(
+      DynamoDbClient client,
+      DynamoDbTable<T> table,
+      Tracking tracking,
+      @Nullable StoreListener listener) {
+    var builder = DynamoDbEntityStore.builder(client, table).tracking(tracking);
+    return (listener == null ? builder : builder.listener(listener)).build();
+  }
+
+  @Override
+  public EntityStore<OrderView> orders() {
+    return orders;
+  }
+
+  @Override
+  public EntityStore<SpendingView> spending() {
+    return spending;
+  }
+
+  @Override
+  public OrderQueries queries() {
+    return queries;
+  }
+}

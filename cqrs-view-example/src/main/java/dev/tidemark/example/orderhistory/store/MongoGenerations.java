@@ -1,0 +1,151 @@
+package dev.tidemark.example.orderhistory.store;
+
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.exists;
+import static com.mongodb.client.model.Indexes.ascending;
+import static com.mongodb.client.model.Indexes.compoundIndex;
+import static com.mongodb.client.model.Indexes.descending;
+import static com.mongodb.client.model.Updates.setOnInsert;
+import static org.bson.codecs.configuration.CodecRegistries.fromProviders;
+import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.IndexModel;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.ReturnDocument;
+import dev.tidemark.StoreListener;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.example.orderhistory.ViewStore;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.bson.Document;
+import org.bson.codecs.pojo.PojoCodecProvider;
+import org.jspecify.annotations.Nullable;
+
+/** The generations in MongoDB: two collections each, and one document that says which serves. */
+public final class MongoGenerations implements Generations {
+  private final MongoClient client;
+  private final MongoDatabase database;
+  private final @Nullable StoreListener listener;
+  private final ServingNumber serving;
+  private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
+
+  /**
+   * The generations of one deployment.
+   *
+   * @param client closed with this
+   * @param database the database's name
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   */
+  public MongoGenerations(
+      MongoClient client, String database, @Nullable StoreListener listener, Clock clock) {
+    this.client = client;
+    this.database =
+        client
+            .getDatabase(database)
+            .withCodecRegistry(
+                fromRegistries(
+                    MongoClientSettings.getDefaultCodecRegistry(),
+                    fromProviders(PojoCodecProvider.builder().automatic(true).build())));
+    this.listener = listener;
+    this.serving = new ServingNumber(this::stored, clock);
+  }
+
+  @Override
+  public int serving() {
+    return serving.get();
+  }
+
+  private int stored() {
+    Document found = pointers().find(eq("_id", "serving")).first();
+    return found == null ? 1 : found.getInteger("number");
+  }
+
+  @Override
+  public ViewStore generation(int number) {
+    return stores.computeIfAbsent(number, n -> new MongoViewStore(database, n, false, listener));
+  }
+
+  @Override
+  public ViewStore rebuilding(int number) {
+    return new MongoViewStore(database, number, true, listener);
+  }
+
+  @Override
+  public void prepare(int number) {
+    MongoCollection<OrderView> orders = MongoViewStore.orders(database, number);
+    var unused =
+        orders.createIndexes(
+            List.of(
+                new IndexModel(
+                    compoundIndex(ascending("consumerId"), descending("createdAt", "_id")),
+                    new IndexOptions()
+                        .name(OrderView.BY_CONSUMER)
+                        .partialFilterExpression(exists("consumerId"))),
+                new IndexModel(
+                    descending("resumeToken"),
+                    new IndexOptions().partialFilterExpression(exists("resumeToken")))));
+    expire(orders);
+    expire(MongoViewStore.spending(database, number));
+  }
+
+  /** Collects tombstones. */
+  private static void expire(MongoCollection<?> collection) {
+    var unused =
+        collection.createIndex(
+            ascending(DynamoDbTables.TTL), new IndexOptions().expireAfter(0L, TimeUnit.SECONDS));
+  }
+
+  @Override
+  public void serve(int number) {
+    var unused =
+        pointers()
+            .replaceOne(
+                eq("_id", "serving"),
+                new Document("number", number),
+                new ReplaceOptions().upsert(true));
+    serving.forget();
+  }
+
+  @Override
+  public int beginRebuild() {
+    Document rebuild =
+        pointers()
+            .findOneAndUpdate(
+                eq("_id", "rebuild"),
+                setOnInsert("number", stored() + 1),
+                new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.AFTER));
+    return Objects.requireNonNull(rebuild).getInteger("number");
+  }
+
+  @Override
+  public void endRebuild() {
+    var unused = pointers().deleteOne(eq("_id", "rebuild"));
+  }
+
+  @Override
+  public ResumableViews resumable() {
+    return new MongoResumableViews(database, pointers(), this);
+  }
+
+  private MongoCollection<Document> pointers() {
+    return database.getCollection("generations");
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

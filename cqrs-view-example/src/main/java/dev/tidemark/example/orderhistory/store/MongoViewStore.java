@@ -1,0 +1,59 @@
+package dev.tidemark.example.orderhistory.store;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.EntityStore;
+import dev.tidemark.StoreListener;
+import dev.tidemark.Tracking;
+import dev.tidemark.example.orderhistory.OrderQueries;
+import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.SpendingView;
+import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.mongodb.MongoEntityStore;
+import org.jspecify.annotations.Nullable;
+
+/** One generation of both views in MongoDB. */
+final class MongoViewStore implements ViewStore {
+  private final EntityStore<OrderView> orders;
+  private final EntityStore<SpendingView> spending;
+  private final OrderQueries queries;
+
+  MongoViewStore(
+      MongoDatabase database,
+      int generation,
+      boolean rebuilding,
+      @Nullable StoreListener listener) {
+    orders = store(orders(database, generation), Tracking.of(OrderView.class), listener);
+    spending = store(spending(database, generation), SpendingTracking.of(rebuilding), listener);
+    queries = new MongoQueries(orders(database, generation));
+  }
+
+  static MongoCollection<OrderView> orders(MongoDatabase database, int generation) {
+    return database.getCollection("order-history-" + generation, OrderView.class);
+  }
+
+  static MongoCollection<SpendingView> spending(MongoDatabase database, int generation) {
+    return database.getCollection("consumer-spending-" + generation, SpendingView.class);
+  }
+
+  private static <T> EntityStore<T> store(
+      MongoCollection<T> collection, Tracking tracking, @Nullable StoreListener listener) {
+    var builder = MongoEntityStore.builder(collection).tracking(tracking);
+    return (listener == null ? builder : builder.listener(listener)).build();
+  }
+
+  @Override
+  public EntityStore<OrderView> orders() {
+    return orders;
+  }
+
+  @Override
+  public EntityStore<SpendingView> spending() {
+    return spending;
+  }
+
+  @Override
+  public OrderQueries queries() {
+    return queries;
+  }
+}

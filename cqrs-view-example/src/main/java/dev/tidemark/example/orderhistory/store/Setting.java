@@ -1,0 +1,39 @@
+package dev.tidemark.example.orderhistory.store;
+
+/**
+ * What a process is told by environment variables of these names. Where the AWS services are, and
+ * the credentials for them, the AWS SDK finds by variables of its own.
+ */
+public enum Setting {
+  /** Where the views are: {@code dynamodb} (the default) or {@code mongodb}. */
+  STORE,
+  /** What the names of DynamoDB's tables begin with; empty by default. */
+  TABLE_PREFIX,
+  /** The connection string of the MongoDB with the views. */
+  MONGODB_URI,
+  /** The database with the views; {@code orderhistory} by default. */
+  MONGODB_DATABASE,
+  /** What brings events: {@code kafka}, {@code sqs}, {@code change-stream}; none by default. */
+  CARRIER,
+  /** Kafka's bootstrap servers. */
+  KAFKA_BOOTSTRAP_SERVERS,
+  /** The consumer group; {@code order-history} by default. */
+  KAFKA_GROUP,
+  /** Topics of events, with commas between; {@code orders,tickets,deliveries} by default. */
+  KAFKA_TOPICS,
+  /** The topic of dead letters; {@code order-history-dead-letters} by default. */
+  KAFKA_DEAD_LETTER_TOPIC,
+  /** The URL of the queue of events, standard or FIFO. */
+  QUEUE_URL,
+  /** The URL of the queue of dead letters. */
+  DEAD_LETTER_QUEUE_URL,
+  /**
+   * {@code true} if the function's mapping of a Kafka source reports batch item failures, which
+   * needs its provisioned mode; {@code false} by default.
+   */
+  KAFKA_REPORTS_FAILURES,
+  /** The connection string of the MongoDB with the collection of events. */
+  EVENTS_MONGODB_URI,
+  /** The database with the collection of events; {@code orders} by default. */
+  EVENTS_DATABASE
+}

@@ -1,0 +1,102 @@
+package dev.tidemark.example.orderhistory.store;
+
+import com.mongodb.client.MongoClients;
+import dev.tidemark.StoreListener;
+import dev.tidemark.example.orderhistory.Generations;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The settings of one process. Immutable.
+ *
+ * @param values by the names of {@link Setting}s; others are ignored
+ */
+public record Settings(Map<String, String> values) {
+  /**
+   * Copies the values.
+   *
+   * @param values by the names of {@link Setting}s; others are ignored
+   */
+  public Settings {
+    values = Map.copyOf(values);
+  }
+
+  /**
+   * A setting that has to be there.
+   *
+   * @param setting which
+   * @return its value
+   * @throws IllegalArgumentException if it is missing or empty
+   */
+  public String get(Setting setting) {
+    String value = get(setting, "");
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException("the environment variable " + setting + " is not set");
+    }
+    return value;
+  }
+
+  /**
+   * A setting with a default.
+   *
+   * @param setting which
+   * @param otherwise its value if it is missing
+   * @return its value
+   */
+  public String get(Setting setting, String otherwise) {
+    return values.getOrDefault(setting.name(), otherwise);
+  }
+
+  /**
+   * A setting with several values.
+   *
+   * @param setting which
+   * @param otherwise its value if it is missing
+   * @return what stands between commas
+   */
+  public List<String> list(Setting setting, String otherwise) {
+    return List.of(get(setting, otherwise).split(","));
+  }
+
+  /**
+   * Opens the views. A client of DynamoDB connects when it is used, one of MongoDB at once.
+   *
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   * @return the caller's to close
+   * @throws IllegalArgumentException if a setting is missing or no possible one
+   */
+  public Generations open(@Nullable StoreListener listener, Clock clock) {
+    return open(listener, clock, DynamoDbClient::create);
+  }
+
+  /**
+   * Opens the views, by a DynamoDB client of the caller's making.
+   *
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   * @param dynamoDb asked only if the views are in DynamoDB
+   * @return the caller's to close
+   * @throws IllegalArgumentException if a setting is missing or no possible one
+   */
+  public Generations open(
+      @Nullable StoreListener listener, Clock clock, Supplier<DynamoDbClient> dynamoDb) {
+    String store = get(Setting.STORE, "dynamodb");
+    return switch (store) {
+      case "dynamodb" ->
+          new DynamoDbGenerations(dynamoDb.get(), get(Setting.TABLE_PREFIX, ""), listener, clock);
+      case "mongodb" ->
+          new MongoGenerations(
+              MongoClients.create(get(Setting.MONGODB_URI)),
+              get(Setting.MONGODB_DATABASE, "orderhistory"),
+              listener,
+              clock);
+      default ->
+          throw new IllegalArgumentException("STORE must be dynamodb or mongodb, was " + store);
+    };
+  }
+}

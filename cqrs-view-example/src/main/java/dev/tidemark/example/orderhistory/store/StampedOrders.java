@@ -1,0 +1,101 @@
+package dev.tidemark.example.orderhistory.store;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.example.orderhistory.OrderView;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** Rows whose every write also stores a resume token, in the same write. */
+final class StampedOrders implements EntityStore<OrderView> {
+  private final EntityStore<OrderView> orders;
+  private final String token;
+
+  StampedOrders(EntityStore<OrderView> orders, String token) {
+    this.orders = orders;
+    this.token = token;
+  }
+
+  private Change stamped(Change change) {
+    return change.set("resumeToken", token);
+  }
+
+  private UnaryOperator<OrderView> stamped(UnaryOperator<OrderView> function) {
+    return row -> {
+      OrderView changed = function.apply(row);
+      changed.setResumeToken(token);
+      return changed;
+    };
+  }
+
+  private Write<OrderView> stamped(Write<OrderView> write) {
+    Write.Action<OrderView> action = write.action();
+    if (action instanceof Write.Action.Update<OrderView> update) {
+      action = new Write.Action.Update<>(stamped(update.change()));
+    } else if (action instanceof Write.Action.Apply<OrderView> apply) {
+      action = new Write.Action.Apply<>(apply.initialOrNull(), stamped(apply.function()));
+    }
+    return new Write<>(write.message(), write.key(), action, write.laneOrNull());
+  }
+
+  @Override
+  public Tracking tracking() {
+    return orders.tracking();
+  }
+
+  @Override
+  public Outcome<OrderView> update(Message message, Key key, Change change) {
+    return orders.update(message, key, stamped(change));
+  }
+
+  @Override
+  public Outcome<OrderView> apply(Message message, Key key, UnaryOperator<OrderView> function) {
+    return orders.apply(message, key, stamped(function));
+  }
+
+  @Override
+  public Outcome<OrderView> apply(
+      Message message, Key key, Supplier<OrderView> initial, UnaryOperator<OrderView> function) {
+    return orders.apply(message, key, initial, stamped(function));
+  }
+
+  @Override
+  public Outcome<OrderView> delete(Message message, Key key) {
+    return orders.delete(message, key);
+  }
+
+  @Override
+  public Outcome<OrderView> deleteExisting(Message message, Key key) {
+    return orders.deleteExisting(message, key);
+  }
+
+  @Override
+  public Outcome<OrderView> forget(Message message, Key key) {
+    return orders.forget(message, key);
+  }
+
+  @Override
+  public List<Result<OrderView>> writeAll(List<Write<OrderView>> writes) {
+    return orders.writeAll(writes.stream().map(this::stamped).toList());
+  }
+
+  @Override
+  public Optional<OrderView> find(Key key) {
+    return orders.find(key);
+  }
+
+  @Override
+  public Freshness<OrderView> find(Key key, NotBefore notBefore) {
+    return orders.find(key, notBefore);
+  }
+}

@@ -1,0 +1,152 @@
+// The control panel of the demonstration.
+import * as api from "./api.js";
+import { money, plural } from "./format.js";
+
+const $ = (id) => document.getElementById(id);
+const NAMES = {
+  deliveries: "Deliveries",
+  Applied: "Applied",
+  Duplicate: "Duplicate",
+  Stale: "Stale",
+  Gap: "Gap",
+  Refused: "Refused",
+  HeldBack: "Held back",
+  repeats: "Own retries",
+  dropped: "Lost replies",
+  killed: "Killed",
+  restarts: "Restarted",
+};
+const DID = {
+  place: (sent) => `Placed ${sent.orderId}.`,
+  life: (sent) => `${sent.orderId} goes through its life in ${sent.events} steps.`,
+  redeliver: (sent) => `Sent the last ${plural(sent.events, "event", "events")} once more.`,
+  reorder: (sent) => `Sent the ${sent.events} events of ${sent.orderId}, the last one first.`,
+  kill: (sent) => `The consumer dies after writing ${sent.orderId}, before it commits.`,
+  drop: (sent) => `The store's reply to the batch with ${sent.orderId} gets lost.`,
+};
+let consumer;
+let timer;
+
+async function look() {
+  clearTimeout(timer);
+  try {
+    const status = await api.lab();
+    showTruth(status);
+    showCounters(status.counters);
+    suggest(status.consumers);
+  } catch {
+    truth("wait", "The views cannot be compared now.");
+  }
+  timer = setTimeout(look, document.hidden ? 5000 : 1000);
+}
+
+function showTruth({ truth: { compared, wrong }, waiting }) {
+  if (wrong.length === 0 && waiting === 0) {
+    truth("yes", `Views equal the events: yes. ${compared} rows compared.`);
+  } else if (waiting > 0) {
+    truth("wait", `Views equal the events: ${plural(waiting, "event is", "events are")} on the way.`);
+  } else {
+    truth("no", `Views equal the events: no. Wrong: ${wrong.slice(0, 3).join(", ")}`);
+  }
+}
+
+function truth(state, text) {
+  if ($("truth").textContent !== text) {
+    $("truth").dataset.state = state;
+    $("truth").textContent = text;
+  }
+}
+
+function showCounters(counters) {
+  for (const [name, count] of Object.entries(counters)) {
+    let field = $("counters").querySelector(`[data-counter="${name}"]`);
+    if (!field) {
+      const row = document.createElement("div");
+      const title = document.createElement("dt");
+      field = document.createElement("dd");
+      title.textContent = NAMES[name] ?? name;
+      field.dataset.counter = name;
+      row.append(title, field);
+      $("counters").append(row);
+    }
+    const text = count.toLocaleString("en");
+    if (field.textContent !== text) {
+      field.classList.toggle("grown", field.textContent !== "");
+      field.textContent = text;
+    } else {
+      field.classList.remove("grown");
+    }
+  }
+}
+
+function suggest(consumers) {
+  if ($("consumers").children.length !== consumers.length) {
+    $("consumers").replaceChildren(...consumers.map((id) => new Option(id, id)));
+  }
+}
+
+async function act({ currentTarget: button }) {
+  button.disabled = true;
+  try {
+    const { do: action, count } = button.dataset;
+    const sent = await api.act(action, { consumerId: consumer() || "consumer-1", count });
+    $("did").textContent = DID[action](sent);
+    look();
+  } catch (fault) {
+    $("did").textContent = `That did not work: ${fault.message}`;
+  } finally {
+    button.disabled = false;
+    button.focus();
+  }
+}
+
+/** The order once it has seen the event; the service waits for 2 s at a time. */
+async function seen({ orderId, notBefore }, attempts = 5) {
+  try {
+    return await api.order(orderId, notBefore);
+  } catch (fault) {
+    if (fault.status !== 409 || attempts === 1) throw fault;
+    return seen({ orderId, notBefore }, attempts - 1);
+  }
+}
+
+/** Sends an event, reads at once as a list does, and reads with the event's place as a token. */
+async function readOwn() {
+  const id = consumer() || "consumer-1";
+  $("own").disabled = true;
+  try {
+    const sent = await api.act("tip", { consumerId: id });
+    const from = performance.now();
+    const [list, fresh] = await Promise.all([
+      api.orders(id, { limit: 100 }),
+      seen(sent).then((order) => ({
+        order,
+        millis: Math.round(performance.now() - from),
+      })),
+    ]);
+    const listed = list.orders.find((order) => order.orderId === sent.orderId);
+    const behind = listed?.tips !== fresh.order.tips;
+    $("own-eventual").textContent =
+      `${listed ? `tip ${money(listed.tips)}` : "not there"} (${behind ? "not yet" : "already there"})`;
+    $("own-fresh").textContent =
+      `Fresh: tip ${money(fresh.order.tips)}, after ${fresh.millis} ms (${sent.notBefore})`;
+    $("own-result").hidden = false;
+  } catch (fault) {
+    $("did").textContent = fault.status === 409
+      ? `Not yet: the order has not seen ${fault.value}. Try again.`
+      : `That did not work: ${fault.message}`;
+  } finally {
+    $("own").disabled = false;
+    $("own").focus();
+  }
+}
+
+/** Shows the panel, for the consumer that is looked at. */
+export function openLab(currentConsumer) {
+  consumer = currentConsumer;
+  document.querySelectorAll("[data-do]").forEach((b) => b.addEventListener("click", act));
+  $("own").addEventListener("click", readOwn);
+  $("lab").hidden = $("to-lab").hidden = false;
+  document.body.classList.add("has-lab");
+  look();
+}

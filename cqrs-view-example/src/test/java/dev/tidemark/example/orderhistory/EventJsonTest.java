@@ -1,0 +1,59 @@
+package dev.tidemark.example.orderhistory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Events as JSON")
+class EventJsonTest {
+  @Test
+  @DisplayName("are read as they were written")
+  void roundTrip() {
+    List<Event> events = Samples.delivered("order-1", "ada");
+    events.forEach(event -> assertEquals(event, EventJson.decode(EventJson.encode(event))));
+    Event cancelled = Samples.cancelled("order-1", "ada", 5);
+    assertEquals(cancelled, EventJson.decode(new String(EventJson.encode(cancelled), UTF_8)));
+  }
+
+  @Test
+  @DisplayName("do not repeat what follows from other fields")
+  void noDerivedFields() {
+    String json = new String(EventJson.encode(Samples.created("order-1", "ada", 0)), UTF_8);
+    assertFalse(json.contains("aggregate"), json);
+    assertFalse(json.contains("place"), json);
+    assertTrue(json.contains("\"type\":\"OrderCreated\""), json);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "null",
+        "secret",
+        "[]",
+        "{}",
+        "{\"type\":\"secret\"}",
+        "{\"type\":\"MealReady\"}",
+        "{\"type\":\"MealReady\",\"eventId\":\"secret\",\"ticketId\":\"t\",\"version\":1,"
+            + "\"orderId\":\"o\"}",
+        "{\"type\":\"MealReady\",\"eventId\":\"e\",\"ticketId\":\"\",\"version\":1,"
+            + "\"orderId\":\"o\",\"at\":\"2026-11-21T20:30:00Z\"}",
+        "{\"type\":\"OrderCreated\",\"eventId\":\"e\",\"orderId\":\"secret\",\"version\":1,"
+            + "\"at\":\"2026-11-21T20:30:00Z\",\"consumerId\":\"c\",\"restaurant\":\"r\","
+            + "\"lines\":[]}"
+      })
+  @DisplayName("are refused if they are none, without quoting them")
+  void refused(String json) {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> EventJson.decode(json));
+    assertFalse(String.valueOf(refused.getMessage()).contains("secret"), refused.getMessage());
+  }
+}

@@ -1,0 +1,113 @@
+package dev.tidemark.example.orderhistory.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static dev.tidemark.example.orderhistory.browser.OpenPage.button;
+import static dev.tidemark.example.orderhistory.browser.OpenPage.cards;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.microsoft.playwright.Page;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("browser")
+@DisplayName("The control panel")
+class LabPageTest {
+  @RegisterExtension final OpenPage open = new OpenPage();
+
+  private static long counter(Page page, String name) {
+    String text = page.locator("[data-counter=" + name + "]").textContent();
+    return Long.parseLong(text.replace(",", ""));
+  }
+
+  private static void grows(Page page, String name, long atLeast) {
+    page.waitForCondition(() -> counter(page, name) >= atLeast);
+  }
+
+  private static void viewsEqualTheEvents(Page page) {
+    assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
+  }
+
+  private static List<String> totals(Page page) {
+    List<String> totals = page.locator("#sums dd").allTextContents();
+    totals.addAll(page.locator(".order .total").allTextContents());
+    totals.addAll(page.locator(".order .badge").allTextContents());
+    return totals;
+  }
+
+  @Test
+  @DisplayName("redelivers hundreds of events: duplicates are counted, and no total changes")
+  void storm() {
+    Page page = open.of("consumer-1");
+    viewsEqualTheEvents(page);
+    List<String> before = totals(page);
+    long duplicates = counter(page, "Duplicate");
+    long deliveries = counter(page, "deliveries");
+    button(page, "Redelivery storm").click();
+    assertThat(page.locator("#did")).hasText("Sent the last 400 events once more.");
+    grows(page, "deliveries", deliveries + 400);
+    grows(page, "Duplicate", duplicates + 400); // those of the sums come on top
+    viewsEqualTheEvents(page);
+    assertEquals(before, totals(page));
+  }
+
+  @Test
+  @DisplayName("delivers an order's events in reverse: the order looks as if they had come in turn")
+  void reorder() {
+    Page page = open.of("reverse-1");
+    button(page, "Deliver in reverse").click();
+    assertThat(cards(page)).hasCount(1);
+    assertThat(cards(page).locator(".badge")).hasText("Delivered");
+    assertThat(cards(page).locator(".extra")).hasText(Pattern.compile("Tip€\\d"));
+    assertEquals(
+        List.of("Placed", "Accepted", "Courier found", "Cooked", "On its way", "Delivered"),
+        cards(page).locator(".timeline span").allTextContents());
+    viewsEqualTheEvents(page);
+  }
+
+  @Test
+  @DisplayName("kills the consumer after the write: it comes back, and the order counts once")
+  void kill() {
+    Page page = open.of("kill-1");
+    viewsEqualTheEvents(page);
+    long duplicates = counter(page, "Duplicate");
+    long restarts = counter(page, "restarts");
+    button(page, "Kill the consumer").click();
+    assertThat(cards(page)).hasCount(1);
+    grows(page, "restarts", restarts + 1);
+    grows(page, "Duplicate", duplicates + 2); // of both views
+    viewsEqualTheEvents(page);
+    assertThat(page.locator("[data-sum=orders]")).hasText("1");
+    assertThat(cards(page)).hasCount(1);
+  }
+
+  @Test
+  @DisplayName("loses a reply of the store: the order counts once")
+  void drop() {
+    Page page = open.of("drop-1");
+    viewsEqualTheEvents(page);
+    long dropped = counter(page, "dropped");
+    button(page, "Drop a reply").click();
+    assertThat(cards(page)).hasCount(1);
+    grows(page, "dropped", dropped + 1);
+    viewsEqualTheEvents(page);
+    assertThat(page.locator("[data-sum=orders]")).hasText("1");
+  }
+
+  @Test
+  @DisplayName("reads an event of one's own with its token, and says what a list shows at once")
+  void ownEvent() {
+    Page page = open.of("own-1");
+    button(page, "Place an order").click();
+    assertThat(cards(page)).hasCount(1);
+    button(page, "Send a tip and read it back").click();
+    assertThat(page.locator("#own-fresh"))
+        .hasText(Pattern.compile("Fresh: tip €\\d\\.\\d0, after \\d+ ms \\(Order/order-\\d+/2\\)"));
+    assertThat(page.locator("#own-eventual"))
+        .hasText(Pattern.compile("tip €\\d\\.\\d0 \\((not yet|already there)\\)"));
+    viewsEqualTheEvents(page);
+  }
+}

@@ -1,0 +1,197 @@
+package dev.tidemark.example.orderhistory.carrier;
+
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
+import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.Orders;
+import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.tck.MovableClock;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("The Kafka carrier")
+class KafkaCarrierTest {
+  private final KafkaFixture kafka = new KafkaFixture();
+
+  @AfterEach
+  void close() {
+    kafka.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("brings the events of three topics into the views, however often they come")
+  void happy(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      List<Event> events = Orders.delivered(0, 20);
+      kafka.send(events);
+      var member = kafka.start(Views.serving(generations), Clock.systemUTC());
+      kafka.awaitAllCommitted();
+      kafka.send(events);
+      kafka.awaitAllCommitted();
+      Orders.assertDelivered(generations.current(), 0, 20);
+      assertEquals(List.of(), member.carrier().paused());
+      assertEquals(List.of(), kafka.dead());
+      member.stop();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("sends poison to the dead letters, with reason and origin, and goes on behind it")
+  void poison(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      String topic = kafka.topic("Order");
+      String halfACharacter = text(EventJson.encode(tip(2))).replace("order-1", "\\ud800");
+      byte[] garbage = "{\"card\":\"4111\"".getBytes(StandardCharsets.UTF_8);
+      Event before = Samples.created("order-1", "consumer-1", 0);
+      Event after = Samples.created("order-2", "consumer-2", 0);
+      kafka.send(topic, 0, "a", EventJson.encode(before));
+      kafka.send(topic, 0, "b", garbage);
+      kafka.send(topic, 0, "c", null);
+      kafka.send(topic, 0, "d", halfACharacter.getBytes(StandardCharsets.UTF_8));
+      kafka.send(topic, 0, "e", EventJson.encode(after));
+      var member = kafka.start(Views.serving(generations), Clock.systemUTC());
+      kafka.awaitAllCommitted();
+      member.stop();
+      assertTrue(generations.current().orders().find(key("order-1")).isPresent());
+      assertTrue(generations.current().orders().find(key("order-2")).isPresent());
+      List<ConsumerRecord<String, byte[]>> dead = kafka.dead();
+      assertEquals(
+          List.of("b 1", "c 2", "d 3"),
+          dead.stream().map(r -> r.key() + " " + header(r, DeadLetterTopic.OFFSET)).toList());
+      for (ConsumerRecord<String, byte[]> letter : dead) {
+        assertEquals(topic, header(letter, DeadLetterTopic.TOPIC));
+        assertEquals("0", header(letter, DeadLetterTopic.PARTITION));
+        String reason = header(letter, DeadLetterTopic.REASON);
+        assertTrue(reason.startsWith("IllegalArgumentException: "), reason);
+        assertTrue(!reason.contains("4111"), reason);
+      }
+      assertEquals(new String(garbage, StandardCharsets.UTF_8), text(dead.get(0).value()));
+    }
+  }
+
+  private static String header(ConsumerRecord<String, byte[]> record, String name) {
+    return text(record.headers().lastHeader(name).value());
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("pauses a partition at a gap, longer each time, until what is missing has come")
+  void gap(LocalStore store) {
+    String topic = kafka.topic("Order");
+    TopicPartition gapped = new TopicPartition(topic, 0);
+    MovableClock clock = new MovableClock();
+    try (Generations generations = store.prepared()) {
+      for (int version = 2; version <= 40; version++) {
+        kafka.send(topic, 0, "order-1", EventJson.encode(tip(version)));
+      }
+      var member = kafka.start(Views.serving(generations), clock);
+      KafkaCarrier carrier = member.carrier();
+      PausedPartition first = awaitAttempt(carrier, 1);
+      assertEquals(gapped, first.partition());
+      assertTrue(first.reason().startsWith("Gap["), first.reason());
+      assertEquals(Duration.ofMillis(250), Duration.between(clock.instant(), first.until()));
+      clock.move(Duration.ofMillis(250));
+      PausedPartition second = awaitAttempt(carrier, 2);
+      assertEquals(first.offset(), second.offset());
+      assertEquals(first.since(), second.since());
+      assertEquals(Duration.ofMillis(500), Duration.between(clock.instant(), second.until()));
+
+      kafka.send(Orders.delivered(5, 8)); // others go on
+      kafka.send(
+          topic, 1, "order-1", EventJson.encode(Samples.created("order-1", "consumer-1", 0)));
+      Await.until(
+          "the missing event is in",
+          () ->
+              generations.current().orders().find(key("order-1")).orElseThrow().getTotal()
+                  >= 1_700);
+      assertEquals(1, carrier.paused().size());
+      assertTrue(kafka.committed().getOrDefault(gapped, 0L) <= first.offset());
+      clock.move(Duration.ofMillis(500));
+      kafka.awaitAllCommitted();
+      member.stop();
+      OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
+      assertEquals(39, row.getTips());
+      assertEquals(1_739, row.getTotal());
+      assertEquals(List.of(), carrier.paused());
+      assertEquals(List.of(), kafka.dead());
+      Orders.assertDelivered(generations.current(), 5, 8);
+    }
+  }
+
+  private static TipGiven tip(int version) {
+    return new TipGiven(
+        UUID.randomUUID().toString(), "order-1", version, Samples.at(version), "consumer-1", 1);
+  }
+
+  private static PausedPartition awaitAttempt(KafkaCarrier carrier, int attempt) {
+    Await.until(
+        "attempt " + attempt,
+        () -> carrier.paused().stream().anyMatch(paused -> paused.attempts() == attempt));
+    return carrier.paused().get(0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("finishes the batch in hand when it is stopped, and commits it")
+  void stop(LocalStore store) throws InterruptedException {
+    try (Generations generations = store.prepared()) {
+      Views views = new Views(generations.current());
+      CountDownLatch inHand = new CountDownLatch(1);
+      CountDownLatch goOn = new CountDownLatch(1);
+      List<Integer> batches = new ArrayList<>();
+      kafka.send(Orders.delivered(0, 1));
+      var member =
+          kafka.start(
+              deliveries -> {
+                batches.add(deliveries.size());
+                inHand.countDown();
+                awaitLatch(goOn);
+                return views.apply(deliveries);
+              },
+              Clock.systemUTC());
+      assertTrue(inHand.await(1, TimeUnit.MINUTES));
+      kafka.send(Orders.delivered(1, 2)); // comes too late
+      member.carrier().stop();
+      goOn.countDown();
+      member.stop();
+      assertEquals(1, batches.size());
+      long committed = kafka.committed().values().stream().mapToLong(offset -> offset).sum();
+      assertEquals(batches.get(0).longValue(), committed);
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(1, TimeUnit.MINUTES));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

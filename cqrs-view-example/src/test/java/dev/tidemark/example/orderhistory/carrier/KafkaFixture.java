@@ -1,0 +1,223 @@
+package dev.tidemark.example.orderhistory.carrier;
+
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Three topics of events with dead letters and a group, on one broker for all tests of a JVM. */
+public final class KafkaFixture implements AutoCloseable {
+  private static final AtomicInteger NEXT = new AtomicInteger();
+  private static final int PARTITIONS = 3;
+
+  private final String name = "k" + NEXT.incrementAndGet();
+  private final Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
+  private final KafkaProducer<String, byte[]> producer =
+      new KafkaProducer<>(KafkaCarrier.deadLetterSettings(bootstrapServers()));
+  private final List<Member> members = new ArrayList<>();
+
+  private static final class Broker {
+    static final EmbeddedKafka SERVER = start();
+
+    private static EmbeddedKafka start() {
+      try {
+        return new EmbeddedKafka(Files.createTempDirectory("tidemark-kafka"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** A carrier that runs. */
+  record Member(KafkaCarrier carrier, CompletableFuture<Void> end) {
+    /** Returns once it has ended; throws what ended it. */
+    void stop() {
+      carrier.stop();
+      end.orTimeout(1, TimeUnit.MINUTES).join();
+    }
+  }
+
+  public KafkaFixture() {
+    List<NewTopic> all = new ArrayList<>();
+    topics().forEach(topic -> all.add(new NewTopic(topic, PARTITIONS, (short) 1)));
+    all.add(new NewTopic(deadLetters(), 1, (short) 1));
+    get(admin.createTopics(all).all());
+  }
+
+  public static String bootstrapServers() {
+    return Broker.SERVER.bootstrapServers();
+  }
+
+  public List<String> topics() {
+    return List.of(topic("Order"), topic("Ticket"), topic("Delivery"));
+  }
+
+  String topic(String aggregateType) {
+    return name + "-" + aggregateType.toLowerCase(Locale.ROOT);
+  }
+
+  String deadLetters() {
+    return name + "-dead-letters";
+  }
+
+  /** Sends events as their producers would: each aggregate type's to its topic, keyed by order. */
+  public void send(List<? extends Event> events) {
+    for (Event event : events) {
+      send(topic(event.aggregateType()), null, event.orderId(), EventJson.encode(event));
+    }
+  }
+
+  /** Sends poison. */
+  public void sendGarbage() {
+    send(topic("Order"), 1, "garbage", new byte[] {'x'});
+  }
+
+  void send(String topic, @Nullable Integer partition, String key, byte @Nullable [] value) {
+    var unused = get(producer.send(new ProducerRecord<>(topic, partition, key, value)));
+  }
+
+  KafkaConsumer<String, byte[]> consumer() {
+    Map<String, Object> settings = KafkaCarrier.settings(bootstrapServers(), name);
+    settings.put("heartbeat.interval.ms", 200);
+    return new KafkaConsumer<>(settings);
+  }
+
+  /** Starts another member of the group. */
+  public Member start(Function<List<Delivery>, BatchOutcome<?>> handler, Clock clock) {
+    KafkaCarrier carrier =
+        new KafkaCarrier(
+            consumer(),
+            topics(),
+            new KafkaProducer<>(KafkaCarrier.deadLetterSettings(bootstrapServers())),
+            deadLetters(),
+            handler,
+            clock);
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    new Thread(
+            () -> {
+              try {
+                carrier.run();
+                end.complete(null);
+              } catch (Throwable e) {
+                end.completeExceptionally(e);
+              }
+            })
+        .start();
+    Member member = new Member(carrier, end);
+    members.add(member);
+    return member;
+  }
+
+  /** What the group has committed. */
+  Map<TopicPartition, Long> committed() {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    Map<TopicPartition, OffsetAndMetadata> found =
+        get(admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata());
+    found.forEach((partition, offset) -> offsets.put(partition, offset.offset()));
+    return offsets;
+  }
+
+  /** Where the topics of events end now. */
+  Map<TopicPartition, Long> ends() {
+    try (KafkaConsumer<String, byte[]> consumer = consumer()) {
+      return consumer.endOffsets(
+          topics().stream()
+              .flatMap(
+                  topic ->
+                      IntStream.range(0, PARTITIONS).mapToObj(p -> new TopicPartition(topic, p)))
+              .toList());
+    }
+  }
+
+  /** Returns once everything that was sent is committed. */
+  public void awaitAllCommitted() {
+    Map<TopicPartition, Long> ends = ends();
+    Await.until(
+        "everything is committed",
+        () -> {
+          Map<TopicPartition, Long> committed = committed();
+          return ends.entrySet().stream()
+              .allMatch(end -> committed.getOrDefault(end.getKey(), 0L) >= end.getValue());
+        });
+  }
+
+  /** Returns once so many members share the partitions. */
+  void awaitMembers(int count) {
+    Await.until(
+        count + " members have partitions",
+        () -> {
+          var group = get(admin.describeConsumerGroups(List.of(name)).all()).get(name);
+          return group != null
+              && group.members().size() == count
+              && group.members().stream()
+                  .noneMatch(member -> member.assignment().topicPartitions().isEmpty())
+              && group.members().stream()
+                      .mapToInt(member -> member.assignment().topicPartitions().size())
+                      .sum()
+                  == 3 * PARTITIONS;
+        });
+  }
+
+  /** All dead letters. */
+  List<ConsumerRecord<String, byte[]>> dead() {
+    TopicPartition only = new TopicPartition(deadLetters(), 0);
+    List<ConsumerRecord<String, byte[]>> dead = new ArrayList<>();
+    try (KafkaConsumer<String, byte[]> consumer = consumer()) {
+      consumer.assign(List.of(only));
+      consumer.seekToBeginning(List.of(only));
+      long end = consumer.endOffsets(List.of(only)).getOrDefault(only, 0L);
+      Await.until(
+          "all dead letters are read",
+          () -> {
+            consumer.poll(Duration.ofMillis(100)).forEach(dead::add);
+            return consumer.position(only) >= end;
+          });
+    }
+    return dead;
+  }
+
+  private static <R> R get(Future<R> future) {
+    try {
+      return future.get(1, TimeUnit.MINUTES);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (Member member : members) {
+      member.carrier().stop();
+      Await.until("a member has ended", member.end()::isDone);
+    }
+    producer.close();
+    admin.close();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.tidemark.example.orderhistory.carrier;
+
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.FlakyStore;
+import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.local.LocalStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+@DisplayName("The SQS consumer")
+class SqsCarrierTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static LocalSqs sqs;
+
+  @BeforeAll
+  static void start() {
+    sqs = new LocalSqs();
+  }
+
+  @AfterAll
+  static void end() {
+    sqs.close();
+  }
+
+  static Stream<Arguments> everywhere() {
+    return Stream.of(LocalStore.values())
+        .flatMap(store -> Stream.of("", ".fifo").map(kind -> Arguments.of(store, kind)));
+  }
+
+  @ParameterizedTest(name = "{0} queue{1}")
+  @MethodSource("everywhere")
+  @DisplayName("brings every event to the views once, with two at work and all sent twice")
+  void twice(LocalStore store, String kind) throws Exception {
+    try (Generations generations = store.prepared();
+        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+      for (Event event : Truth.events(8)) {
+        run.queue.send(event);
+        run.queue.send(event);
+      }
+      run.consume(Views.serving(generations), SqsRun.OPTIONS);
+      run.consume(Views.serving(generations), SqsRun.OPTIONS);
+      Await.until("all are deleted", () -> run.queue.size() == 0);
+      Truth.check(generations.current(), 8);
+      assertEquals(List.of(), run.deadLetters.drain());
+    }
+  }
+
+  @ParameterizedTest(name = "{0} queue{1}")
+  @MethodSource("everywhere")
+  @DisplayName("takes poison out, with the reason, and goes on behind it")
+  void poison(LocalStore store, String kind) throws Exception {
+    try (Generations generations = store.prepared();
+        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+      String noEvent = "{\"type\": \"OrderEaten\"}";
+      String noName =
+          new String(
+                  EventJson.encode(Samples.created("order-x", "consumer-x", 0)),
+                  StandardCharsets.UTF_8)
+              .replace("\"Ramen\"", "null");
+      List<Event> events = Truth.events(2);
+      for (int i = 0; i < events.size(); i++) {
+        if (i == 3) {
+          run.queue.send(noEvent, events.get(i).orderId());
+        }
+        if (i == 10) {
+          run.queue.send(noName, events.get(i).orderId());
+        }
+        run.queue.send(events.get(i));
+      }
+      run.consume(new Views(generations.current()), SqsRun.OPTIONS);
+      Await.until("all are deleted", () -> run.queue.size() == 0);
+      Truth.check(generations.current(), 2);
+      List<Message> dead = run.deadLetters.drain();
+      assertEquals(
+          Set.of(noEvent, noName), dead.stream().map(Message::body).collect(Collectors.toSet()));
+      assertEquals(2, dead.size());
+      Set<String> reasons = new TreeSet<>();
+      for (Message letter : dead) {
+        reasons.add(LocalQueue.attribute(letter, DeadLetterQueue.REASON));
+      }
+      assertEquals(
+          Set.of(
+              "IllegalArgumentException: not an event: InvalidTypeIdException",
+              "NullPointerException"),
+          reasons);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} queue{1}")
+  @MethodSource("everywhere")
+  @DisplayName("deletes nothing that is not done, nor what follows it in its group; others go on")
+  void notDone(LocalStore store, String kind) throws Exception {
+    try (Generations generations = store.prepared();
+        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+      FlakyStore flaky = new FlakyStore(generations.current());
+      flaky.down.add(key("order-1"));
+      Truth.events(3).forEach(run.queue::send);
+      run.consume(new Views(flaky), SqsRun.OPTIONS);
+      Await.until("only those of order 1 are left", () -> run.queue.size() == 7);
+      assertEquals(7, generations.current().orders().find(key("order-1")).isEmpty() ? 7 : 0);
+      flaky.down.clear();
+      Await.until("they are deleted too", () -> run.queue.size() == 0);
+      Truth.check(generations.current(), 3);
+      assertEquals(List.of(), run.deadLetters.drain());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".fifo"})
+  @DisplayName("hides what is not done for a while, but not for the whole visibility timeout")
+  void pause(String kind) throws Exception {
+    try (SqsRun run = new SqsRun(sqs, kind, Duration.ofHours(1))) {
+      CountDownLatch called = new CountDownLatch(1);
+      run.queue.send(Samples.created("order-1", "consumer-1", 0));
+      SqsRun.Consumer consumer =
+          run.consume(
+              deliveries -> {
+                called.countDown();
+                throw new IllegalStateException("down");
+              },
+              SqsRun.OPTIONS);
+      called.await();
+      consumer.finish();
+      assertEquals(1, run.queue.size());
+      assertEquals(0, run.queue.visible());
+      List<Message> again = run.queue.receive(20);
+      assertEquals(1, again.size());
+    }
+  }
+
+  @ParameterizedTest(name = "{0} queue{1}")
+  @MethodSource("everywhere")
+  @DisplayName("finishes the batch in hand when stopped, and receives no other")
+  void stop(LocalStore store, String kind) throws Exception {
+    try (Generations generations = store.prepared();
+        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+      Views views = new Views(generations.current());
+      CountDownLatch inHand = new CountDownLatch(1);
+      CountDownLatch go = new CountDownLatch(1);
+      AtomicInteger batches = new AtomicInteger();
+      Truth.events(1).forEach(run.queue::send);
+      SqsRun.Consumer consumer =
+          run.consume(
+              deliveries -> {
+                batches.incrementAndGet();
+                inHand.countDown();
+                awaited(go);
+                return views.apply(deliveries);
+              },
+              SqsRun.OPTIONS);
+      inHand.await();
+      consumer.carrier().stop();
+      run.queue.send(Samples.created("order-9", "consumer-9", 0));
+      assertTrue(consumer.thread().isAlive());
+      go.countDown();
+      consumer.finish();
+      assertEquals(1, batches.get());
+      assertEquals(1, run.queue.size());
+      Truth.check(generations.current(), 1);
+      assertTrue(generations.current().orders().find(key("order-9")).isEmpty());
+    }
+  }
+
+  static void awaited(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.example.orderhistory.carrier;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package dev.tidemark.example.orderhistory.demo;
+
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.example.orderhistory.local.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** What batches of consumers in this process meet on their way to the views. For any threads. */
+final class Hindrance implements UnaryOperator<Function<List<Delivery>, BatchOutcome<?>>> {
+  /** How long slow work takes. */
+  static final Duration SLOW = Duration.ofMillis(3_500);
+
+  private static final int SLOW_BATCHES = 6;
+
+  private final Fault fault;
+  private final TcpProxy proxy;
+  private final Random random;
+  private final AtomicInteger slowLeft = new AtomicInteger(SLOW_BATCHES);
+
+  Hindrance(Cell cell, Options options, TcpProxy proxy) {
+    this.fault = cell.fault();
+    this.proxy = proxy;
+    this.random = Mail.random(options);
+  }
+
+  @Override
+  public Function<List<Delivery>, BatchOutcome<?>> apply(
+      Function<List<Delivery>, BatchOutcome<?>> views) {
+    return switch (fault) {
+      case LOST_REPLIES -> batch -> withLostReply(batch, views);
+      case SLOW_WORK -> batch -> slowly(batch, views);
+      default -> views;
+    };
+  }
+
+  private BatchOutcome<?> withLostReply(
+      List<Delivery> batch, Function<List<Delivery>, BatchOutcome<?>> views) {
+    if (random.nextInt(3) == 0) {
+      proxy.dropNextReply();
+    }
+    return views.apply(batch);
+  }
+
+  private BatchOutcome<?> slowly(
+      List<Delivery> batch, Function<List<Delivery>, BatchOutcome<?>> views) {
+    boolean slow = random.nextInt(4) == 0 && slowLeft.getAndDecrement() > 0;
+    boolean before = random.nextBoolean();
+    if (slow && before) {
+      work();
+    }
+    BatchOutcome<?> outcome = views.apply(batch);
+    if (slow && !before) {
+      work();
+    }
+    return outcome;
+  }
+
+  private static void work() {
+    try {
+      Thread.sleep(SLOW.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.tidemark.example.orderhistory.demo;
+
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.example.orderhistory.Generations;
+import java.util.List;
+import java.util.function.Function;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Adds the lab to the service, and puts its trouble between the carrier and the views. */
+@Configuration(proxyBeanMethods = false)
+@Import(Lab.class)
+class LabSetup {
+  @Bean
+  LabCheck labCheck(Generations generations, LabJournal journal) {
+    return new LabCheck(generations, journal);
+  }
+
+  @Bean
+  static BeanPostProcessor troubleBeforeViews(LabTrouble trouble) {
+    return new BeanPostProcessor() {
+      @Override
+      @SuppressWarnings("unchecked") // the bean of that name
+      public Object postProcessAfterInitialization(Object bean, String name) {
+        return name.equals("handler")
+            ? trouble.around((Function<List<Delivery>, BatchOutcome<?>>) bean)
+            : bean;
+      }
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.tidemark.example.orderhistory.demo;
+
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.EventJson;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** The topics of the lab: sends events, and tells how many the consumer group has not committed. */
+public final class LabTopics implements AutoCloseable {
+  static final String DEAD_LETTERS = "order-history-dead-letters";
+  static final String GROUP = "order-history";
+  private static final Map<String, String> TOPICS =
+      Map.of("Order", "orders", "Ticket", "tickets", "Delivery", "deliveries");
+  private static final int PARTITIONS = 2;
+
+  private final Admin admin;
+  private final Producer<String, byte[]> producer;
+
+  /** Makes the topics. */
+  public LabTopics(String bootstrapServers) {
+    Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers);
+    admin = Admin.create(settings);
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers, "acks", "all"),
+            new StringSerializer(),
+            new ByteArraySerializer());
+    List<NewTopic> topics = new ArrayList<>();
+    TOPICS.values().forEach(name -> topics.add(new NewTopic(name, PARTITIONS, (short) 1)));
+    topics.add(new NewTopic(DEAD_LETTERS, 1, (short) 1));
+    var unused = await(admin.createTopics(topics).all());
+  }
+
+  /** Sends events in their order, and returns once the broker has them. */
+  public void send(List<Event> events) {
+    List<Future<?>> sent = new ArrayList<>();
+    for (Event event : events) {
+      String topic = TOPICS.getOrDefault(event.aggregateType(), "");
+      sent.add(
+          producer.send(new ProducerRecord<>(topic, event.orderId(), EventJson.encode(event))));
+    }
+    producer.flush();
+    sent.forEach(LabTopics::await);
+  }
+
+  /** How many records are in the topics that the group has not committed. */
+  public long waiting() {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (String topic : TOPICS.values()) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+      }
+    }
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        await(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
+    long[] waiting = {0};
+    await(admin.listOffsets(ends).all())
+        .forEach(
+            (partition, end) -> {
+              OffsetAndMetadata at = committed.get(partition);
+              waiting[0] += end.offset() - (at == null ? 0 : at.offset());
+            });
+    return waiting[0];
+  }
+
+  private static <T> T await(KafkaFuture<T> future) {
+    return await(future.toCompletionStage().toCompletableFuture());
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    admin.close();
+  }
+}

@@ -1,0 +1,28 @@
+package dev.tidemark.example.orderhistory.demo;
+
+import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.example.orderhistory.ViewStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The views of one consumer.
+ *
+ * @param store both of them
+ * @param resumableOrNull the same for change streams; null if untracked
+ * @param closing ends the connections
+ */
+record OpenViews(ViewStore store, @Nullable ResumableViews resumableOrNull, Runnable closing)
+    implements AutoCloseable {
+  /** The views for a change stream. */
+  ResumableViews resumable() {
+    if (resumableOrNull == null) {
+      throw new IllegalStateException("untracked views do not know how far a stream was read");
+    }
+    return resumableOrNull;
+  }
+
+  @Override
+  public void close() {
+    closing.run();
+  }
+}

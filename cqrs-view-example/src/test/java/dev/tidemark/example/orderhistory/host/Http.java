@@ -1,0 +1,72 @@
+package dev.tidemark.example.orderhistory.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.stream.Stream;
+
+/** A caller of the service. */
+record Http(String url) {
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** An answer with its body as JSON; a text where it is none. */
+  record Answer(int status, String type, String text) {
+    JsonNode json() {
+      try {
+        return JSON.readTree(text);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  Answer get(String path) {
+    return send(HttpRequest.newBuilder(URI.create(url + path)).build());
+  }
+
+  Answer post(String path) {
+    return send(
+        HttpRequest.newBuilder(URI.create(url + path)).POST(BodyPublishers.noBody()).build());
+  }
+
+  private static Answer send(HttpRequest request) {
+    HttpResponse<String> answer = exchange(request, BodyHandlers.ofString());
+    return new Answer(
+        answer.statusCode(), answer.headers().firstValue("Content-Type").orElse(""), answer.body());
+  }
+
+  /** The lines of a stream of events, for as long as it is read. */
+  Stream<String> lines(String path) {
+    return exchange(HttpRequest.newBuilder(URI.create(url + path)).build(), BodyHandlers.ofLines())
+        .body();
+  }
+
+  /** A header of an answer. */
+  String header(String path, String name) {
+    return exchange(
+            HttpRequest.newBuilder(URI.create(url + path)).build(), BodyHandlers.discarding())
+        .headers()
+        .firstValue(name)
+        .orElse("");
+  }
+
+  private static <T> HttpResponse<T> exchange(
+      HttpRequest request, HttpResponse.BodyHandler<T> body) {
+    try {
+      return CLIENT.send(request, body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

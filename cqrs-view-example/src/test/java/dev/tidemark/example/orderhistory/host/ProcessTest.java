@@ -1,0 +1,130 @@
+package dev.tidemark.example.orderhistory.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.demo.LabTopics;
+import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import dev.tidemark.example.orderhistory.local.FreePort;
+import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The service as a process of its own")
+class ProcessTest {
+  private static final int TERMINATED = 128 + 15;
+
+  @TempDir Path folder;
+
+  @Test
+  @DisplayName("logs JSON without an error for duplicates, and finishes its work on SIGTERM")
+  void sigterm() throws IOException, InterruptedException {
+    try (LocalDynamoDb dynamoDb = new LocalDynamoDb();
+        EmbeddedKafka kafka = new EmbeddedKafka(Files.createDirectory(folder.resolve("kafka")));
+        LabTopics topics = new LabTopics(kafka.bootstrapServers());
+        Generations generations =
+            new DynamoDbGenerations(dynamoDb.client(), "", null, Clock.systemUTC())) {
+      generations.prepare(1);
+      List<Event> events = Samples.delivered("order-1", "consumer-1");
+      topics.send(events);
+      topics.send(events);
+      int port = FreePort.find();
+      Path log = folder.resolve("log");
+      Process service = start(port, log, dynamoDb, kafka);
+      try {
+        Http http = new Http("http://127.0.0.1:" + port);
+        Await.until("the service is ready", () -> service.isAlive() && isReady(http));
+        Await.until("all events are committed", () -> topics.waiting() == 0);
+        assertEquals(1_950, http.get("/api/orders/order-1").json().get("total").asLong());
+        service.destroy();
+        assertTrue(service.waitFor(60, TimeUnit.SECONDS), "ends");
+        assertEquals(TERMINATED, service.exitValue());
+      } finally {
+        service.destroyForcibly();
+      }
+      checkLog(log);
+    }
+  }
+
+  private static void checkLog(Path log) throws IOException {
+    List<JsonNode> lines = Files.readAllLines(log).stream().map(ProcessTest::json).toList();
+    assertEquals(
+        List.of(),
+        lines.stream().filter(l -> List.of("WARN", "ERROR").contains(level(l))).toList());
+    assertTrue(lines.stream().anyMatch(l -> message(l).equals("carrier kafka stopped")), "stopped");
+  }
+
+  private static boolean isReady(Http http) {
+    try {
+      return http.get("/actuator/health/readiness").status() == 200;
+    } catch (UncheckedIOException e) {
+      return false; // it does not listen yet
+    }
+  }
+
+  /** On the class path as it is deployed: without tests, and so without their logging. */
+  private static Process start(int port, Path log, LocalDynamoDb dynamoDb, EmbeddedKafka kafka)
+      throws IOException {
+    String classPath =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !entry.endsWith("test-classes") && !entry.endsWith("test-classes/"))
+            .collect(Collectors.joining(File.pathSeparator));
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                classPath,
+                Application.class.getName(),
+                "--server.port=" + port)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "STORE", "dynamodb",
+                "CARRIER", "kafka",
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "AWS_ENDPOINT_URL", dynamoDb.uri().toString(),
+                "AWS_REGION", "eu-central-1",
+                "AWS_ACCESS_KEY_ID", "test",
+                "AWS_SECRET_ACCESS_KEY", "test"));
+    return builder.start();
+  }
+
+  private static JsonNode json(String line) {
+    try {
+      return JsonMapper.builder().build().readTree(line);
+    } catch (IOException e) {
+      throw new AssertionError("no JSON: " + line, e);
+    }
+  }
+
+  private static String level(JsonNode line) {
+    return line.at("/log/level").asText();
+  }
+
+  private static String message(JsonNode line) {
+    return line.path("message").asText();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.tidemark.example.orderhistory.infra;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+
+/** Writes down which actions clients ask for, and on what, as rights would have to allow them. */
+final class Calls implements ExecutionInterceptor {
+  private static final Map<String, String> SERVICES = Map.of("DynamoDb", "dynamodb", "Sqs", "sqs");
+
+  private final UnaryOperator<String> resources;
+  private final Map<String, Set<String>> made = new TreeMap<>();
+
+  /** Resources are known by the name of a table or the URL of a queue. */
+  Calls(UnaryOperator<String> resources) {
+    this.resources = resources;
+  }
+
+  /** Actions by resource. */
+  synchronized Map<String, Set<String>> made() {
+    return new TreeMap<>(made);
+  }
+
+  @Override
+  public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
+    String service = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME);
+    String operation = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
+    String action = SERVICES.getOrDefault(service, service) + ":" + single(service, operation);
+    named(context.request()).forEach(resource -> note(resource, action));
+  }
+
+  /** SQS allows a batch under the name of its single call; DynamoDB has a right for each. */
+  private static String single(String service, String operation) {
+    return service.equals("Sqs") && operation.endsWith("Batch")
+        ? operation.substring(0, operation.length() - "Batch".length())
+        : operation;
+  }
+
+  private Stream<String> named(SdkRequest request) {
+    if (request instanceof BatchGetItemRequest batch) {
+      return batch.requestItems().keySet().stream().map(resources);
+    }
+    String index = request.getValueForField("IndexName", String.class).orElse("");
+    return Stream.of("TableName", "QueueUrl")
+        .flatMap(field -> request.getValueForField(field, String.class).stream())
+        .map(name -> resources.apply(name) + (index.isEmpty() ? "" : "Index"));
+  }
+
+  private synchronized void note(String resource, String action) {
+    made.computeIfAbsent(resource, r -> new TreeSet<>()).add(action);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.tidemark.example.orderhistory.infra;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the code and the files of {@code infra} agree on, as both read it.
+ *
+ * @param tables by the names that rights have for them
+ * @param processes what runs where
+ * @param rights what the code of a process calls, by process and resource
+ */
+record Contract(
+    Map<String, Table> tables,
+    Map<String, Program> processes,
+    Map<String, Map<String, Set<String>>> rights) {
+
+  /** The queue of events, as rights name it. */
+  static final String QUEUE = "queue";
+
+  /** The queue of dead letters, as rights name it. */
+  static final String DEAD_LETTERS = "deadLetters";
+
+  private static final Path FILE = Path.of("../infra/contract.json");
+
+  /**
+   * A table.
+   *
+   * @param name without the prefix; without the number if there is one for each generation
+   * @param perGeneration whether there is
+   * @param key its partition key
+   * @param sortKey its sort key, if it has one
+   * @param sortKeyType {@code S} or {@code N}
+   * @param index its index, if it has one
+   * @param ttl the attribute with the time of expiry, if any
+   * @param stream what its stream has, if it has one
+   * @param event the attribute with an event, in the table of events
+   */
+  record Table(
+      String name,
+      boolean perGeneration,
+      String key,
+      @Nullable String sortKey,
+      @Nullable String sortKeyType,
+      @Nullable Index index,
+      @Nullable String ttl,
+      @Nullable String stream,
+      @Nullable String event) {
+
+    String name(String prefix, int generation) {
+      return prefix + name + (perGeneration ? Integer.toString(generation) : "");
+    }
+  }
+
+  /**
+   * A secondary index.
+   *
+   * @param name its name
+   * @param key its partition key
+   * @param sortKey its sort key
+   * @param projection what it has beside keys
+   */
+  record Index(String name, String key, String sortKey, String projection) {}
+
+  /**
+   * What is started.
+   *
+   * @param handler the class that Lambda calls, if it is a function
+   * @param main the class that is run, if it is a task
+   * @param environment the settings that it is given
+   */
+  record Program(@Nullable String handler, @Nullable String main, List<String> environment) {}
+
+  Table table(String name) {
+    return Objects.requireNonNull(tables.get(name), name);
+  }
+
+  Program program(String process) {
+    return Objects.requireNonNull(processes.get(process), process);
+  }
+
+  /** In the order of {@link Calls#made}. */
+  Map<String, Set<String>> rights(String process) {
+    return new TreeMap<>(Objects.requireNonNull(rights.get(process), process));
+  }
+
+  static Contract read() {
+    try {
+      return new JsonMapper().readValue(FILE.toFile(), Contract.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

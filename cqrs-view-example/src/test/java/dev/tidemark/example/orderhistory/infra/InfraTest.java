@@ -1,0 +1,174 @@
+package dev.tidemark.example.orderhistory.infra;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.infra.Contract.Table;
+import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.store.DynamoDbTables;
+import dev.tidemark.example.orderhistory.store.Setting;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexDescription;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+
+@DisplayName("What is deployed")
+class InfraTest {
+  private static final Contract CONTRACT = Contract.read();
+  private static final int GENERATION = 3;
+  private static LocalDynamoDb server;
+  private static DynamoDbClient client;
+
+  @BeforeAll
+  static void start() {
+    server = new LocalDynamoDb();
+    client = server.client();
+    new DynamoDbTables(client, "infra-").create(GENERATION);
+  }
+
+  @AfterAll
+  static void end() {
+    client.close();
+    server.close();
+  }
+
+  private static Stream<Table> views() {
+    return CONTRACT.tables().values().stream().filter(table -> table.event() == null);
+  }
+
+  private static TableDescription described(Table table) {
+    String name = table.name("infra-", GENERATION);
+    return client.describeTable(describe -> describe.tableName(name)).table();
+  }
+
+  @Test
+  @DisplayName("has the tables that the code makes, and no others")
+  void tables() {
+    assertEquals(
+        Set.copyOf(client.listTables().tableNames()),
+        views().map(table -> table.name("infra-", GENERATION)).collect(Collectors.toSet()));
+    DynamoDbTables named = new DynamoDbTables(client, "p-");
+    assertEquals(CONTRACT.table("orderHistory").name("p-", 7), named.orderHistory(7));
+    assertEquals(CONTRACT.table("consumerSpending").name("p-", 7), named.consumerSpending(7));
+    assertEquals(CONTRACT.table("generations").name("p-", 7), named.generations());
+  }
+
+  @Test
+  @DisplayName("has their keys, all of them strings, and is on demand")
+  void keys() {
+    views()
+        .forEach(
+            table -> {
+              TableDescription made = described(table);
+              assertEquals(Map.of(KeyType.HASH, table.key()), keys(made.keySchema()));
+              assertEquals(
+                  Stream.of(Optional.of(table.key()), indexKey(table), indexSortKey(table))
+                      .flatMap(Optional::stream)
+                      .collect(Collectors.toMap(name -> name, name -> "S")),
+                  made.attributeDefinitions().stream()
+                      .collect(
+                          Collectors.toMap(
+                              AttributeDefinition::attributeName,
+                              AttributeDefinition::attributeTypeAsString)));
+              assertEquals(BillingMode.PAY_PER_REQUEST, made.billingModeSummary().billingMode());
+            });
+  }
+
+  private static Optional<String> indexKey(Table table) {
+    return Optional.ofNullable(table.index()).map(Contract.Index::key);
+  }
+
+  private static Optional<String> indexSortKey(Table table) {
+    return Optional.ofNullable(table.index()).map(Contract.Index::sortKey);
+  }
+
+  private static Map<KeyType, String> keys(List<KeySchemaElement> schema) {
+    return schema.stream()
+        .collect(Collectors.toMap(KeySchemaElement::keyType, KeySchemaElement::attributeName));
+  }
+
+  @Test
+  @DisplayName("has the index of the queries, with what a list shows")
+  void index() {
+    views()
+        .filter(t -> t.index() == null)
+        .forEach(t -> assertFalse(described(t).hasGlobalSecondaryIndexes()));
+    Contract.Index wanted = CONTRACT.table("orderHistory").index();
+    assertNotNull(wanted);
+    assertEquals(OrderView.BY_CONSUMER, wanted.name());
+    GlobalSecondaryIndexDescription made =
+        described(CONTRACT.table("orderHistory")).globalSecondaryIndexes().get(0);
+    assertEquals(wanted.name(), made.indexName());
+    assertEquals(
+        Map.of(KeyType.HASH, wanted.key(), KeyType.RANGE, wanted.sortKey()),
+        keys(made.keySchema()));
+    assertEquals(wanted.projection(), made.projection().projectionTypeAsString());
+  }
+
+  @Test
+  @DisplayName("expires what the code lets expire")
+  void expiry() {
+    views()
+        .forEach(
+            table -> {
+              String name = table.name("infra-", GENERATION);
+              assertEquals(
+                  table.ttl(),
+                  client
+                      .describeTimeToLive(describe -> describe.tableName(name))
+                      .timeToLiveDescription()
+                      .attributeName());
+            });
+  }
+
+  @Test
+  @DisplayName("gives processes settings that the code knows")
+  void settings() {
+    Set<String> known = Stream.of(Setting.values()).map(Setting::name).collect(Collectors.toSet());
+    CONTRACT
+        .processes()
+        .forEach(
+            (process, program) ->
+                program
+                    .environment()
+                    .forEach(name -> assertTrue(known.contains(name), process + ": " + name)));
+  }
+
+  @Test
+  @DisplayName("starts classes that are there, and functions that Lambda can make")
+  void classes() throws ReflectiveOperationException {
+    for (Contract.Program program : CONTRACT.processes().values()) {
+      if (program.handler() != null) {
+        Class<?> handler = Class.forName(program.handler());
+        assertTrue(RequestHandler.class.isAssignableFrom(handler), handler.getName());
+        assertNotNull(handler.getConstructor());
+      } else {
+        assertNotNull(program.main());
+        assertNotNull(Class.forName(program.main()).getMethod("main", String[].class));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("has rights for every process, and for nothing else")
+  void rights() {
+    assertEquals(CONTRACT.processes().keySet(), CONTRACT.rights().keySet());
+  }
+}

@@ -1,0 +1,223 @@
+package dev.tidemark.example.orderhistory.infra;
+
+import static dev.tidemark.Key.key;
+import static dev.tidemark.NotBefore.notBefore;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
+import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.Freshness;
+import dev.tidemark.example.orderhistory.ConsumerSpending;
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.OrderFilter;
+import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
+import dev.tidemark.example.orderhistory.carrier.SqsCarrier;
+import dev.tidemark.example.orderhistory.carrier.SqsOptions;
+import dev.tidemark.example.orderhistory.lambda.DynamoDbStreamHandler;
+import dev.tidemark.example.orderhistory.lambda.SqsHandler;
+import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.LambdaRuntime;
+import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.rebuild.Rebuild;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.exception.SdkClientException;
+
+/**
+ * Runs the code of each process and compares what it called with the rights in the contract: what
+ * is missing would be refused in production, what is too much may be taken away.
+ */
+@DisplayName("The rights of a process are the calls of its code, no fewer and no more:")
+class RightsTest {
+  private static final Contract CONTRACT = Contract.read();
+  private static final String POISON =
+      """
+      {"Records": [{"messageId": "1", "body": "no event", "eventSourceARN": "arn:aws:sqs:::q",
+        "attributes": {}, "messageAttributes": {}}]}
+      """;
+  private static final String POISON_IN_STREAM =
+      """
+      {"Records": [{"eventName": "INSERT", "eventSourceARN": "arn:aws:dynamodb:::s",
+        "dynamodb": {"SequenceNumber": "1", "NewImage": {"event": {"S": "no event"}}}}]}
+      """;
+
+  private static LocalDynamoDb dynamoDb;
+  private static LocalSqs sqs;
+
+  @BeforeAll
+  static void start() {
+    dynamoDb = new LocalDynamoDb();
+    sqs = new LocalSqs();
+  }
+
+  @AfterAll
+  static void end() {
+    sqs.close();
+    dynamoDb.close();
+  }
+
+  @Test
+  @DisplayName("the function behind the queue")
+  void queueFunction() {
+    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+      Function<List<Delivery>, BatchOutcome<?>> views = Views.serving(watched.generations);
+      watched.project(views);
+      SqsHandler handler = new SqsHandler(views, letters(watched));
+      new LambdaRuntime<>(handler, SQSEvent.class, SQSBatchResponse.class).apply(POISON);
+      assertEquals(1, watched.deadLetters.size());
+      assertEquals(CONTRACT.rights("queueFunction"), watched.made());
+    }
+  }
+
+  @Test
+  @DisplayName("the function behind the stream")
+  void streamFunction() {
+    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+      Function<List<Delivery>, BatchOutcome<?>> views = Views.serving(watched.generations);
+      watched.project(views);
+      DynamoDbStreamHandler handler = new DynamoDbStreamHandler(views, letters(watched));
+      new LambdaRuntime<>(handler, DynamodbEvent.class, StreamsEventResponse.class)
+          .apply(POISON_IN_STREAM);
+      assertEquals(1, watched.deadLetters.size());
+      assertEquals(CONTRACT.rights("streamFunction"), watched.made());
+    }
+  }
+
+  private static DeadLetterQueue letters(Watched watched) {
+    return new DeadLetterQueue(watched.sqs, watched.deadLetters.url());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".fifo"})
+  @DisplayName("the service, behind a queue of either kind")
+  void service(String kind) throws InterruptedException {
+    try (Watched watched = new Watched(dynamoDb, sqs, kind)) {
+      Function<List<Delivery>, BatchOutcome<?>> views = Views.serving(watched.generations);
+      watched.project(views);
+      Event event = Samples.created("order-new", "consumer-new", 0);
+      watched.queue.send(event);
+      watched.queue.send("no event", "g");
+      consume(watched, views);
+      ask(watched.generations.current(), event);
+      assertEquals(1, watched.deadLetters.size());
+      assertEquals(CONTRACT.rights("service"), watched.made());
+    }
+  }
+
+  /** Every message is given back once. */
+  private static void consume(Watched watched, Function<List<Delivery>, BatchOutcome<?>> views)
+      throws InterruptedException {
+    AtomicInteger batches = new AtomicInteger();
+    SqsCarrier carrier =
+        new SqsCarrier(
+            watched.sqs,
+            watched.queue.url(),
+            watched.deadLetters.url(),
+            deliveries -> {
+              if (batches.getAndIncrement() == 0) {
+                throw SdkClientException.create("away");
+              }
+              return views.apply(deliveries);
+            },
+            new SqsOptions(Duration.ofSeconds(1), null, true));
+    Thread consumer = new Thread(carrier, "consumer");
+    consumer.start();
+    Await.until("the queue is empty", () -> watched.queue.size() == 0);
+    carrier.stop();
+    consumer.join();
+  }
+
+  private static void ask(ViewStore views, Event event) {
+    assertEquals(
+        1, views.queries().ofConsumer("consumer-new", OrderFilter.ALL, 10, null).orders().size());
+    assertInstanceOf(
+        Freshness.Fresh.class, views.orders().find(key(event.orderId()), notBefore(event.place())));
+    YearMonth month = YearMonth.from(event.at().atOffset(ZoneOffset.UTC));
+    assertEquals(
+        1,
+        views
+            .spending()
+            .find(ConsumerSpending.row("consumer-new", month))
+            .orElseThrow()
+            .getOrders());
+  }
+
+  @Test
+  @DisplayName("the rebuild, whose tables are there")
+  void rebuild() {
+    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+      Event event = Samples.created("order-new", "consumer-new", 0);
+      new Rebuild(topic(event), List.of("orders"), watched.generations, new Ticking()).run();
+      assertEquals(2, watched.generations.serving());
+      // A row that is not as a write took it to be is read, as it always is for old events.
+      watched.project(Views.serving(watched.generations));
+      assertEquals(CONTRACT.rights("rebuild"), watched.made());
+    }
+  }
+
+  /** Kafka is asked for no rights, so its records are enough. */
+  private static MockConsumer<String, byte[]> topic(Event event) {
+    TopicPartition partition = new TopicPartition("orders", 0);
+    MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
+    consumer.updatePartitions(
+        "orders", List.of(new PartitionInfo("orders", 0, null, new Node[0], new Node[0])));
+    consumer.updateBeginningOffsets(Map.of(partition, 0L));
+    consumer.updateEndOffsets(Map.of(partition, 1L));
+    consumer.schedulePollTask(
+        () ->
+            consumer.addRecord(
+                new ConsumerRecord<>(
+                    "orders", 0, 0, event.aggregateId(), EventJson.encode(event))));
+    return consumer;
+  }
+
+  /** A clock that shows a second later each time. */
+  private static final class Ticking extends Clock {
+    private Instant now = Samples.START;
+
+    @Override
+    public Instant instant() {
+      now = now.plusSeconds(1);
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+}

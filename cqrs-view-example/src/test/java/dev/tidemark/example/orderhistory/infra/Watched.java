@@ -1,0 +1,130 @@
+package dev.tidemark.example.orderhistory.infra;
+
+import dev.tidemark.BatchOutcome;
+import dev.tidemark.Delivery;
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
+import dev.tidemark.example.orderhistory.store.DynamoDbTables;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
+
+/** Tables and queues of one process, and clients for it whose calls are written down. */
+final class Watched implements AutoCloseable {
+  private static final Contract CONTRACT = Contract.read();
+
+  final LocalQueue queue;
+  final LocalQueue deadLetters;
+  final SqsClient sqs;
+  final Generations generations;
+  private final String prefix = UUID.randomUUID() + "-";
+  private final Calls calls = new Calls(this::resource);
+  private final LostReplies replies = new LostReplies();
+  private final SqsClient producer;
+
+  Watched(LocalDynamoDb dynamoDb, LocalSqs server, String kind) {
+    try (DynamoDbClient maker = dynamoDb.client()) {
+      new DynamoDbTables(maker, prefix).create(1);
+      new DynamoDbTables(maker, prefix).create(2);
+    }
+    producer = server.client();
+    queue = new LocalQueue(producer, server.queue(prefix + "e" + kind, Duration.ofSeconds(60)));
+    deadLetters =
+        new LocalQueue(producer, server.queue(prefix + "d" + kind, Duration.ofSeconds(60)));
+    sqs = watched(SqsClient.builder(), server.uri()).build();
+    DynamoDbClient client = watched(DynamoDbClient.builder(), dynamoDb.uri()).build();
+    generations = new DynamoDbGenerations(client, prefix, null, Clock.systemUTC());
+  }
+
+  private <B extends AwsClientBuilder<B, ?>> B watched(B builder, URI uri) {
+    return builder
+        .endpointOverride(uri)
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(LocalDynamoDb.CREDENTIALS)
+        .overrideConfiguration(
+            c ->
+                c.addExecutionInterceptor(calls)
+                    .addExecutionInterceptor(replies)
+                    .retryStrategy(AwsRetryStrategy.doNotRetry()));
+  }
+
+  /** What rights call the table or queue. */
+  private String resource(String name) {
+    if (name.contains("://")) {
+      return name.equals(queue.url()) ? Contract.QUEUE : Contract.DEAD_LETTERS;
+    }
+    return CONTRACT.tables().entrySet().stream()
+        .filter(table -> name.startsWith(prefix + table.getValue().name()))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(name);
+  }
+
+  Map<String, Set<String>> made() {
+    return calls.made();
+  }
+
+  /**
+   * Everything that events can ask of the views: many rows at once and one alone, again, in any
+   * order, with replies that are lost.
+   */
+  void project(Function<List<Delivery>, BatchOutcome<?>> views) {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      events.addAll(Samples.delivered(prefix + i, "consumer-" + i % 7));
+      events.add(Samples.cancelled(prefix + "c" + i, "consumer-" + i % 7, i));
+    }
+    for (int i = 0; i < 4; i++) { // older than what sums remember
+      events.add(Samples.created(prefix + "o" + i, "consumer-" + i % 7, i - 50 * 24 * 60));
+    }
+    handle(views, events.stream());
+    handle(views, events.stream());
+    replies.lose(true);
+    events.forEach(event -> handle(views, Stream.of(event)));
+    replies.lose(false);
+  }
+
+  private static void handle(
+      Function<List<Delivery>, BatchOutcome<?>> views, Stream<Event> events) {
+    List<Delivery> deliveries = events.map(event -> Delivery.of(event.place(), event)).toList();
+    for (int i = 0; !done(views, deliveries); i++) {
+      if (i == 100) {
+        throw new AssertionError("not done after 100 deliveries");
+      }
+    }
+  }
+
+  private static boolean done(
+      Function<List<Delivery>, BatchOutcome<?>> views, List<Delivery> deliveries) {
+    try {
+      return views.apply(deliveries).isDone();
+    } catch (SdkException e) {
+      return false; // the reply about the generation that serves was lost
+    }
+  }
+
+  @Override
+  public void close() {
+    generations.close();
+    sqs.close();
+    producer.close();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.tidemark.example.orderhistory.lambda;
+
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoClients;
+import dev.tidemark.Delivery;
+import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.local.TcpProxy;
+import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
+import dev.tidemark.example.orderhistory.store.MongoGenerations;
+import dev.tidemark.example.orderhistory.store.Settings;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+@DisplayName("A container of a function")
+class ContainerTest {
+  private static final Map<String, String> SDK =
+      Map.of(
+          "aws.region", "eu-central-1", "aws.accessKeyId", "test", "aws.secretAccessKey", "test");
+
+  @BeforeEach
+  void sdkSettings() {
+    SDK.forEach(System::setProperty);
+  }
+
+  @AfterEach
+  void noSdkSettings() {
+    SDK.keySet().forEach(System::clearProperty);
+    System.clearProperty("aws.endpointUrlDynamoDb");
+    System.clearProperty("aws.endpointUrlSqs");
+  }
+
+  private static void writesTo(Generations generations, int number, Container container) {
+    Event event = Samples.created("order-1", "consumer-1", 0);
+    assertTrue(container.apply(List.of(Delivery.of(event.place(), event))).isDone());
+    assertTrue(generations.generation(number).orders().find(key("order-1")).isPresent());
+  }
+
+  @Test
+  @DisplayName("connects to nothing before the first batch, and asks then which generation serves")
+  void dynamoDb() {
+    try (LocalDynamoDb server = new LocalDynamoDb();
+        TcpProxy proxy = new TcpProxy("127.0.0.1", server.uri().getPort());
+        LocalSqs sqs = new LocalSqs();
+        SqsClient client = sqs.client();
+        Generations generations =
+            new DynamoDbGenerations(server.client(), "snap-", null, Clock.systemUTC())) {
+      LocalQueue dead = new LocalQueue(client, sqs.queue("dead", Duration.ofMinutes(1)));
+      System.setProperty("aws.endpointUrlDynamoDb", "http://127.0.0.1:" + proxy.port());
+      System.setProperty("aws.endpointUrlSqs", sqs.uri().toString());
+      proxy.refuse();
+      sqs.stop();
+      Container container =
+          new Container(
+              new Settings(Map.of("TABLE_PREFIX", "snap-", "DEAD_LETTER_QUEUE_URL", dead.url())));
+      sqs.start();
+      proxy.restore();
+      generations.prepare(2);
+      generations.serve(2);
+      writesTo(generations, 2, container);
+      container.deadLetters().send("body", Map.of(), "id", "group", "reason");
+      assertEquals(List.of("body"), dead.drain().stream().map(Message::body).toList());
+    }
+  }
+
+  private static Set<String> mongoThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("cluster-"))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  @DisplayName("makes no client of MongoDB before the first batch, since that connects by itself")
+  void mongoDb(@TempDir Path folder) {
+    try (LocalMongo server = LocalMongo.start(folder)) {
+      Set<String> before = mongoThreads();
+      Container container =
+          new Container(
+              new Settings(
+                  Map.of(
+                      "STORE", "mongodb",
+                      "MONGODB_URI", server.uri(),
+                      "MONGODB_DATABASE", "snap",
+                      "DEAD_LETTER_QUEUE_URL", "http://127.0.0.1:1/000000000000/dead")));
+      assertTrue(before.containsAll(mongoThreads())); // some of before may end
+      try (Generations generations =
+          new MongoGenerations(
+              MongoClients.create(server.uri()), "snap", null, Clock.systemUTC())) {
+        generations.prepare(2);
+        generations.serve(2);
+        writesTo(generations, 2, container);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("fails at once, with the name, where a setting is missing or no possible one")
+  void settings() {
+    assertEquals(
+        "the environment variable DEAD_LETTER_QUEUE_URL is not set", refusal("mongodb", ""));
+    assertEquals("the environment variable MONGODB_URI is not set", refusal("mongodb", "url"));
+    assertEquals("STORE must be dynamodb or mongodb, was oracle", refusal("oracle", "url"));
+  }
+
+  private static String refusal(String store, String deadLetterUrl) {
+    return refused(
+        () ->
+            new Container(
+                new Settings(Map.of("STORE", store, "DEAD_LETTER_QUEUE_URL", deadLetterUrl))));
+  }
+
+  private static String refused(Executable construction) {
+    String text = assertThrows(IllegalArgumentException.class, construction).getMessage();
+    return text == null ? "" : text;
+  }
+
+  @Test
+  @DisplayName("is made by each function's constructor without arguments, from the environment")
+  void environment() {
+    Stream.<Executable>of(SqsHandler::new, DynamoDbStreamHandler::new, KafkaHandler::new)
+        .forEach(
+            constructor ->
+                assertEquals(
+                    "the environment variable DEAD_LETTER_QUEUE_URL is not set",
+                    refused(constructor)));
+  }
+}

@@ -1,0 +1,93 @@
+package dev.tidemark.example.orderhistory.local;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import dev.tidemark.example.orderhistory.OrderQueries;
+import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.SpendingView;
+import dev.tidemark.example.orderhistory.ViewStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkClientException;
+
+/**
+ * A store whose history of some orders is out of reach: batches get the faults, and hold back what
+ * follows in the lane, as they do where a partition of the real store throttles.
+ */
+public final class FlakyStore implements ViewStore {
+  /** The orders that cannot be written now. */
+  public final Set<Key> down = ConcurrentHashMap.newKeySet();
+
+  private final ViewStore store;
+  private final EntityStore<OrderView> orders;
+
+  /** All orders can be written at first. */
+  public FlakyStore(ViewStore store) {
+    this.store = store;
+    this.orders = flaky(store.orders());
+  }
+
+  @SuppressWarnings("unchecked") // the methods are the interface's own
+  private EntityStore<OrderView> flaky(EntityStore<OrderView> real) {
+    return (EntityStore<OrderView>)
+        Proxy.newProxyInstance(
+            FlakyStore.class.getClassLoader(),
+            new Class<?>[] {EntityStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("writeAll")) {
+                return writeAll(real, (List<Write<OrderView>>) arguments[0]);
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private List<Result<OrderView>> writeAll(
+      EntityStore<OrderView> real, List<Write<OrderView>> writes) {
+    Map<String, Message> stopped = new HashMap<>();
+    List<@Nullable Result<OrderView>> refused = new ArrayList<>();
+    List<Write<OrderView>> made = new ArrayList<>();
+    for (Write<OrderView> write : writes) {
+      Message behind = stopped.get(write.lane().orElse(""));
+      if (behind != null) {
+        refused.add(new Result.HeldBack<>(behind));
+      } else if (down.contains(write.key())) {
+        refused.add(new Result.Failed<>(SdkClientException.create("out of reach")));
+        write.lane().ifPresent(lane -> stopped.put(lane, write.message()));
+      } else {
+        refused.add(null);
+        made.add(write);
+      }
+    }
+    List<Result<OrderView>> written = new ArrayList<>(real.writeAll(made));
+    return refused.stream().map(result -> result != null ? result : written.remove(0)).toList();
+  }
+
+  @Override
+  public EntityStore<OrderView> orders() {
+    return orders;
+  }
+
+  @Override
+  public EntityStore<SpendingView> spending() {
+    return store.spending();
+  }
+
+  @Override
+  public OrderQueries queries() {
+    return store.queries();
+  }
+}

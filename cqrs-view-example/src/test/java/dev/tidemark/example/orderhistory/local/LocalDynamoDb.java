@@ -1,0 +1,68 @@
+package dev.tidemark.example.orderhistory.local;
+
+import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
+import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** DynamoDB Local in this process, reached by HTTP as the service is. */
+public final class LocalDynamoDb implements AutoCloseable {
+  /** What every local service takes. */
+  public static final AwsCredentialsProvider CREDENTIALS =
+      StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test"));
+
+  private final DynamoDBProxyServer server;
+  private final URI uri;
+
+  /** Starts one that holds its tables in memory. */
+  public LocalDynamoDb() {
+    String port = Integer.toString(FreePort.find());
+    uri = URI.create("http://127.0.0.1:" + port);
+    PrintStream out = System.out;
+    System.setOut(new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+    try { // it prints its settings
+      server =
+          ServerRunner.createServerFromCommandLineArgs(
+              new String[] {"-inMemory", "-sharedDb", "-port", port});
+      server.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("DynamoDB Local does not start", e);
+    } finally {
+      System.setOut(out);
+    }
+  }
+
+  /** Where it listens. */
+  public URI uri() {
+    return uri;
+  }
+
+  /** A new client of it. */
+  public DynamoDbClient client() {
+    return client(uri);
+  }
+
+  /** A new client of what listens there. */
+  public static DynamoDbClient client(URI uri) {
+    return DynamoDbClient.builder()
+        .endpointOverride(uri)
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(CREDENTIALS)
+        .build();
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("DynamoDB Local does not stop", e);
+    }
+  }
+}

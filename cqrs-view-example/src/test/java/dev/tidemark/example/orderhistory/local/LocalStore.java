@@ -1,0 +1,73 @@
+package dev.tidemark.example.orderhistory.local;
+
+import com.mongodb.client.MongoClients;
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
+import dev.tidemark.example.orderhistory.store.MongoGenerations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The two stores on this machine, one of each for all tests of a JVM, started when asked for. */
+public enum LocalStore {
+  DYNAMODB {
+    @Override
+    public Generations open(String name, Clock clock) {
+      return new DynamoDbGenerations(DynamoDb.SERVER.client(), name + "-", null, clock);
+    }
+  },
+  MONGODB {
+    @Override
+    public Generations open(String name, Clock clock) {
+      return new MongoGenerations(MongoClients.create(mongo().uri()), name, null, clock);
+    }
+  };
+
+  private static final AtomicInteger NEXT = new AtomicInteger();
+
+  /** The views of a deployment, as one of its processes sees them. */
+  public abstract Generations open(String name, Clock clock);
+
+  /** A name that no other deployment has. */
+  public static String freshName() {
+    return "t" + NEXT.incrementAndGet();
+  }
+
+  /** Views that nobody else has; their tables are not made yet. */
+  public Generations fresh() {
+    return open(freshName(), Clock.systemUTC());
+  }
+
+  /** The same, with the tables of generation 1. */
+  public Generations prepared() {
+    Generations generations = fresh();
+    generations.prepare(1);
+    return generations;
+  }
+
+  /** The MongoDB of the tests. */
+  public static LocalMongo mongo() {
+    return Mongo.SERVER;
+  }
+
+  private static final class DynamoDb {
+    static final LocalDynamoDb SERVER = new LocalDynamoDb();
+  }
+
+  private static final class Mongo {
+    static final LocalMongo SERVER = start();
+
+    private static LocalMongo start() {
+      try {
+        LocalMongo server = LocalMongo.start(Files.createTempDirectory("tidemark-mongod"));
+        System.out.println("tidemark.mongodb: " + server.origin());
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        return server;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

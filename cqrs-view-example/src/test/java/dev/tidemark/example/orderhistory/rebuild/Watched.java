@@ -1,0 +1,56 @@
+package dev.tidemark.example.orderhistory.rebuild;
+
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.example.orderhistory.ViewStore;
+
+/** The generations, with something that happens when a rebuild begins to read, and at a switch. */
+record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
+    implements Generations {
+  @Override
+  public int serving() {
+    return generations.serving();
+  }
+
+  @Override
+  public ViewStore generation(int number) {
+    return generations.generation(number);
+  }
+
+  @Override
+  public ViewStore rebuilding(int number) {
+    atRebuilding.run();
+    return generations.rebuilding(number);
+  }
+
+  @Override
+  public void prepare(int number) {
+    generations.prepare(number);
+  }
+
+  @Override
+  public void serve(int number) {
+    generations.serve(number);
+    atServe.run();
+  }
+
+  @Override
+  public int beginRebuild() {
+    return generations.beginRebuild();
+  }
+
+  @Override
+  public void endRebuild() {
+    generations.endRebuild();
+  }
+
+  @Override
+  public ResumableViews resumable() {
+    return generations.resumable();
+  }
+
+  @Override
+  public void close() {
+    generations.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.example.orderhistory.rebuild;
+
+import org.jspecify.annotations.NullMarked;

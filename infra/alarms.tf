@@ -1,0 +1,178 @@
+locals {
+  writes_of_minute = "FILL(failed, 0) + FILL(updates, 0) + FILL(puts, 0)"
+
+  # Where a table's requests are counted, for the alarms and the dashboard.
+  view_table_names = { for key, table in aws_dynamodb_table.view : key => table.name }
+
+  queue_metrics = {
+    oldest = { namespace = "AWS/SQS", name = "ApproximateAgeOfOldestMessage", stat = "Maximum", dimensions = { QueueName = aws_sqs_queue.events.name } }
+    dead   = { namespace = "AWS/SQS", name = "ApproximateNumberOfMessagesVisible", stat = "Maximum", dimensions = { QueueName = aws_sqs_queue.dead_letters.name } }
+  }
+
+  queue_alarms = {
+    oldest-message = {
+      description = "Views are behind: an event has waited longer than it should."
+      expression  = "FILL(oldest, 0)"
+      metrics     = { oldest = local.queue_metrics.oldest }
+      threshold   = var.alarm_age_seconds
+      minutes     = 5
+    }
+    dead-letters = {
+      description = "An event could not be handled. Its reason is in the message's attributes, or it was received too often."
+      expression  = "FILL(dead, 0)"
+      metrics     = { dead = local.queue_metrics.dead }
+      threshold   = 0
+      minutes     = 1
+    }
+  }
+
+  # A duplicate is a condition that failed, and normal up to a share. More means a producer or a queue
+  # that repeats itself, marks that are lost, or two writers of one row that fight.
+  table_alarms = merge([
+    for key, table in local.view_table_names : {
+      "${key}-failed-conditions" = {
+        description = "More writes of ${table} met a failed condition than redelivery explains."
+        expression  = "IF(${local.writes_of_minute} > ${var.alarm_minimum_writes}, 100 * FILL(failed, 0) / (${local.writes_of_minute}), 0)"
+        metrics = {
+          failed  = { namespace = "AWS/DynamoDB", name = "ConditionalCheckFailedRequests", stat = "Sum", dimensions = { TableName = table } }
+          updates = { namespace = "AWS/DynamoDB", name = "SuccessfulRequestLatency", stat = "SampleCount", dimensions = { TableName = table, Operation = "UpdateItem" } }
+          puts    = { namespace = "AWS/DynamoDB", name = "SuccessfulRequestLatency", stat = "SampleCount", dimensions = { TableName = table, Operation = "PutItem" } }
+        }
+        threshold = var.alarm_failed_conditions_percent
+        minutes   = 15
+      }
+      "${key}-throttled" = {
+        description = "DynamoDB throttles ${table}: a hot key, or more at once than on-demand capacity has grown to."
+        expression  = "FILL(reads, 0) + FILL(writes, 0)"
+        metrics = {
+          reads  = { namespace = "AWS/DynamoDB", name = "ReadThrottleEvents", stat = "Sum", dimensions = { TableName = table } }
+          writes = { namespace = "AWS/DynamoDB", name = "WriteThrottleEvents", stat = "Sum", dimensions = { TableName = table } }
+        }
+        threshold = 0
+        minutes   = 5
+      }
+    }
+  ]...)
+
+  function_alarms = merge([
+    for process, function in aws_lambda_function.function : {
+      "${process}-errors" = {
+        description = "Invocations of ${function.function_name} fail as a whole; single events that fail do not count."
+        expression  = "FILL(errors, 0)"
+        metrics     = { errors = { namespace = "AWS/Lambda", name = "Errors", stat = "Sum", dimensions = { FunctionName = function.function_name } } }
+        threshold   = 0
+        minutes     = 5
+      }
+      "${process}-throttles" = {
+        description = "Invocations of ${function.function_name} are throttled: the account has too little concurrency."
+        expression  = "FILL(throttles, 0)"
+        metrics     = { throttles = { namespace = "AWS/Lambda", name = "Throttles", stat = "Sum", dimensions = { FunctionName = function.function_name } } }
+        threshold   = 0
+        minutes     = 5
+      }
+    }
+  ]...)
+
+  stream_alarms = var.events_table ? {
+    stream-behind = {
+      description = "Views are behind: records of the stream wait longer than they should. They are lost after 24 hours."
+      expression  = "age / 1000"
+      metrics     = { age = { namespace = "AWS/Lambda", name = "IteratorAge", stat = "Maximum", dimensions = { FunctionName = aws_lambda_function.function["streamFunction"].function_name } } }
+      threshold   = var.alarm_age_seconds
+      minutes     = 5
+    }
+    stream-given-up = {
+      description = "Records of the stream were given up. The message says which; they have to be read from the table."
+      expression  = "FILL(given_up, 0)"
+      metrics     = { given_up = { namespace = "AWS/SQS", name = "ApproximateNumberOfMessagesVisible", stat = "Maximum", dimensions = { QueueName = aws_sqs_queue.stream_failures[0].name } } }
+      threshold   = 0
+      minutes     = 1
+    }
+  } : {}
+
+  service_dimensions = { ClusterName = aws_ecs_cluster.service.name, ServiceName = var.name }
+
+  service_alarms = var.consumer == "service" ? {
+    unhealthy = {
+      description = "Tasks of the consumer are missing: they do not start, do not get healthy, or die."
+      expression  = "FILL(desired, ${var.service_tasks.min}) - FILL(running, 0)"
+      metrics = {
+        desired = { namespace = "ECS/ContainerInsights", name = "DesiredTaskCount", stat = "Minimum", dimensions = local.service_dimensions }
+        running = { namespace = "ECS/ContainerInsights", name = "RunningTaskCount", stat = "Maximum", dimensions = local.service_dimensions }
+      }
+      threshold = 0
+      minutes   = 10
+    }
+  } : {}
+
+  alarms = merge(
+    local.queue_alarms, local.table_alarms, local.function_alarms, local.stream_alarms, local.service_alarms
+  )
+}
+
+resource "aws_cloudwatch_metric_alarm" "alarm" {
+  for_each = local.alarms
+
+  alarm_name          = "${var.name}-${each.key}"
+  alarm_description   = each.value.description
+  comparison_operator = "GreaterThanThreshold"
+  threshold           = each.value.threshold
+  evaluation_periods  = each.value.minutes
+  datapoints_to_alarm = max(1, floor(each.value.minutes * 0.6))
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarms.arn]
+  ok_actions          = [aws_sns_topic.alarms.arn]
+
+  metric_query {
+    id          = "value"
+    expression  = each.value.expression
+    label       = each.key
+    return_data = true
+  }
+
+  dynamic "metric_query" {
+    for_each = each.value.metrics
+
+    content {
+      id          = metric_query.key
+      return_data = false
+
+      metric {
+        namespace   = metric_query.value.namespace
+        metric_name = metric_query.value.name
+        dimensions  = metric_query.value.dimensions
+        stat        = metric_query.value.stat
+        period      = 60
+      }
+    }
+  }
+}
+
+resource "aws_sns_topic" "alarms" {
+  name              = "${var.name}-alarms"
+  kms_master_key_id = one(aws_kms_key.data[*].key_id)
+}
+
+resource "aws_sns_topic_policy" "alarms" {
+  arn = aws_sns_topic.alarms.arn
+
+  policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Sid       = "AlarmsOfThisAccount"
+      Effect    = "Allow"
+      Principal = { Service = "cloudwatch.amazonaws.com" }
+      Action    = "sns:Publish"
+      Resource  = aws_sns_topic.alarms.arn
+      Condition = { StringEquals = { "aws:SourceAccount" = data.aws_caller_identity.current.account_id } }
+    }]
+  })
+}
+
+resource "aws_sns_topic_subscription" "mail" {
+  for_each = toset(var.alarm_mails)
+
+  topic_arn = aws_sns_topic.alarms.arn
+  protocol  = "email"
+  endpoint  = each.value
+}

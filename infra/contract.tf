@@ -1,0 +1,21 @@
+# What the code and these files have to agree on. Tests of the code read the same file.
+locals {
+  contract = jsondecode(file("${path.module}/contract.json"))
+
+  # What a process can be told, by the names that the code knows. A process gets those that the contract
+  # lists for it; a name that is not here fails the plan.
+  settings = {
+    STORE                   = "dynamodb"
+    TABLE_PREFIX            = local.table_prefix
+    CARRIER                 = "sqs"
+    QUEUE_URL               = aws_sqs_queue.events.url
+    DEAD_LETTER_QUEUE_URL   = aws_sqs_queue.dead_letters.url
+    KAFKA_BOOTSTRAP_SERVERS = var.kafka == null ? "" : var.kafka.bootstrap_servers
+    KAFKA_TOPICS            = var.kafka == null ? "" : join(",", var.kafka.topics)
+  }
+
+  environments = {
+    for process, about in local.contract.processes :
+    process => { for name in about.environment : name => local.settings[name] }
+  }
+}
