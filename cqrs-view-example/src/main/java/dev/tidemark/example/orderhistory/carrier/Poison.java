@@ -3,11 +3,16 @@ package dev.tidemark.example.orderhistory.carrier;
 import com.mongodb.MongoException;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /** Tells messages that no attempt will ever handle from those that only want another one. */
 public final class Poison {
+  private static final List<String> CLIENTS =
+      List.of("software.amazon.awssdk.", "org.apache.http.", "org.apache.hc.", "com.mongodb.");
+
   private Poison() {}
 
   /**
@@ -40,6 +45,15 @@ public final class Poison {
     if (fault instanceof TidemarkException tidemark) {
       return !tidemark.isRetryable();
     }
-    return !(fault instanceof SdkException || fault instanceof MongoException);
+    return !(fault instanceof SdkException || fault instanceof MongoException || isClosed(fault));
+  }
+
+  /** Clients that were closed, as at a shutdown, say so by an exception that is not their own. */
+  private static boolean isClosed(RuntimeException fault) {
+    return fault instanceof IllegalStateException
+        && Stream.of(fault.getStackTrace())
+            .limit(1)
+            .map(StackTraceElement::getClassName)
+            .anyMatch(thrower -> CLIENTS.stream().anyMatch(thrower::startsWith));
   }
 }

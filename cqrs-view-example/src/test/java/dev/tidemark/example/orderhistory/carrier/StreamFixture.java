@@ -145,20 +145,33 @@ final class StreamFixture implements AutoCloseable {
     return started;
   }
 
+  /** What carriers that run say of themselves, for a test that waits in vain. */
+  private String state() {
+    return running.stream()
+        .map(started -> started.end() + ", held: " + started.carrier().held())
+        .toList()
+        .toString();
+  }
+
   /** Returns once all events of those orders, of 7 each, are in their rows. */
   void awaitDelivered(Generations generations, int from, int to) {
     for (int i = from; i < to; i++) {
       String order = "order-" + i;
-      Await.until(
-          order + " is whole",
-          () ->
-              generations
-                  .current()
-                  .orders()
-                  .find(key(order))
-                  .filter(row -> row.getTimeline().size() == 6 && row.getTotal() == 1_950)
-                  .isPresent());
+      try {
+        Await.until(order + " is whole", () -> isWhole(generations, order));
+      } catch (AssertionError e) {
+        throw new AssertionError(state(), e);
+      }
     }
+  }
+
+  private static boolean isWhole(Generations generations, String order) {
+    return generations
+        .current()
+        .orders()
+        .find(key(order))
+        .filter(row -> row.getTimeline().size() == 6 && row.getTotal() == 1_950)
+        .isPresent();
   }
 
   @Override
