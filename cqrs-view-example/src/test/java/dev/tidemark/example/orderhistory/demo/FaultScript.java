@@ -13,6 +13,7 @@ final class FaultScript {
   private static final int ROLLS = 4;
   private static final int RESTARTS = 2;
   private static final int BURSTS = 25;
+  private static final int SLOW_BURSTS = 8;
 
   private final CellRun run;
   private final Mail mail;
@@ -83,11 +84,19 @@ final class FaultScript {
     return run.proxy().dropped() + " replies lost";
   }
 
-  private String workSlowly() {
-    run.feed().send(mail.letters());
+  /** In bursts, so that an idle consumer is there for what seems to be left behind. */
+  private String workSlowly() throws InterruptedException {
     crew.start(1, Map.of("patienceMillis", "2000"));
     crew.start(1, Map.of("patienceMillis", "2000", "noHeartbeat", "yes"));
-    return "work of " + Hindrance.SLOW.toMillis() + " ms, patience of 2 s";
+    for (List<Letter> part : mail.parts(SLOW_BURSTS)) {
+      run.feed().send(part);
+      run.awaitAcknowledged();
+    }
+    long again = run.tally().deliveries() - decodable(mail.letters());
+    if (again <= 0) {
+      throw new IllegalStateException("no message came again while work on it went on");
+    }
+    return again + " came again during work of " + Hindrance.SLOW.toMillis() + " ms";
   }
 
   private String outage(Runnable begin) throws InterruptedException {

@@ -6,6 +6,7 @@ import dev.tidemark.example.orderhistory.local.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -15,12 +16,12 @@ final class Hindrance implements UnaryOperator<Function<List<Delivery>, BatchOut
   /** How long slow work takes. */
   static final Duration SLOW = Duration.ofMillis(3_500);
 
-  private static final int SLOW_BATCHES = 6;
+  private static final int SLOW_BATCHES = 3;
 
   private final Fault fault;
   private final TcpProxy proxy;
   private final Random random;
-  private final AtomicInteger slowLeft = new AtomicInteger(SLOW_BATCHES);
+  private final AtomicBoolean oneIsSlow = new AtomicBoolean();
 
   Hindrance(Cell cell, Options options, TcpProxy proxy) {
     this.fault = cell.fault();
@@ -33,7 +34,7 @@ final class Hindrance implements UnaryOperator<Function<List<Delivery>, BatchOut
       Function<List<Delivery>, BatchOutcome<?>> views) {
     return switch (fault) {
       case LOST_REPLIES -> batch -> withLostReply(batch, views);
-      case SLOW_WORK -> batch -> slowly(batch, views);
+      case SLOW_WORK -> slowly(views);
       default -> views;
     };
   }
@@ -46,18 +47,35 @@ final class Hindrance implements UnaryOperator<Function<List<Delivery>, BatchOut
     return views.apply(batch);
   }
 
+  /**
+   * Some batches of each consumer take long, before they are written or after; never two at once,
+   * so that another consumer has time for what seems to be left behind.
+   */
+  private Function<List<Delivery>, BatchOutcome<?>> slowly(
+      Function<List<Delivery>, BatchOutcome<?>> views) {
+    AtomicInteger left = new AtomicInteger(SLOW_BATCHES);
+    return batch ->
+        left.get() > 0 && oneIsSlow.compareAndSet(false, true)
+            ? slowly(batch, views, left.getAndDecrement() % 2 == 0)
+            : views.apply(batch);
+  }
+
   private BatchOutcome<?> slowly(
-      List<Delivery> batch, Function<List<Delivery>, BatchOutcome<?>> views) {
-    boolean slow = random.nextInt(4) == 0 && slowLeft.getAndDecrement() > 0;
-    boolean before = random.nextBoolean();
-    if (slow && before) {
-      work();
+      List<Delivery> batch,
+      Function<List<Delivery>, BatchOutcome<?>> views,
+      boolean beforeItIsWritten) {
+    try {
+      if (beforeItIsWritten) {
+        work();
+      }
+      BatchOutcome<?> outcome = views.apply(batch);
+      if (!beforeItIsWritten) {
+        work();
+      }
+      return outcome;
+    } finally {
+      oneIsSlow.set(false);
     }
-    BatchOutcome<?> outcome = views.apply(batch);
-    if (slow && !before) {
-      work();
-    }
-    return outcome;
   }
 
   private static void work() {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
@@ -52,12 +53,20 @@ public final class EventSourceMapping implements AutoCloseable {
     return invocations.get();
   }
 
-  /** How often it threw. */
+  /** How often it threw, or the queue did. */
   public int errors() {
     return errors.get();
   }
 
   private void poll() {
+    try {
+      pollOnce();
+    } catch (SdkException e) { // the queue is away: the next poll may find it
+      errors.incrementAndGet();
+    }
+  }
+
+  private void pollOnce() {
     List<Message> batch = new ArrayList<>(queue.receive(1, settings.batchSize()));
     long end = System.nanoTime() + settings.batchWindow().toNanos();
     while (!batch.isEmpty() && batch.size() < settings.batchSize() && System.nanoTime() < end) {
@@ -80,7 +89,16 @@ public final class EventSourceMapping implements AutoCloseable {
       errors.incrementAndGet();
       return;
     }
-    batch.stream().filter(message -> !failed.contains(message.messageId())).forEach(queue::delete);
+    batch.stream().filter(message -> !failed.contains(message.messageId())).forEach(this::delete);
+  }
+
+  /** What cannot be deleted comes again, or has come to another poller already. */
+  private void delete(Message message) {
+    try {
+      queue.delete(message);
+    } catch (SdkException e) {
+      errors.incrementAndGet();
+    }
   }
 
   private static void check(List<Message> batch, Set<String> failed) {
