@@ -23,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,16 +42,17 @@ class ContainerTest {
       Map.of(
           "aws.region", "eu-central-1", "aws.accessKeyId", "test", "aws.secretAccessKey", "test");
 
+  private final Properties before = (Properties) System.getProperties().clone();
+
   @BeforeEach
   void sdkSettings() {
     SDK.forEach(System::setProperty);
   }
 
+  /** Other clients of this JVM look for their credentials there with each call. */
   @AfterEach
-  void noSdkSettings() {
-    SDK.keySet().forEach(System::clearProperty);
-    System.clearProperty("aws.endpointUrlDynamoDb");
-    System.clearProperty("aws.endpointUrlSqs");
+  void sdkSettingsAsBefore() {
+    System.setProperties(before);
   }
 
   private static void writesTo(Generations generations, int number, Container container) {
