@@ -59,7 +59,7 @@ public final class Batch<T> {
     Set<Key> blockedKeys = new HashSet<>();
     for (int i = 0; i < writes.size(); i++) {
       Write<T> write = writes.get(i);
-      if (results.get(i) != null || isHeldBack(i)) {
+      if (results.get(i) != null) {
         continue;
       }
       String lane = write.laneOrNull();
@@ -67,6 +67,9 @@ public final class Batch<T> {
           lane != null && !lanes.getOrDefault(lane, write.key()).equals(write.key());
       boolean blocked =
           elsewhere || blockedKeys.contains(write.key()) || blockedLanes.contains(lane);
+      if (!blocked && isHeldBack(i)) { // what is blocked waits for what is before it
+        continue;
+      }
       if (blocked) {
         blockedKeys.add(write.key());
       } else {

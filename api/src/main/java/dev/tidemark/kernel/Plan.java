@@ -71,7 +71,7 @@ public record Plan(Condition guard, List<Operation> operations) {
   /**
    * That more ids fit in the open slot, so that none is closed.
    *
-   * @param ids how many more, at least one
+   * @param ids how many more, at least one; also more than a slot takes, for which there is no room
    * @param tracking the policy
    * @param names where tracking keeps what
    * @param now the writer's clock
@@ -90,12 +90,15 @@ public record Plan(Condition guard, List<Operation> operations) {
       long skew = policy.maxSkew().toMillis();
       long young = now.minus(Slots.span(policy)).toEpochMilli();
       room.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
-      Condition small = open.isMissing().or(open.sizeBelow(Judge.SLACK - others));
-      room.add(small.or(since.greaterThan(young)));
+      room.add(below(open, Judge.SLACK - others).or(since.greaterThan(young)));
     } else if (policy.count() > 0) {
-      room.add(open.isMissing().or(open.sizeBelow(Slots.capacity(policy) - others)));
+      room.add(below(open, Slots.capacity(policy) - others));
     }
     return new Condition.And(room);
+  }
+
+  private static Condition below(Attribute ids, int size) {
+    return size < 1 ? NEVER : ids.isMissing().or(ids.sizeBelow(size));
   }
 
   /** That no slot has any of the ids. */

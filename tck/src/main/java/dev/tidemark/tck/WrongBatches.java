@@ -6,8 +6,10 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Batch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -93,6 +95,35 @@ final class WrongBatches {
     return results;
   }
 
+  /** Lanes go first, so that what stops in them stops what is before it elsewhere. */
+  private static List<Result<View>> lanesFirst(EntityStore<View> sound, List<Write<View>> writes) {
+    Map<Write<View>, Result<View>> results = new HashMap<>();
+    for (boolean inLane : new boolean[] {true, false}) {
+      List<Write<View>> turn =
+          writes.stream().filter(write -> write.lane().isPresent() == inLane).toList();
+      List<Result<View>> ended = inLane ? sound.writeAll(turn) : Batch.oneByOne(sound, turn);
+      for (int i = 0; i < turn.size(); i++) {
+        boolean stopped =
+            !inLane && results.values().stream().anyMatch(Result.HeldBack.class::isInstance);
+        Result<View> heldBack = new Result.HeldBack<>(turn.get(i).message());
+        results.put(turn.get(i), stopped ? heldBack : ended.get(i));
+      }
+    }
+    return writes.stream().map(results::get).toList();
+  }
+
+  /** What does not fit into a slot is not judged. */
+  private static List<Result<View>> afraidOfMany(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    return writes.size() <= 20
+        ? sound.writeAll(writes)
+        : writes.stream()
+            .<Result<View>>map(
+                write ->
+                    new Result.Failed<>(new OutcomeUnknownException("too many", write.key(), null)))
+            .toList();
+  }
+
   private static BiFunction<EntityStore<View>, MutantFaults, EntityStore<View>> afterLoss(
       UnaryOperator<Write<View>> again) {
     return (store, faults) ->
@@ -134,6 +165,10 @@ final class WrongBatches {
             .does(writing(WrongBatches::holdingNothing)),
         named("fault stops the others", "BatchContract#misfit", "Applied")
             .does(writing(WrongBatches::stoppingAtFaults)),
+        named("held back by what comes later", "BatchContract#lanesOfSources", "HeldBack")
+            .does(writing(WrongBatches::lanesFirst)),
+        named("more ids than a slot takes unknown", "BatchIdsContract#someKnown", "Unknown")
+            .does(writing(WrongBatches::afraidOfMany)),
         named("lost fold written again", "BatchContract#lostReply", "expected: <3>")
             .loses(afterLoss(write -> as(write, MutantStore.unasked()))),
         named("lost fold read as duplicates", "BatchContract#lostReply", "Duplicate")

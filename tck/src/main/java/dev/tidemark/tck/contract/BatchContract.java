@@ -306,6 +306,22 @@ final class BatchContract {
   }
 
   @Test
+  @DisplayName("holds nothing back behind what comes after it, however far lanes lead")
+  void lanesOfSources() {
+    Key waits = Some.key();
+    assertWords(
+        List.of("Gap", "Applied", "Applied", "Applied", "Applied", "HeldBack"),
+        List.of(
+            counts(Some.event("Dense", "1", 5)).inLane("stopped"),
+            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
+            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
+            Write.<View>update(Some.id(), waits, Scene.counted()).inLane("long"),
+            Write.update(Some.event("L", "1", 1), waits, Scene.counted()),
+            Write.<View>update(Some.event("L", "1", 2), waits, Scene.counted()).inLane("stopped")));
+    assertEquals(2, scene.count(waits));
+  }
+
+  @Test
   @DisplayName("lets a function see what a record before it has created")
   void recordThenFunction() {
     assertWords(

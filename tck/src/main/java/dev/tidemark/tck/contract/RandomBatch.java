@@ -35,7 +35,7 @@ final class RandomBatch {
 
   List<Write<View>> writes() {
     List<Write<View>> writes = new ArrayList<>();
-    int size = 1 + random.nextInt(30);
+    int size = 1 + random.nextInt(random.nextInt(6) == 0 ? 150 : 30); // also more than slots take
     for (int i = 0; i < size; i++) {
       Key key = keys.get(random.nextInt(keys.size()));
       writes.add(additive ? adding(key) : any(key));
