@@ -54,6 +54,7 @@ final class MongoErrors {
           6, 7, 50, 64, 89, 91, 189, 262, 9001, 11600, 11601, 11602, 10058, 10107, 13435, 13436,
           100, 202, 237);
 
+  private static final int UNKNOWN_OPERATOR = 168;
   private static final int BAD_VALUE = 2;
   private static final int TYPE_MISMATCH = 14;
 
@@ -128,6 +129,11 @@ final class MongoErrors {
   /** Whether operators met something else where they need a document. */
   static boolean isOfPath(RuntimeException e) {
     return e instanceof MongoException failure && failure.getCode() == PATH_NOT_VIABLE;
+  }
+
+  /** Whether the server does not know an operator that MongoDB has always had in expressions. */
+  static boolean isWithoutExpressions(MongoCommandException e) {
+    return e.getErrorCode() == UNKNOWN_OPERATOR && e.getErrorMessage().contains("'$let'");
   }
 
   /** Whether an expression may have met what it does not take, so that nothing was done. */

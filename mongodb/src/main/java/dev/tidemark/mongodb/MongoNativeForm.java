@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import dev.tidemark.Operation;
@@ -169,8 +170,19 @@ final class MongoNativeForm<T> implements MongoForm<T> {
             .append("matching", new BsonArray(List.of(matching, only)));
     List<BsonDocument> pipeline =
         List.of(new BsonDocument("$match", run.id()), new BsonDocument("$facet", facets));
-    BsonDocument result =
-        MongoRetries.reading(() -> run.transport().reads().aggregate(pipeline).first());
+    BsonDocument result;
+    try {
+      result = MongoRetries.reading(() -> run.transport().reads().aggregate(pipeline).first());
+    } catch (MongoCommandException e) {
+      if (projection == null || !MongoErrors.isWithoutExpressions(e)) {
+        throw e;
+      }
+      run.transport().lacksPipelines();
+      if (run.transport().hasPipelines()) { // it did evaluate before: one of several servers
+        throw e;
+      }
+      return look();
+    }
     if (result == null || result.getArray("stored").isEmpty()) {
       return MongoStored.nothing();
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
@@ -56,15 +57,32 @@ final class NativeUpdateTest {
                 Updates.inc("n", 5L), Updates.push("list", "x"), Updates.max("highest", 7)));
     List<String> sent =
         fixture.commands.names(() -> assertTrue(store.update(message, key, update).isApplied()));
-    assertEquals(List.of("update"), sent);
+    String write = MongoServers.server().embedded() ? "findAndModify" : "update";
+    assertEquals(List.of(write), sent);
     List<String> again =
         fixture.commands.names(
             () -> assertInstanceOf(Outcome.Duplicate.class, store.update(message, key, update)));
-    assertEquals(List.of("update", "aggregate"), again);
+    assertEquals(List.of(write, "aggregate"), again);
     Document document = store.find(key).orElseThrow();
     assertEquals(6L, document.getLong("n"));
     assertEquals(List.of("x"), document.getList("list", String.class));
     assertFalse(document.containsKey("_rev"), "marks stay out of documents");
+  }
+
+  @Test
+  @DisplayName("a first call that is refused learns that mongo-java-server has no expressions")
+  void learnsFromRefusal() {
+    try (MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri())) {
+      MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
+      MessageId message = id();
+      MongoCollection<Document> documents = embedded.documents();
+      MongoEntityStore<Document> first = MongoEntityStore.of(documents);
+      assertTrue(first.update(message, key, update).isApplied());
+      MongoEntityStore<Document> second = MongoEntityStore.of(documents);
+      assertInstanceOf(Outcome.Duplicate.class, second.update(message, key, update));
+      assertTrue(second.update(id(), key, update).isApplied());
+      assertEquals(2L, second.find(key).orElseThrow().getLong("n"));
+    }
   }
 
   @Test

@@ -88,6 +88,7 @@ final class WaitingByPausesTest {
     try (MongoFixture fixture = new MongoFixture()) {
       MongoCollection<Document> timed = fixture.documents().withTimeout(30, TimeUnit.SECONDS);
       MongoEntityStore<Document> store = MongoEntityStore.of(timed);
+      store.update(EVENT, MongoFixture.key(), COUNTED); // knows the server now
       List<String> names = waiting(fixture, store, MongoFixture.key());
       assertEquals(Collections.nCopies(6, "find"), names);
     }
