@@ -15,10 +15,7 @@ import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
 import dev.tidemark.example.orderhistory.TicketEvent.MealReady;
 import dev.tidemark.example.orderhistory.TicketEvent.TicketAccepted;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 
 /**
  * The order history: which event changes which row, and how. The same on every store. Whichever
@@ -45,15 +42,15 @@ public final class OrderHistory {
             TipGiven.class,
             OrderHistory::row,
             e -> change().createIfMissing().add("tips", e.cents()).add("total", e.cents()))
-        .on(MealReady.class, OrderHistory::row, OrderView::new, step("READY"))
-        .on(CourierAssigned.class, OrderHistory::row, OrderView::new, OrderHistory::assigned)
-        // end
         .on(OrderCancelled.class, OrderHistory::row, OrderView::new, OrderHistory::cancelled)
         .on(TicketAccepted.class, OrderHistory::row, OrderView::new, step("ACCEPTED"))
+        .on(MealReady.class, OrderHistory::row, OrderView::new, step("READY"))
+        .on(CourierAssigned.class, OrderHistory::row, OrderView::new, OrderHistory::assigned)
         .on(MealPickedUp.class, OrderHistory::row, OrderView::new, step("PICKED_UP"))
         .on(MealDelivered.class, OrderHistory::row, OrderView::new, step("DELIVERED"))
         .inLaneOrder()
         .build();
+    // end
   }
 
   private static Key row(Event event) {
@@ -65,7 +62,7 @@ public final class OrderHistory {
     row.setCreatedAt(OrderView.time(event.at()));
     row.setRestaurant(event.restaurant());
     row.setLines(event.lines());
-    row.setKeywords(keywords(event));
+    row.setKeywords(OrderView.keywords(event.restaurant(), event.lines()));
     row.setTotal(row.getTotal() + event.cents());
     return reached(row, "CREATED", event);
   }
@@ -77,11 +74,11 @@ public final class OrderHistory {
 
   // snippet: first-handler
   private static OrderView assigned(OrderView row, CourierAssigned event) {
-    reached(row, "COURIER_ASSIGNED", event);
-    if (isLatest(row, "COURIER_ASSIGNED", event)) { // another courier took over, or did before
+    if (event.version() > row.getCourierVersion()) { // else we know who took over after that
       row.setCourier(event.courier());
+      row.setCourierVersion(event.version());
     }
-    return row;
+    return reached(row, "COURIER_ASSIGNED", event);
   }
 
   // end
@@ -95,19 +92,5 @@ public final class OrderHistory {
     row.getTimeline().sort(BY_TIME);
     row.setStatus(row.getTimeline().get(row.getTimeline().size() - 1).getStatus());
     return row;
-  }
-
-  private static boolean isLatest(OrderView row, String status, Event event) {
-    return row.getTimeline().stream()
-        .filter(step -> step.getStatus().equals(status))
-        .noneMatch(step -> step.getAt().compareTo(OrderView.time(event.at())) > 0);
-  }
-
-  private static List<String> keywords(OrderCreated event) {
-    return Stream.concat(
-            Stream.of(event.restaurant()), event.lines().stream().map(OrderLine::getName))
-        .flatMap(text -> Stream.of(text.toLowerCase(Locale.ROOT).split("\\W+")))
-        .distinct()
-        .toList();
   }
 }

@@ -8,6 +8,8 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
@@ -21,8 +23,8 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecon
  * for one thread.
  *
  * <p>A row gets every event of its order, its ticket and its delivery, so it keeps a mark for each
- * of the three. The window lets an aggregate's events come in any order, up to 16 of them: what a
- * handler does must not depend on it.
+ * of the three. The window lets an aggregate's events come in any order, each before 16 or more
+ * earlier ones: what a handler does must not depend on it.
  *
  * <p>A row whose {@code OrderCreated} has not come yet has no consumer; so it is in no index, and
  * listed nowhere.
@@ -49,6 +51,7 @@ public final class OrderView {
   private long tips;
   private long refunded;
   private @Nullable String courier;
+  private long courierVersion;
   private List<TimelineStep> timeline = new ArrayList<>();
   private @Nullable String resumeToken;
 
@@ -60,6 +63,20 @@ public final class OrderView {
    */
   public static String time(Instant time) {
     return TIME.format(time);
+  }
+
+  /**
+   * The words by which an order is found.
+   *
+   * @param restaurant its restaurant
+   * @param lines its lines
+   * @return in lower case, each once
+   */
+  public static List<String> keywords(String restaurant, List<OrderLine> lines) {
+    return Stream.concat(Stream.of(restaurant), lines.stream().map(OrderLine::getName))
+        .flatMap(text -> Stream.of(text.toLowerCase(Locale.ROOT).split("\\W+")))
+        .distinct()
+        .toList();
   }
 
   @BsonId
@@ -117,7 +134,7 @@ public final class OrderView {
     this.lines = lines;
   }
 
-  /** The words of the restaurant and the lines, in lower case, each once. */
+  /** The words of the restaurant and the lines, as {@link #keywords} makes them. */
   public List<String> getKeywords() {
     return keywords;
   }
@@ -164,6 +181,15 @@ public final class OrderView {
   }
 
   // end
+
+  /** The delivery's version that {@link #getCourier} is of; 0 until one is known. */
+  public long getCourierVersion() {
+    return courierVersion;
+  }
+
+  public void setCourierVersion(long courierVersion) {
+    this.courierVersion = courierVersion;
+  }
 
   /** What the order became, by time. */
   public List<TimelineStep> getTimeline() {

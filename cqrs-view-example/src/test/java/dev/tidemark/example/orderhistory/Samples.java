@@ -17,7 +17,8 @@ import java.util.UUID;
 public final class Samples {
   /** Midnight of today, so that no event is older than what sums remember. */
   @SuppressWarnings("TimeInStaticInitializer") // tests of one run share a day
-  public static final Instant START = Instant.now().truncatedTo(ChronoUnit.DAYS);
+  public static final Instant START =
+      Instant.now().truncatedTo(ChronoUnit.DAYS).minus(1, ChronoUnit.DAYS);
 
   private Samples() {}
 

@@ -67,13 +67,15 @@ class ViewsTest {
   void couriers(LocalStore store) {
     try (Generations generations = store.prepared()) {
       Views views = new Views(generations.current());
-      Event first = Samples.assigned("order-1", 1, 20, "Kim");
-      Event second = Samples.assigned("order-1", 2, 25, "Noor");
-      Event third = Samples.assigned("order-1", 3, 30, "Ada");
-      for (Event event : List.of(second, first, third)) {
-        assertTrue(views.apply(deliveries(List.of(event))).isDone());
-        OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
-        assertEquals(event == third ? "Ada" : "Noor", row.getCourier());
+      for (List<Integer> versions : List.of(List.of(2, 1, 3), List.of(3, 2, 1), List.of(2, 3, 1))) {
+        String order = "order-" + versions;
+        for (int version : versions) { // the last two in one minute
+          String courier = List.of("Kim", "Noor", "Ada").get(version - 1);
+          Event event = Samples.assigned(order, version, Math.min(2, version), courier);
+          assertTrue(views.apply(deliveries(List.of(event))).isDone());
+        }
+        OrderView row = generations.current().orders().find(key(order)).orElseThrow();
+        assertEquals("Ada", row.getCourier(), order);
       }
     }
   }

@@ -32,7 +32,7 @@ import software.amazon.awssdk.core.exception.SdkException;
  * <p>Ends by {@link #stop}, or by a fault that another attempt would not mend. {@link #run} is for
  * one thread, the other methods for any.
  */
-public final class ChangeStreamCarrier implements Runnable {
+public final class ChangeStreamCarrier implements Carrier {
   /** The collection of events. */
   public static final String EVENTS = "events";
 
@@ -63,7 +63,9 @@ public final class ChangeStreamCarrier implements Runnable {
     MongoDatabase collections = client.getDatabase(database);
     this.client = client;
     this.events = collections.getCollection(EVENTS);
-    this.batches = new StreamBatches(views, collections.getCollection(DEAD_LETTERS), clock);
+    this.batches =
+        new StreamBatches(
+            views, new DeadLetterCollection(collections.getCollection(DEAD_LETTERS), clock), clock);
   }
 
   @Override
@@ -80,18 +82,19 @@ public final class ChangeStreamCarrier implements Runnable {
     }
   }
 
-  /** Lets {@link #run} return once the batch in hand is handled. */
+  @Override
   public void stop() {
     stop.ask();
   }
 
-  /**
-   * What waits because it is not done.
-   *
-   * @return with the reason and since when; empty if all is well
-   */
+  /** {@return what waits because it is not done, and why; empty if all is well} */
   public Optional<HeldEvents> held() {
     return batches.held();
+  }
+
+  @Override
+  public long deadLetters() {
+    return batches.deadLetters();
   }
 
   private void follow() {

@@ -9,6 +9,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /**
  * An SQS queue of the messages that no attempt will handle, each with the reason. It may be of
@@ -16,7 +17,7 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
  * threads.
  */
 public final class DeadLetterQueue {
-  /** The attribute that says why. */
+  /** The attribute that says why; the log does too. */
   public static final String REASON = "reason";
 
   /** The attribute with the id that the message had; the same if one is sent here twice. */
@@ -42,7 +43,8 @@ public final class DeadLetterQueue {
   }
 
   /**
-   * Keeps a message. It is stored when this returns.
+   * Keeps a message. It is stored when this returns. One that is as long as a message may be has no
+   * room for more, and is kept without attributes.
    *
    * @param body what it said
    * @param attributes what it had; at most eight of them are kept
@@ -67,12 +69,24 @@ public final class DeadLetterQueue {
         SendMessageRequest.builder()
             .queueUrl(url)
             .messageBody(body)
-            .messageAttributes(kept)
             .overrideConfiguration(call -> call.apiCallTimeout(SqsQueue.CALL_TIMEOUT));
     if (url.endsWith(".fifo")) {
       letter.messageGroupId(group).messageDeduplicationId(shortened(id));
     }
-    var unused = sqs.sendMessage(letter.build());
+    try {
+      var unused = sqs.sendMessage(letter.messageAttributes(kept).build());
+    } catch (SqsException e) {
+      if (!isInvalid(e)) {
+        throw e;
+      }
+      var unused = sqs.sendMessage(letter.messageAttributes(Map.of()).build());
+    }
+  }
+
+  /** SQS calls a message that is too long with its attributes an InvalidParameterValue. */
+  private static boolean isInvalid(SqsException e) {
+    String code = e.awsErrorDetails() == null ? null : e.awsErrorDetails().errorCode();
+    return code != null && code.startsWith("Invalid");
   }
 
   /** Keeps a message of another queue, as the other method does. */

@@ -3,7 +3,6 @@ package dev.tidemark.example.orderhistory.carrier;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -12,12 +11,15 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Sends poison to a topic: the record as it was, with headers that say why and where it came from.
- * After a crash a letter may be sent again; topic, partition and offset tell. For one thread.
+ * After a crash a letter may be sent again; topic, partition and offset tell. A record that leaves
+ * no room for them is kept without its value, which is where they say. For one thread.
  */
 final class DeadLetterTopic implements BiConsumer<ConsumerRecord<String, byte[]>, String> {
   static final String REASON = "dead-letter.reason";
@@ -38,18 +40,12 @@ final class DeadLetterTopic implements BiConsumer<ConsumerRecord<String, byte[]>
   /** Returns once the brokers have the letter; throws if they do not. */
   @Override
   public void accept(ConsumerRecord<String, byte[]> record, String reason) {
-    ProducerRecord<String, byte[]> letter =
-        new ProducerRecord<>(topic, null, record.key(), record.value(), record.headers());
-    Map.of(
-            REASON, reason,
-            TOPIC, record.topic(),
-            PARTITION, Integer.toString(record.partition()),
-            OFFSET, Long.toString(record.offset()))
-        .forEach(
-            (name, value) ->
-                letter.headers().remove(name).add(name, value.getBytes(StandardCharsets.UTF_8)));
-    await(producer.send(letter));
-    LOG.warn(
+    try {
+      send(letter(record, record.value(), reason));
+    } catch (RecordTooLargeException e) {
+      send(letter(record, null, reason + "; too large to be kept here"));
+    }
+    LOG.error(
         "dead letter: {}-{} at offset {}: {}",
         record.topic(),
         record.partition(),
@@ -57,9 +53,24 @@ final class DeadLetterTopic implements BiConsumer<ConsumerRecord<String, byte[]>
         reason);
   }
 
-  private static void await(Future<?> sent) {
+  private ProducerRecord<String, byte[]> letter(
+      ConsumerRecord<String, byte[]> record, byte @Nullable [] value, String reason) {
+    ProducerRecord<String, byte[]> letter =
+        new ProducerRecord<>(topic, null, record.key(), value, record.headers());
+    Map.of(
+            REASON, reason,
+            TOPIC, record.topic(),
+            PARTITION, Integer.toString(record.partition()),
+            OFFSET, Long.toString(record.offset()))
+        .forEach(
+            (name, text) ->
+                letter.headers().remove(name).add(name, text.getBytes(StandardCharsets.UTF_8)));
+    return letter;
+  }
+
+  private void send(ProducerRecord<String, byte[]> letter) {
     try {
-      var unused = sent.get();
+      var unused = producer.send(letter).get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof KafkaException fault ? fault : new KafkaException(e.getCause());
     } catch (InterruptedException e) {

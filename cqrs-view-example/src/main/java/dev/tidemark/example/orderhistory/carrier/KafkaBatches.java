@@ -24,7 +24,8 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * Polls a consumer and hands what comes to the views. A delivery that is not done holds back its
  * partition, and no other: the partition is paused, longer each time, and read again from there. A
- * pause is logged as a warning. Commits nothing. For one thread, but for {@link #paused}.
+ * pause is logged as a warning. Commits nothing. For one thread, but for {@link #paused} and {@link
+ * #deadLetters}.
  */
 public final class KafkaBatches {
   private final Consumer<String, byte[]> consumer;
@@ -133,5 +134,10 @@ public final class KafkaBatches {
    */
   public List<PausedPartition> paused() {
     return paused.list();
+  }
+
+  /** {@return how many records went to the dead letters} */
+  public long deadLetters() {
+    return burials.count();
   }
 }

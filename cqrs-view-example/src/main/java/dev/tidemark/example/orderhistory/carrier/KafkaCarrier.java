@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>Ends by {@link #stop}, or by a fault of Kafka that another attempt would not mend; both
  * clients are then closed. {@link #run} is for one thread, the other methods for any.
  */
-public final class KafkaCarrier implements Runnable {
+public final class KafkaCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaCarrier.class);
   private static final Duration POLL = Duration.ofMillis(100);
 
@@ -93,7 +93,7 @@ public final class KafkaCarrier implements Runnable {
     }
   }
 
-  /** Lets {@link #run} return once the batch in hand is handled and committed. */
+  @Override
   public void stop() {
     stop.ask();
   }
@@ -105,6 +105,11 @@ public final class KafkaCarrier implements Runnable {
    */
   public List<PausedPartition> paused() {
     return batches.paused();
+  }
+
+  @Override
+  public long deadLetters() {
+    return batches.deadLetters();
   }
 
   private void pollAndCommit() {

@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class OrderedBatches<M> {
   private final Function<M, Optional<String>> group;
   private final Function<List<Delivery>, BatchOutcome<?>> handler;
   private final BiConsumer<M, String> deadLetters;
+  private final AtomicLong buried = new AtomicLong();
 
   /**
    * The way of one carrier.
@@ -84,6 +86,11 @@ public final class OrderedBatches<M> {
     return undone;
   }
 
+  /** {@return how many messages went to the dead letters} */
+  public long deadLetters() {
+    return buried.get();
+  }
+
   private Delivery delivery(M message) {
     Event event = EventJson.decode(body.apply(message));
     Delivery delivery = Delivery.of(event.place(), event);
@@ -96,7 +103,8 @@ public final class OrderedBatches<M> {
     }
     try {
       deadLetters.accept(message, reason);
-      LOG.error("a message went to the dead letters: {}", reason);
+      buried.incrementAndGet();
+      LOG.error("dead letter: {}", reason);
       return true;
     } catch (RuntimeException e) {
       LOG.warn("the dead letters took no message, it comes again: {}", Poison.reason(e));

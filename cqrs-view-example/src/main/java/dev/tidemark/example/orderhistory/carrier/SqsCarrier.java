@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
  * consumer.start();
  * }</pre>
  */
-public final class SqsCarrier implements Runnable {
+public final class SqsCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(SqsCarrier.class);
 
   private final SqsQueue queue;
@@ -74,12 +74,11 @@ public final class SqsCarrier implements Runnable {
         : Optional.empty();
   }
 
-  /** Ends {@link #run} once the batch in hand is finished. Returns at once; may come twice. */
+  @Override
   public void stop() {
     stopped.countDown();
   }
 
-  /** Receives and handles until {@link #stop}. */
   @Override
   public void run() {
     while (stopped.getCount() > 0) {
@@ -94,6 +93,11 @@ public final class SqsCarrier implements Runnable {
         pause();
       }
     }
+  }
+
+  @Override
+  public long deadLetters() {
+    return batches.deadLetters();
   }
 
   private void handle(List<Message> messages, Heartbeat heartbeat) {

@@ -1,10 +1,5 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import static com.mongodb.client.model.Filters.eq;
-
-import com.mongodb.WriteConcern;
-import com.mongodb.client.MongoCollection;
-import com.mongodb.client.model.ReplaceOptions;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,14 +9,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Hands events of a change stream to the views, holds those that are not done, and knows the token
- * up to which everything is done. For one thread, but for {@link #held}.
+ * up to which everything is done. For one thread, but for {@link #held} and {@link #deadLetters}.
  */
 final class StreamBatches {
   /** So many events may be held before the stream has to wait for them. */
@@ -36,7 +30,7 @@ final class StreamBatches {
   private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final ResumableViews views;
-  private final MongoCollection<Document> deadLetters;
+  private final DeadLetterCollection deadLetters;
   private final Clock clock;
   private final Reasons reasons;
   private final Batches<StreamedEvent> batches;
@@ -45,12 +39,12 @@ final class StreamBatches {
   private @Nullable String doneUpTo;
   private Instant remembered;
 
-  StreamBatches(ResumableViews views, MongoCollection<Document> deadLetters, Clock clock) {
+  StreamBatches(ResumableViews views, DeadLetterCollection deadLetters, Clock clock) {
     this.views = views;
-    this.deadLetters = deadLetters.withWriteConcern(WriteConcern.MAJORITY);
+    this.deadLetters = deadLetters;
     this.clock = clock;
     this.reasons = new Reasons(deliveries -> views.apply(deliveries, doneUpTo));
-    this.batches = new Batches<>(StreamedEvent::delivery, reasons, this::bury);
+    this.batches = new Batches<>(StreamedEvent::delivery, reasons, deadLetters);
     this.remembered = clock.instant();
   }
 
@@ -129,13 +123,7 @@ final class StreamBatches {
     remembered = clock.instant();
   }
 
-  private void bury(StreamedEvent event, String reason) {
-    Document document = event.document();
-    Document letter =
-        new Document("reason", reason).append("at", clock.instant()).append("document", document);
-    var unused =
-        deadLetters.replaceOne(
-            eq("_id", document.get("_id")), letter, new ReplaceOptions().upsert(true));
-    LOG.warn("dead letter: {}", reason);
+  long deadLetters() {
+    return deadLetters.count();
   }
 }

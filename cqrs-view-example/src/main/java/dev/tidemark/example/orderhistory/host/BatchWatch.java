@@ -74,7 +74,8 @@ final class BatchWatch implements Function<List<Delivery>, BatchOutcome<?>> {
     Instant now = clock.instant();
     for (int i = 0; i < deliveries.size(); i++) {
       if (results.get(i).isDone() && deliveries.get(i).event() instanceof Event event) {
-        age.record(Duration.between(event.at(), now));
+        Duration old = Duration.between(event.at(), now);
+        age.record(old.isNegative() ? Duration.ZERO : old); // its producer's clock may be ahead
       }
     }
   }

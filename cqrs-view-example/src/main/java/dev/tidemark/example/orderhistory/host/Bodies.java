@@ -17,7 +17,7 @@ final class Bodies {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final TypeReference<LinkedHashMap<String, Object>> COLUMNS =
       new TypeReference<>() {};
-  private static final Set<String> OWN = Set.of("keywords", "resumeToken");
+  private static final Set<String> OWN = Set.of("keywords", "courierVersion", "resumeToken");
 
   private Bodies() {}
 

@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
+import dev.tidemark.example.orderhistory.host.OpenCarrier.PausedLane;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,18 +47,18 @@ final class CarrierHealth implements HealthIndicator {
     if (state.lastFault() != null) {
       health.withDetail("lastFault", state.lastFault());
     }
-    List<Carrier.PausedLane> stuck = pausedForLong();
+    List<PausedLane> stuck = pausedForLong();
     if (!stuck.isEmpty()) {
       health.withDetail("pausedForLong", stuck);
     }
     return health.build();
   }
 
-  private List<Carrier.PausedLane> pausedForLong() {
-    Carrier carrier = supervisor.carrier();
+  private List<PausedLane> pausedForLong() {
+    OpenCarrier carrier = supervisor.carrier();
     Instant before = clock.instant().minus(LONG);
     return carrier == null
         ? List.of()
-        : carrier.paused().stream().filter(lane -> lane.since().isBefore(before)).toList();
+        : carrier.lanes().get().stream().filter(lane -> lane.since().isBefore(before)).toList();
   }
 }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Opens the carrier that the settings name, for each attempt anew. */
 final class Carriers {
   private final String name;
-  private final @Nullable Supplier<Carrier> open;
+  private final @Nullable Supplier<OpenCarrier> open;
 
-  Carriers(String name, @Nullable Supplier<Carrier> open) {
+  Carriers(String name, @Nullable Supplier<OpenCarrier> open) {
     this.name = name;
     this.open = open;
   }
@@ -52,7 +52,7 @@ final class Carriers {
   }
 
   /** Makes its connections; only where there is {@link #any}. */
-  Carrier open() {
+  OpenCarrier open() {
     return Objects.requireNonNull(open, "no carrier").get();
   }
 }

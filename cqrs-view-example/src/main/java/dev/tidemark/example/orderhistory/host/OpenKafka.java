@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
+import dev.tidemark.example.orderhistory.host.OpenCarrier.PausedLane;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,29 +16,14 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 
-/** The Kafka carrier with a consumer and a producer of its own, and the consumer's meters. */
-final class OpenKafka implements Carrier {
+/** Opens the Kafka carrier with a consumer and a producer of its own, and the consumer's meters. */
+final class OpenKafka {
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
-  private final Consumer<String, byte[]> consumer;
-  private final Producer<String, byte[]> producer;
-  private final KafkaClientMetrics meters;
-  private final KafkaCarrier carrier;
-
-  private OpenKafka(
-      Consumer<String, byte[]> consumer,
-      Producer<String, byte[]> producer,
-      MeterRegistry registry,
-      KafkaCarrier carrier) {
-    this.consumer = consumer;
-    this.producer = producer;
-    this.carrier = carrier;
-    this.meters = new KafkaClientMetrics(consumer);
-    meters.bindTo(registry);
-  }
+  private OpenKafka() {}
 
   /** Reads the settings now, and connects with each attempt. */
-  static Supplier<Carrier> with(
+  static Supplier<OpenCarrier> with(
       Settings settings, BatchWatch watch, MeterRegistry registry, Clock clock) {
     String servers = settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS);
     String group = settings.get(Setting.KAFKA_GROUP, "order-history");
@@ -48,36 +34,23 @@ final class OpenKafka implements Carrier {
           new KafkaProducer<>(KafkaCarrier.deadLetterSettings(servers));
       Consumer<String, byte[]> consumer =
           new KafkaConsumer<>(KafkaCarrier.settings(servers, group));
-      return new OpenKafka(
-          consumer,
-          producer,
-          registry,
-          new KafkaCarrier(consumer, topics, producer, dead, watch, clock));
+      KafkaClientMetrics meters = new KafkaClientMetrics(consumer);
+      meters.bindTo(registry);
+      KafkaCarrier carrier = new KafkaCarrier(consumer, topics, producer, dead, watch, clock);
+      return new OpenCarrier(
+          carrier,
+          () -> lanes(carrier),
+          () -> { // the carrier closes the clients itself, unless it did not come to run
+            meters.close();
+            consumer.close(CloseOptions.timeout(CLOSE));
+            producer.close(CLOSE);
+          });
     };
   }
 
-  @Override
-  public void run() {
-    carrier.run();
-  }
-
-  @Override
-  public void stop() {
-    carrier.stop();
-  }
-
-  @Override
-  public List<PausedLane> paused() {
+  private static List<PausedLane> lanes(KafkaCarrier carrier) {
     return carrier.paused().stream()
         .map(p -> new PausedLane(p.partition().toString(), p.reason(), p.since()))
         .toList();
-  }
-
-  /** The carrier closes the clients itself, unless it did not come to run. */
-  @Override
-  public void close() {
-    meters.close();
-    consumer.close(CloseOptions.timeout(CLOSE));
-    producer.close(CLOSE);
   }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,8 +27,9 @@ final class Supervisor implements SmartLifecycle {
   private final Clock clock;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private volatile State state;
-  private volatile @Nullable Carrier carrier;
+  private volatile @Nullable OpenCarrier carrier;
   private volatile @Nullable Thread thread;
+  private long deadLettersBefore;
 
   Supervisor(Carriers carriers, MeterRegistry registry, Clock clock) {
     this.carriers = carriers;
@@ -37,6 +39,9 @@ final class Supervisor implements SmartLifecycle {
         Counter.builder("orderhistory.carrier.restarts")
             .description("How often the carrier ended by itself and was opened anew")
             .register(registry);
+    FunctionCounter.builder("orderhistory.dead.letters", this, Supervisor::deadLetters)
+        .description("Messages that no attempt would handle, put to the dead letters")
+        .register(registry);
   }
 
   enum Phase {
@@ -59,7 +64,7 @@ final class Supervisor implements SmartLifecycle {
     return state;
   }
 
-  @Nullable Carrier carrier() {
+  @Nullable OpenCarrier carrier() {
     return carrier;
   }
 
@@ -97,19 +102,30 @@ final class Supervisor implements SmartLifecycle {
   /** Returns the class of what the carrier threw. */
   @SuppressWarnings("CatchingUnchecked")
   private String carry() {
-    try (Carrier opened = carriers.open()) {
+    try (OpenCarrier opened = carriers.open()) {
       carrier = opened;
       enter(Phase.RUNNING, state.failures(), state.lastFault());
       LOG.info("carrier {} runs", carriers.name());
       if (stopping.getCount() > 0) { // else stop() may have come before there was a carrier
-        opened.run();
+        opened.carrier().run();
       }
       return "none";
     } catch (Exception | Error e) { // its text may quote values
       return e.getClass().getSimpleName();
     } finally {
-      carrier = null;
+      end();
     }
+  }
+
+  private synchronized void end() {
+    deadLettersBefore = deadLetters();
+    carrier = null;
+  }
+
+  /** Those of all carriers that there were. */
+  private synchronized long deadLetters() {
+    OpenCarrier running = carrier;
+    return deadLettersBefore + (running == null ? 0 : running.carrier().deadLetters());
   }
 
   private void pause(int failures, String fault) {
@@ -134,9 +150,9 @@ final class Supervisor implements SmartLifecycle {
   @Override
   public void stop() {
     stopping.countDown();
-    Carrier running = carrier;
+    OpenCarrier running = carrier;
     if (running != null) {
-      running.stop();
+      running.carrier().stop();
     }
     Thread carrying = thread;
     if (carrying != null) {

@@ -65,12 +65,12 @@ public final class DynamoDbGenerations implements Generations {
   @Override
   public ViewStore generation(int number) {
     return stores.computeIfAbsent(
-        number, n -> new DynamoDbViewStore(client, tables, n, false, listener));
+        number, n -> DynamoDbViews.of(client, tables, n, false, listener));
   }
 
   @Override
   public ViewStore rebuilding(int number) {
-    return new DynamoDbViewStore(client, tables, number, true, listener);
+    return DynamoDbViews.of(client, tables, number, true, listener);
   }
 
   @Override

@@ -75,17 +75,17 @@ public final class MongoGenerations implements Generations {
 
   @Override
   public ViewStore generation(int number) {
-    return stores.computeIfAbsent(number, n -> new MongoViewStore(database, n, false, listener));
+    return stores.computeIfAbsent(number, n -> MongoViews.of(database, n, false, listener));
   }
 
   @Override
   public ViewStore rebuilding(int number) {
-    return new MongoViewStore(database, number, true, listener);
+    return MongoViews.of(database, number, true, listener);
   }
 
   @Override
   public void prepare(int number) {
-    MongoCollection<OrderView> orders = MongoViewStore.orders(database, number);
+    MongoCollection<OrderView> orders = MongoViews.orders(database, number);
     var unused =
         orders.createIndexes(
             List.of(
@@ -98,7 +98,7 @@ public final class MongoGenerations implements Generations {
                     descending("resumeToken"),
                     new IndexOptions().partialFilterExpression(exists("resumeToken")))));
     expire(orders);
-    expire(MongoViewStore.spending(database, number));
+    expire(MongoViews.spending(database, number));
   }
 
   /** Collects tombstones. */

@@ -44,7 +44,7 @@ final class MongoResumableViews implements ResumableViews {
   @Override
   public Optional<String> resumeToken() {
     int serving = generations.serving();
-    MongoCollection<OrderView> rows = MongoViewStore.orders(database, serving);
+    MongoCollection<OrderView> rows = MongoViews.orders(database, serving);
     Document row =
         rows.withDocumentClass(Document.class)
             .find(exists(TOKEN)) // as the index on it has it
@@ -69,7 +69,9 @@ final class MongoResumableViews implements ResumableViews {
               new ReplaceOptions().upsert(true));
     }
     ViewStore views = generations.generation(serving);
-    return new Views(token == null ? views : new StampedStore(views, token)).apply(deliveries);
+    return new Views(
+            token == null ? views : views.withOrders(new StampedOrders(views.orders(), token)))
+        .apply(deliveries);
   }
 
   private static String id(int generation) {

@@ -31,6 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("The carrier of a change stream")
 class ChangeStreamCarrierTest {
+  /** The most bytes that MongoDB takes as one document. */
+  private static final int LARGEST = 16 * 1024 * 1024;
+
   private final StreamFixture stream = new StreamFixture();
 
   @BeforeEach
@@ -177,18 +180,25 @@ class ChangeStreamCarrierTest {
       var carrier = stream.start(generations.resumable(), Clock.systemUTC());
       stream.awaitDelivered(generations, 0, 1);
       var second = stream.events().insertOne(new Document("_id", "bad-2").append("event", 7));
-      assertTrue(second.wasAcknowledged());
+      String huge = "x".repeat(LARGEST - 100);
+      var third = stream.events().insertOne(new Document("_id", "bad-3").append("event", huge));
+      assertTrue(second.wasAcknowledged() && third.wasAcknowledged());
       stream.insert(Orders.delivered(1, 2));
       stream.awaitDelivered(generations, 1, 2);
       carrier.stop();
+      assertEquals(3, carrier.carrier().deadLetters());
       List<Document> dead =
           stream.deadLetters().find().sort(new Document("_id", 1)).into(new ArrayList<>());
-      assertEquals(List.of("bad-1", "bad-2"), dead.stream().map(d -> d.getString("_id")).toList());
+      assertEquals(
+          List.of("bad-1", "bad-2", "bad-3"), dead.stream().map(d -> d.getString("_id")).toList());
       for (Document letter : dead) {
         assertTrue(letter.getString("reason").startsWith("IllegalArgumentException: not an event"));
         assertFalse(letter.getString("reason").contains("4111"));
+      }
+      for (Document letter : dead.subList(0, 2)) {
         assertEquals(letter.get("_id"), letter.get("document", Document.class).get("_id"));
       }
+      assertFalse(dead.get(2).containsKey("document"), "no room for it");
     }
   }
 

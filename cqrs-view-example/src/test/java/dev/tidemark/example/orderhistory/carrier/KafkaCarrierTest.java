@@ -2,6 +2,7 @@ package dev.tidemark.example.orderhistory.carrier;
 
 import static dev.tidemark.Key.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.example.orderhistory.Event;
@@ -65,13 +66,15 @@ class KafkaCarrierTest {
       String topic = kafka.topic("Order");
       String halfACharacter = text(EventJson.encode(tip(2))).replace("order-1", "\\ud800");
       byte[] garbage = "{\"card\":\"4111\"".getBytes(StandardCharsets.UTF_8);
+      byte[] huge = new byte[1_048_400]; // no room for headers
       Event before = Samples.created("order-1", "consumer-1", 0);
       Event after = Samples.created("order-2", "consumer-2", 0);
       kafka.send(topic, 0, "a", EventJson.encode(before));
       kafka.send(topic, 0, "b", garbage);
       kafka.send(topic, 0, "c", null);
       kafka.send(topic, 0, "d", halfACharacter.getBytes(StandardCharsets.UTF_8));
-      kafka.send(topic, 0, "e", EventJson.encode(after));
+      kafka.send(topic, 0, "e", huge);
+      kafka.send(topic, 0, "f", EventJson.encode(after));
       var member = kafka.start(Views.serving(generations), Clock.systemUTC());
       kafka.awaitAllCommitted();
       member.stop();
@@ -79,7 +82,7 @@ class KafkaCarrierTest {
       assertTrue(generations.current().orders().find(key("order-2")).isPresent());
       List<ConsumerRecord<String, byte[]>> dead = kafka.dead();
       assertEquals(
-          List.of("b 1", "c 2", "d 3"),
+          List.of("b 1", "c 2", "d 3", "e 4"),
           dead.stream().map(r -> r.key() + " " + header(r, DeadLetterTopic.OFFSET)).toList());
       for (ConsumerRecord<String, byte[]> letter : dead) {
         assertEquals(topic, header(letter, DeadLetterTopic.TOPIC));
@@ -89,6 +92,9 @@ class KafkaCarrierTest {
         assertTrue(!reason.contains("4111"), reason);
       }
       assertEquals(new String(garbage, StandardCharsets.UTF_8), text(dead.get(0).value()));
+      assertNull(dead.get(3).value());
+      String reason = header(dead.get(3), DeadLetterTopic.REASON);
+      assertTrue(reason.endsWith("; too large to be kept here"), reason);
     }
   }
 

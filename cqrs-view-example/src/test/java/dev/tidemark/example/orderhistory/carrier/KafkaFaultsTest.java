@@ -182,6 +182,7 @@ class KafkaFaultsTest {
     carrier.run();
     assertEquals(3, committed(LEFT));
     assertEquals(1, producer.history().size());
+    assertEquals(1, carrier.deadLetters());
     assertTrue(carrier.paused().isEmpty());
   }
 
@@ -215,6 +216,7 @@ class KafkaFaultsTest {
     carrier.run();
     assertEquals(2, committed(LEFT));
     assertEquals(1, producer.history().size());
+    assertEquals(1, carrier.deadLetters());
   }
 
   @Test

@@ -6,9 +6,6 @@ import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,18 +40,6 @@ public final class KafkaFixture implements AutoCloseable {
       new KafkaProducer<>(KafkaCarrier.deadLetterSettings(bootstrapServers()));
   private final List<Member> members = new ArrayList<>();
 
-  private static final class Broker {
-    static final EmbeddedKafka SERVER = start();
-
-    private static EmbeddedKafka start() {
-      try {
-        return new EmbeddedKafka(Files.createTempDirectory("tidemark-kafka"));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
   /** A carrier that runs. */
   record Member(KafkaCarrier carrier, CompletableFuture<Void> end) {
     /** Returns once it has ended; throws what ended it. */
@@ -72,7 +57,7 @@ public final class KafkaFixture implements AutoCloseable {
   }
 
   public static String bootstrapServers() {
-    return Broker.SERVER.bootstrapServers();
+    return EmbeddedKafka.shared().bootstrapServers();
   }
 
   public List<String> topics() {

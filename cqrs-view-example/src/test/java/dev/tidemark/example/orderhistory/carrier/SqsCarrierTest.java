@@ -23,8 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,17 +33,6 @@ import software.amazon.awssdk.services.sqs.model.Message;
 @DisplayName("The SQS consumer")
 class SqsCarrierTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static LocalSqs sqs;
-
-  @BeforeAll
-  static void start() {
-    sqs = new LocalSqs();
-  }
-
-  @AfterAll
-  static void end() {
-    sqs.close();
-  }
 
   static Stream<Arguments> everywhere() {
     return Stream.of(LocalStore.values())
@@ -57,7 +44,7 @@ class SqsCarrierTest {
   @DisplayName("brings every event to the views once, with two at work and all sent twice")
   void twice(LocalStore store, String kind) throws Exception {
     try (Generations generations = store.prepared();
-        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+        SqsRun run = new SqsRun(LocalSqs.shared(), kind, LONG)) {
       for (Event event : Truth.events(8)) {
         run.queue.send(event);
         run.queue.send(event);
@@ -75,7 +62,7 @@ class SqsCarrierTest {
   @DisplayName("takes poison out, with the reason, and goes on behind it")
   void poison(LocalStore store, String kind) throws Exception {
     try (Generations generations = store.prepared();
-        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+        SqsRun run = new SqsRun(LocalSqs.shared(), kind, LONG)) {
       String noEvent = "{\"type\": \"OrderEaten\"}";
       String noName =
           new String(
@@ -92,9 +79,10 @@ class SqsCarrierTest {
         }
         run.queue.send(events.get(i));
       }
-      run.consume(new Views(generations.current()), SqsRun.OPTIONS);
+      var consumer = run.consume(new Views(generations.current()), SqsRun.OPTIONS);
       Await.until("all are deleted", () -> run.queue.size() == 0);
       Truth.check(generations.current(), 2);
+      assertEquals(2, consumer.carrier().deadLetters());
       List<Message> dead = run.deadLetters.drain();
       assertEquals(
           Set.of(noEvent, noName), dead.stream().map(Message::body).collect(Collectors.toSet()));
@@ -116,11 +104,11 @@ class SqsCarrierTest {
   @DisplayName("deletes nothing that is not done, nor what follows it in its group; others go on")
   void notDone(LocalStore store, String kind) throws Exception {
     try (Generations generations = store.prepared();
-        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+        SqsRun run = new SqsRun(LocalSqs.shared(), kind, LONG)) {
       FlakyStore flaky = new FlakyStore(generations.current());
       flaky.down.add(key("order-1"));
       Truth.events(3).forEach(run.queue::send);
-      run.consume(new Views(flaky), SqsRun.OPTIONS);
+      run.consume(new Views(flaky.views()), SqsRun.OPTIONS);
       Await.until("only those of order 1 are left", () -> run.queue.size() == 7);
       assertEquals(7, generations.current().orders().find(key("order-1")).isEmpty() ? 7 : 0);
       flaky.down.clear();
@@ -134,7 +122,7 @@ class SqsCarrierTest {
   @ValueSource(strings = {"", ".fifo"})
   @DisplayName("hides what is not done for a while, but not for the whole visibility timeout")
   void pause(String kind) throws Exception {
-    try (SqsRun run = new SqsRun(sqs, kind, Duration.ofHours(1))) {
+    try (SqsRun run = new SqsRun(LocalSqs.shared(), kind, Duration.ofHours(1))) {
       CountDownLatch called = new CountDownLatch(1);
       run.queue.send(Samples.created("order-1", "consumer-1", 0));
       SqsRun.Consumer consumer =
@@ -158,7 +146,7 @@ class SqsCarrierTest {
   @DisplayName("finishes the batch in hand when stopped, and receives no other")
   void stop(LocalStore store, String kind) throws Exception {
     try (Generations generations = store.prepared();
-        SqsRun run = new SqsRun(sqs, kind, LONG)) {
+        SqsRun run = new SqsRun(LocalSqs.shared(), kind, LONG)) {
       Views views = new Views(generations.current());
       CountDownLatch inHand = new CountDownLatch(1);
       CountDownLatch go = new CountDownLatch(1);

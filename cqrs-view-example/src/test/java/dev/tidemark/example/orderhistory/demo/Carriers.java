@@ -62,7 +62,7 @@ final class Carriers {
             brief.get("deadLetters"),
             handler,
             Clock.systemUTC());
-    return new Carrying(carrier, carrier::stop, () -> {}); // it closes what it was given
+    return new Carrying(carrier, () -> {}); // it closes what it was given
   }
 
   private static Carrying sqs(Brief brief, Function<List<Delivery>, BatchOutcome<?>> handler) {
@@ -70,7 +70,7 @@ final class Carriers {
     SqsOptions options = new SqsOptions(Duration.ofSeconds(1), null, !brief.has("noHeartbeat"));
     SqsCarrier carrier =
         new SqsCarrier(client, brief.get("queue"), brief.get("deadLetters"), handler, options);
-    return new Carrying(carrier, carrier::stop, client::close);
+    return new Carrying(carrier, client::close);
   }
 
   private static Carrying changeStream(
@@ -94,6 +94,6 @@ final class Carriers {
         };
     ChangeStreamCarrier carrier =
         new ChangeStreamCarrier(client, brief.get("database"), handler, Clock.systemUTC());
-    return new Carrying(carrier, carrier::stop, client::close);
+    return new Carrying(carrier, client::close);
   }
 }

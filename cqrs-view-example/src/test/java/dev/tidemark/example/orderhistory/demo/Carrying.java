@@ -1,10 +1,11 @@
 package dev.tidemark.example.orderhistory.demo;
 
+import dev.tidemark.example.orderhistory.carrier.Carrier;
+
 /**
  * One consumer with the connections that were made for it.
  *
- * @param run carries until stopped, on the thread that calls it
- * @param stop lets it return once the batch in hand is done
+ * @param carrier runs once
  * @param close closes the connections
  */
-record Carrying(Runnable run, Runnable stop, Runnable close) {}
+record Carrying(Carrier carrier, Runnable close) {}

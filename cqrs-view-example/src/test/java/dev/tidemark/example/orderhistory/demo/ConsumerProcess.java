@@ -102,7 +102,7 @@ public final class ConsumerProcess {
     if (!GO.equals(in.readLine())) {
       return;
     }
-    Thread consumer = new Thread(carrying.run(), "consumer");
+    Thread consumer = new Thread(carrying.carrier(), "consumer");
     Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(carrying, consumer)));
     consumer.setUncaughtExceptionHandler((thread, fault) -> failed(fault));
     consumer.start();
@@ -115,7 +115,7 @@ public final class ConsumerProcess {
   }
 
   private void finish(Carrying carrying, Thread consumer) {
-    carrying.stop().run();
+    carrying.carrier().stop();
     try {
       consumer.join(TimeUnit.SECONDS.toMillis(60));
     } catch (InterruptedException e) {

@@ -121,7 +121,7 @@ final class HardDelivery {
     while (members.size() < wanted) {
       Carrying carrying = Carriers.open(brief(), views, this::around);
       CompletableFuture<Void> ended =
-          CompletableFuture.runAsync(carrying.run(), run -> new Thread(run, group).start())
+          CompletableFuture.runAsync(carrying.carrier(), run -> new Thread(run, group).start())
               .whenComplete((nothing, fault) -> ended(fault));
       members.add(new Consumer(carrying, ended));
     }
@@ -144,7 +144,7 @@ final class HardDelivery {
   }
 
   private void stopAll() {
-    members.forEach(member -> member.carrying().stop().run());
+    members.forEach(member -> member.carrying().carrier().stop());
     for (Consumer member : members) {
       member.ended().exceptionally(fault -> null).join();
     }

@@ -17,7 +17,8 @@ final class Member implements AutoCloseable {
   Member(String name, Carrying carrying, OpenViews views) {
     this.carrying = carrying;
     this.views = views;
-    this.ended = CompletableFuture.runAsync(carrying.run(), task -> new Thread(task, name).start());
+    this.ended =
+        CompletableFuture.runAsync(carrying.carrier(), task -> new Thread(task, name).start());
   }
 
   /** Throws what ended it, if it ended by itself. */
@@ -34,7 +35,7 @@ final class Member implements AutoCloseable {
   /** Lets it finish what it has in hand. */
   @Override
   public void close() {
-    carrying.stop().run();
+    carrying.carrier().stop();
     try {
       ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {

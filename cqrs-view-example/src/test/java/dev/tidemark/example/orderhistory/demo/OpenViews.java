@@ -1,6 +1,10 @@
 package dev.tidemark.example.orderhistory.demo;
 
+import dev.tidemark.EntityStore;
+import dev.tidemark.example.orderhistory.OrderQueries;
+import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 record OpenViews(ViewStore store, @Nullable ResumableViews resumableOrNull, Runnable closing)
     implements AutoCloseable {
+  /** For contrast: both views kept by handlers that trust every event to come once. */
+  static OpenViews untracked(
+      EntityStore<OrderView> orders, EntityStore<SpendingView> spending, Runnable closing) {
+    OrderQueries none =
+        (consumerId, filter, limit, pageToken) -> {
+          throw new IllegalStateException("nobody asks untracked views");
+        };
+    return new OpenViews(new ViewStore(orders, spending, none), null, closing);
+  }
+
   /** The views for a change stream. */
   ResumableViews resumable() {
     if (resumableOrNull == null) {

@@ -40,17 +40,11 @@ final class UntrackedDynamoDb<T> extends UntrackedStore<T> {
 
   static OpenViews views(DynamoDbClient client, String prefix, Consumer<Map<String, Long>> counts) {
     DynamoDbTables tables = new DynamoDbTables(client, prefix);
-    return new OpenViews(
-        new UntrackedViews(
-            new UntrackedDynamoDb<>(
-                client, tables.orderHistory(1), OrderView.class, OrderView::setOrderId, counts),
-            new UntrackedDynamoDb<>(
-                client,
-                tables.consumerSpending(1),
-                SpendingView.class,
-                SpendingView::setId,
-                c -> {})),
-        null,
+    return OpenViews.untracked(
+        new UntrackedDynamoDb<>(
+            client, tables.orderHistory(1), OrderView.class, OrderView::setOrderId, counts),
+        new UntrackedDynamoDb<>(
+            client, tables.consumerSpending(1), SpendingView.class, SpendingView::setId, c -> {}),
         client::close);
   }
 

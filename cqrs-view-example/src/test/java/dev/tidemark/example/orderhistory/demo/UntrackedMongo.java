@@ -34,13 +34,11 @@ final class UntrackedMongo<T> extends UntrackedStore<T> {
   }
 
   static OpenViews views(MongoClient client, String database, Consumer<Map<String, Long>> counts) {
-    return new OpenViews(
-        new UntrackedViews(
-            new UntrackedMongo<>(
-                orders(client, database), OrderView.class, OrderView::setOrderId, counts),
-            new UntrackedMongo<>(
-                spending(client, database), SpendingView.class, SpendingView::setId, c -> {})),
-        null,
+    return OpenViews.untracked(
+        new UntrackedMongo<>(
+            orders(client, database), OrderView.class, OrderView::setOrderId, counts),
+        new UntrackedMongo<>(
+            spending(client, database), SpendingView.class, SpendingView::setId, c -> {}),
         client::close);
   }
 

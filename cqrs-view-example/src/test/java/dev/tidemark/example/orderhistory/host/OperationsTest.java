@@ -58,6 +58,7 @@ class OperationsTest {
     assertTrue(meters.contains("kafka_consumer_fetch_manager_records_lag"));
     assertTrue(meters.contains("orderhistory_event_age_seconds_count"));
     assertTrue(meters.contains("orderhistory_carrier_restarts_total"));
+    assertTrue(meters.contains("orderhistory_dead_letters_total"));
   }
 
   @Test

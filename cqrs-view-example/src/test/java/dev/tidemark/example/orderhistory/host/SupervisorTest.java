@@ -2,17 +2,14 @@ package dev.tidemark.example.orderhistory.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.example.orderhistory.carrier.Carrier;
+import dev.tidemark.example.orderhistory.host.OpenCarrier.PausedLane;
 import dev.tidemark.example.orderhistory.local.Await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +24,7 @@ import org.springframework.boot.health.contributor.Status;
 class SupervisorTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-  private Supervisor supervisor(Supplier<Carrier> open) {
+  private Supervisor supervisor(Supplier<OpenCarrier> open) {
     return new Supervisor(new Carriers("test", open), registry, Clock.systemUTC());
   }
 
@@ -53,40 +50,49 @@ class SupervisorTest {
     }
 
     @Override
-    public List<PausedLane> paused() {
-      return List.of(
-          new PausedLane("orders-0", "Gap", Instant.EPOCH),
-          new PausedLane("orders-1", "Gap", Instant.now(Clock.systemUTC())));
+    public long deadLetters() {
+      return 2;
     }
 
-    @Override
-    public void close() {
-      closed.set(true);
+    OpenCarrier opened() {
+      return new OpenCarrier(
+          this,
+          () ->
+              List.of(
+                  new PausedLane("orders-0", "Gap", Instant.EPOCH),
+                  new PausedLane("orders-1", "Gap", Instant.now(Clock.systemUTC()))),
+          () -> closed.set(true));
     }
   }
 
-  private static Carrier failing(Throwable fault) {
-    return new Carrier() {
-      @Override
-      public void run() {
-        if (fault instanceof Error error) {
-          throw error;
-        }
-        throw (RuntimeException) fault;
-      }
+  private static OpenCarrier failing(Throwable fault) {
+    Carrier carrier =
+        new Carrier() {
+          @Override
+          public void run() {
+            if (fault instanceof Error error) {
+              throw error;
+            }
+            throw (RuntimeException) fault;
+          }
 
-      @Override
-      public void stop() {}
+          @Override
+          public void stop() {}
 
-      @Override
-      public void close() {}
-    };
+          @Override
+          public long deadLetters() {
+            return 3;
+          }
+        };
+    return new OpenCarrier(carrier, List::of, () -> {});
   }
 
   @Test
-  @DisplayName("opens one anew that throws, be it an error, and counts that")
+  @DisplayName(
+      "opens one anew that throws, be it an error; counts that, and the dead letters of all")
   void restarts() {
     Working working = new Working();
+    OpenCarrier last = working.opened();
     AtomicInteger opened = new AtomicInteger();
     Supervisor supervisor =
         supervisor(
@@ -94,23 +100,25 @@ class SupervisorTest {
                 switch (opened.getAndIncrement()) {
                   case 0 -> failing(new IllegalStateException());
                   case 1 -> failing(new AssertionError());
-                  default -> working;
+                  default -> last;
                 });
     supervisor.start();
-    Await.until("the third one runs", () -> supervisor.carrier() == working);
+    Await.until("the third one runs", () -> last.equals(supervisor.carrier()));
     assertEquals(Supervisor.Phase.RUNNING, supervisor.state().phase());
     assertEquals("AssertionError", supervisor.state().lastFault());
     assertEquals(2, registry.get("orderhistory.carrier.restarts").counter().count());
+    assertEquals(3 + 3 + 2, registry.get("orderhistory.dead.letters").functionCounter().count());
     working.mayEnd.countDown();
     supervisor.stop();
     assertFalse(supervisor.isRunning());
+    assertEquals(3 + 3 + 2, registry.get("orderhistory.dead.letters").functionCounter().count());
   }
 
   @Test
   @DisplayName("waits for the batch in hand when it is told to stop, and closes the connections")
   void stops() throws InterruptedException {
     Working working = new Working();
-    Supervisor supervisor = supervisor(() -> working);
+    Supervisor supervisor = supervisor(working::opened);
     supervisor.start();
     Await.until("it runs", () -> supervisor.carrier() != null);
     CountDownLatch ended = new CountDownLatch(1);
@@ -142,58 +150,15 @@ class SupervisorTest {
   @DisplayName("tells by health of lanes that have waited for long, and stays up")
   void paused() {
     Working working = new Working();
-    Supervisor supervisor = supervisor(() -> working);
+    Supervisor supervisor = supervisor(working::opened);
     supervisor.start();
     Await.until("it runs", () -> supervisor.carrier() != null);
     Health seen = new CarrierHealth(supervisor, Clock.systemUTC()).health();
     assertEquals(Status.UP, seen.getStatus());
     assertEquals(
-        List.of(new Carrier.PausedLane("orders-0", "Gap", Instant.EPOCH)),
+        List.of(new PausedLane("orders-0", "Gap", Instant.EPOCH)),
         seen.getDetails().get("pausedForLong"));
     working.mayEnd.countDown();
     supervisor.stop();
-  }
-
-  @Test
-  @DisplayName("says by liveness that a batch has been in hand for far too long")
-  void stuck() {
-    Instant now = Instant.parse("2026-11-21T12:00:00Z");
-    AtomicInteger minutes = new AtomicInteger();
-    Clock clock = clock(() -> now.plus(Duration.ofMinutes(minutes.get())));
-    List<Status> seen = new ArrayList<>();
-    BatchWatch[] watch = new BatchWatch[1];
-    watch[0] =
-        new BatchWatch(
-            batch -> {
-              minutes.set(4);
-              seen.add(new ProgressHealth(watch[0]).health().getStatus());
-              minutes.set(6);
-              seen.add(new ProgressHealth(watch[0]).health().getStatus());
-              throw new IllegalStateException("ends at last");
-            },
-            registry,
-            clock);
-    assertThrows(IllegalStateException.class, () -> watch[0].apply(List.of()));
-    assertEquals(List.of(Status.UP, Status.DOWN), seen);
-    assertEquals(Status.UP, new ProgressHealth(watch[0]).health().getStatus());
-  }
-
-  private static Clock clock(Supplier<Instant> now) {
-    return new Clock() {
-      @Override
-      public ZoneOffset getZone() {
-        return ZoneOffset.UTC;
-      }
-
-      @Override
-      public Clock withZone(ZoneId zone) {
-        return this;
-      }
-
-      @Override
-      public Instant instant() {
-        return now.get();
-      }
-    };
   }
 }

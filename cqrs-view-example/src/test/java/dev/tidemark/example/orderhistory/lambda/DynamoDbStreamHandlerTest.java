@@ -19,55 +19,31 @@ import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EventTable;
 import dev.tidemark.example.orderhistory.local.FlakyStore;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
-import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
-import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 @DisplayName("The function behind the stream of a DynamoDB table")
 class DynamoDbStreamHandlerTest {
-  private static LocalDynamoDb dynamoDb;
-  private static LocalSqs sqs;
-  private static SqsClient client;
-
-  @BeforeAll
-  static void start() {
-    dynamoDb = new LocalDynamoDb();
-    sqs = new LocalSqs();
-    client = sqs.client();
-  }
-
-  @AfterAll
-  static void end() {
-    client.close();
-    sqs.close();
-    dynamoDb.close();
-  }
-
   private static LocalQueue deadLetters() {
-    return new LocalQueue(client, sqs.queue("dead-" + UUID.randomUUID(), Duration.ofMinutes(1)));
+    return LocalQueue.fresh("", Duration.ofMinutes(1));
   }
 
   private static UnaryOperator<String> function(
       Function<List<Delivery>, BatchOutcome<?>> views, LocalQueue dead) {
     return new LambdaRuntime<>(
-        new DynamoDbStreamHandler(views, new DeadLetterQueue(client, dead.url())),
+        new DynamoDbStreamHandler(views, new DeadLetterQueue(dead.client(), dead.url())),
         DynamodbEvent.class,
         StreamsEventResponse.class);
   }
@@ -84,7 +60,7 @@ class DynamoDbStreamHandlerTest {
   void inserts(LocalStore store) {
     LocalQueue dead = deadLetters();
     try (Generations generations = store.prepared();
-        EventTable table = new EventTable(dynamoDb)) {
+        EventTable table = new EventTable()) {
       Recorded views = new Recorded(Views.serving(generations));
       List<Event> events = Truth.events(4);
       events.forEach(table::put);
@@ -109,10 +85,10 @@ class DynamoDbStreamHandlerTest {
   void partial(LocalStore store) {
     LocalQueue dead = deadLetters();
     try (Generations generations = store.prepared();
-        EventTable table = new EventTable(dynamoDb)) {
+        EventTable table = new EventTable()) {
       FlakyStore flaky = new FlakyStore(generations.current());
       flaky.down.add(key("order-1"));
-      Recorded views = new Recorded(new Views(flaky));
+      Recorded views = new Recorded(new Views(flaky.views()));
       Truth.events(3).forEach(table::put);
       try (var mapping = table.mapping(function(views, dead), 10)) {
         Await.until("the shard is held up", () -> mapping.partial() > 1);
@@ -135,7 +111,7 @@ class DynamoDbStreamHandlerTest {
   void poison(LocalStore store) {
     LocalQueue dead = deadLetters();
     try (Generations generations = store.prepared();
-        EventTable table = new EventTable(dynamoDb)) {
+        EventTable table = new EventTable()) {
       List<Event> events = Truth.events(1);
       events.subList(0, 2).forEach(table::put);
       table.put("poison-1", Map.of("event", AttributeValue.fromS("no event\u0001")));
@@ -168,7 +144,7 @@ class DynamoDbStreamHandlerTest {
   void error(LocalStore store) {
     LocalQueue dead = deadLetters();
     try (Generations generations = store.prepared();
-        EventTable table = new EventTable(dynamoDb)) {
+        EventTable table = new EventTable()) {
       Recorded views = new Recorded(new Views(generations.current()));
       UnaryOperator<String> function = function(views, dead);
       AtomicInteger calls = new AtomicInteger();

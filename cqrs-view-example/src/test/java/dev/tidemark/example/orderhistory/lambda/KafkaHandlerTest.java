@@ -21,9 +21,7 @@ import dev.tidemark.example.orderhistory.local.FlakyStore;
 import dev.tidemark.example.orderhistory.local.KafkaMapping;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
-import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,39 +43,27 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 @DisplayName("The function behind topics of Kafka")
 class KafkaHandlerTest {
-  private static EmbeddedKafka kafka;
+  private static final Map<String, Object> KAFKA =
+      Map.of("bootstrap.servers", EmbeddedKafka.shared().bootstrapServers());
+
   private static KafkaProducer<String, byte[]> producer;
-  private static LocalSqs sqs;
-  private static SqsClient client;
 
   @BeforeAll
-  static void start(@TempDir Path folder) {
-    kafka = new EmbeddedKafka(folder.resolve("kafka"));
-    producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()),
-            new StringSerializer(),
-            new ByteArraySerializer());
-    sqs = new LocalSqs();
-    client = sqs.client();
+  static void start() {
+    producer = new KafkaProducer<>(KAFKA, new StringSerializer(), new ByteArraySerializer());
   }
 
   @AfterAll
   static void end() {
     producer.close();
-    client.close();
-    sqs.close();
-    kafka.close();
   }
 
   static Stream<Arguments> everywhere() {
@@ -86,13 +72,13 @@ class KafkaHandlerTest {
   }
 
   private static LocalQueue deadLetters() {
-    return new LocalQueue(client, sqs.queue("dead-" + UUID.randomUUID(), Duration.ofMinutes(1)));
+    return LocalQueue.fresh("", Duration.ofMinutes(1));
   }
 
   private static UnaryOperator<String> function(
       Function<List<Delivery>, BatchOutcome<?>> views, LocalQueue dead, boolean reports) {
     return new LambdaRuntime<>(
-        new KafkaHandler(views, new DeadLetterQueue(client, dead.url()), reports),
+        new KafkaHandler(views, new DeadLetterQueue(dead.client(), dead.url()), reports),
         KafkaEvent.class,
         KafkaBatchResponse.class);
   }
@@ -100,7 +86,7 @@ class KafkaHandlerTest {
   /** A topic of two partitions. */
   private static String topic() throws Exception {
     String topic = "events-" + UUID.randomUUID();
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+    try (Admin admin = Admin.create(KAFKA)) {
       admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1))).all().get();
     }
     return topic;
@@ -119,7 +105,7 @@ class KafkaHandlerTest {
         new KafkaConsumer<>(
             Map.of(
                 "bootstrap.servers",
-                kafka.bootstrapServers(),
+                EmbeddedKafka.shared().bootstrapServers(),
                 "group.id",
                 topic,
                 "enable.auto.commit",
@@ -133,7 +119,7 @@ class KafkaHandlerTest {
   }
 
   private static void awaitAll(String topic, long first, long second) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+    try (Admin admin = Admin.create(KAFKA)) {
       Await.until("all is committed", () -> committed(admin, topic) == first + second);
     }
   }
@@ -186,9 +172,9 @@ class KafkaHandlerTest {
       for (Event event : Truth.events(3)) {
         send(topic, event.orderId().equals("order-2") ? 1 : 0, event);
       }
-      UnaryOperator<String> function = function(new Views(flaky), dead, reports);
+      UnaryOperator<String> function = function(new Views(flaky.views()), dead, reports);
       try (var mapping = mapping(topic, function);
-          Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+          Admin admin = Admin.create(KAFKA)) {
         Await.until("it is held up", () -> mapping.partial() + mapping.errors() > 2);
         assertTrue(generations.current().orders().find(key("order-1")).isEmpty());
         if (reports) {

@@ -20,22 +20,17 @@ import dev.tidemark.example.orderhistory.local.EventSourceMapping;
 import dev.tidemark.example.orderhistory.local.FlakyStore;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
-import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
@@ -46,34 +41,19 @@ class SqsHandlerTest {
   private static final EventSourceMapping.Settings TWO_AT_A_TIME =
       new EventSourceMapping.Settings(25, Duration.ofMillis(200), 2);
 
-  private static LocalSqs sqs;
-  private static SqsClient client;
-
-  @BeforeAll
-  static void start() {
-    sqs = new LocalSqs();
-    client = sqs.client();
-  }
-
-  @AfterAll
-  static void end() {
-    client.close();
-    sqs.close();
-  }
-
   static Stream<Arguments> everywhere() {
     return Stream.of(LocalStore.values())
         .flatMap(store -> Stream.of("", ".fifo").map(kind -> Arguments.of(store, kind)));
   }
 
-  private static LocalQueue queue(String name) {
-    return new LocalQueue(client, sqs.queue(UUID.randomUUID() + name, Duration.ofSeconds(2)));
+  private static LocalQueue queue(String kind) {
+    return LocalQueue.fresh(kind, Duration.ofSeconds(2));
   }
 
   private static UnaryOperator<String> function(
       Function<List<Delivery>, BatchOutcome<?>> views, LocalQueue dead) {
     return new LambdaRuntime<>(
-        new SqsHandler(views, new DeadLetterQueue(client, dead.url())),
+        new SqsHandler(views, new DeadLetterQueue(dead.client(), dead.url())),
         SQSEvent.class,
         SQSBatchResponse.class);
   }
@@ -82,8 +62,8 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("brings every event to the views once, two batches at a time and all sent twice")
   void twice(LocalStore store, String kind) {
-    LocalQueue queue = queue("-events" + kind);
-    LocalQueue dead = queue("-dead" + kind);
+    LocalQueue queue = queue(kind);
+    LocalQueue dead = queue(kind);
     try (Generations generations = store.prepared()) {
       for (Event event : Truth.events(8)) {
         queue.send(event);
@@ -103,12 +83,12 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("returns what is not done, and what follows it in its group; others are deleted")
   void partial(LocalStore store, String kind) {
-    LocalQueue queue = queue("-events" + kind);
-    LocalQueue dead = queue("-dead" + kind);
+    LocalQueue queue = queue(kind);
+    LocalQueue dead = queue(kind);
     try (Generations generations = store.prepared()) {
       FlakyStore flaky = new FlakyStore(generations.current());
       flaky.down.add(key("order-1"));
-      Recorded views = new Recorded(new Views(flaky));
+      Recorded views = new Recorded(new Views(flaky.views()));
       List<Event> events = Truth.events(3);
       events.forEach(queue::send);
       try (var mapping = new EventSourceMapping(queue, function(views, dead), ONE_AT_A_TIME)) {
@@ -144,8 +124,8 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("takes poison out with the reason and its attributes, and goes on behind it")
   void poison(LocalStore store, String kind) {
-    LocalQueue queue = queue("-events" + kind);
-    LocalQueue dead = queue("-dead" + kind);
+    LocalQueue queue = queue(kind);
+    LocalQueue dead = queue(kind);
     try (Generations generations = store.prepared()) {
       List<Event> events = Truth.events(1);
       events.subList(0, 3).forEach(queue::send);
@@ -174,8 +154,8 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("that dies between write and answer gets the batch again, and knows it")
   void error(LocalStore store, String kind) {
-    LocalQueue queue = queue("-events" + kind);
-    LocalQueue dead = queue("-dead" + kind);
+    LocalQueue queue = queue(kind);
+    LocalQueue dead = queue(kind);
     try (Generations generations = store.prepared()) {
       Recorded views = new Recorded(new Views(generations.current()));
       UnaryOperator<String> function = function(views, dead);

@@ -1,6 +1,9 @@
 package dev.tidemark.example.orderhistory.local;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import kafka.server.KafkaConfig;
@@ -18,6 +21,23 @@ public final class EmbeddedKafka implements AutoCloseable {
   private final Map<String, String> settings;
   private final String bootstrapServers;
   private KafkaRaftServer server;
+
+  private static final class Shared {
+    static final EmbeddedKafka KAFKA = start();
+
+    private static EmbeddedKafka start() {
+      try {
+        return new EmbeddedKafka(Files.createTempDirectory("tidemark-kafka"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** The one of all tests that let it run; it ends with the JVM. */
+  public static EmbeddedKafka shared() {
+    return Shared.KAFKA;
+  }
 
   /** Formats an empty folder and starts a broker on it. */
   public EmbeddedKafka(Path folder) {

@@ -26,7 +26,8 @@ public final class EventTable implements AutoCloseable {
   private final String stream;
 
   /** Makes a table that nobody else has. */
-  public EventTable(LocalDynamoDb server) {
+  public EventTable() {
+    LocalDynamoDb server = LocalStore.dynamoDb();
     client = server.client();
     streams =
         DynamoDbStreamsClient.builder()

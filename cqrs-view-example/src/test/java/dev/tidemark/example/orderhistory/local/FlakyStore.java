@@ -5,9 +5,7 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
-import dev.tidemark.example.orderhistory.OrderQueries;
 import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -24,17 +22,20 @@ import software.amazon.awssdk.core.exception.SdkClientException;
  * A store whose history of some orders is out of reach: batches get the faults, and hold back what
  * follows in the lane, as they do where a partition of the real store throttles.
  */
-public final class FlakyStore implements ViewStore {
+public final class FlakyStore {
   /** The orders that cannot be written now. */
   public final Set<Key> down = ConcurrentHashMap.newKeySet();
 
-  private final ViewStore store;
-  private final EntityStore<OrderView> orders;
+  private final ViewStore views;
 
   /** All orders can be written at first. */
-  public FlakyStore(ViewStore store) {
-    this.store = store;
-    this.orders = flaky(store.orders());
+  public FlakyStore(ViewStore views) {
+    this.views = views.withOrders(flaky(views.orders()));
+  }
+
+  /** The views, as far as they are in reach. */
+  public ViewStore views() {
+    return views;
   }
 
   @SuppressWarnings("unchecked") // the methods are the interface's own
@@ -74,20 +75,5 @@ public final class FlakyStore implements ViewStore {
     }
     List<Result<OrderView>> written = new ArrayList<>(real.writeAll(made));
     return refused.stream().map(result -> result != null ? result : written.remove(0)).toList();
-  }
-
-  @Override
-  public EntityStore<OrderView> orders() {
-    return orders;
-  }
-
-  @Override
-  public EntityStore<SpendingView> spending() {
-    return store.spending();
-  }
-
-  @Override
-  public OrderQueries queries() {
-    return store.queries();
   }
 }

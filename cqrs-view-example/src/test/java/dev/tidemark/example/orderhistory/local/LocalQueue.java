@@ -4,6 +4,7 @@ import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,18 @@ public record LocalQueue(SqsClient client, String url) {
   public static final String KIND = "kind";
 
   private static final int MAX_BATCH = 10;
+
+  private static final class Shared {
+    static final SqsClient CLIENT = LocalSqs.shared().client();
+  }
+
+  /**
+   * An empty one of the shared SQS; a FIFO queue if its kind is {@code .fifo}, else it is empty.
+   */
+  public static LocalQueue fresh(String kind, Duration visibilityTimeout) {
+    String url = LocalSqs.shared().queue(UUID.randomUUID() + kind, visibilityTimeout);
+    return new LocalQueue(Shared.CLIENT, url);
+  }
 
   public boolean isFifo() {
     return url.endsWith(".fifo");

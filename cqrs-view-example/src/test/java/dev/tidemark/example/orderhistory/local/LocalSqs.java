@@ -43,6 +43,15 @@ public final class LocalSqs implements AutoCloseable {
               Option.empty()));
   private SQSRestServer server;
 
+  private static final class Shared {
+    static final LocalSqs SQS = new LocalSqs();
+  }
+
+  /** The one of all tests that let it run; it ends with the JVM. */
+  public static LocalSqs shared() {
+    return Shared.SQS;
+  }
+
   /** Starts one without queues. */
   public LocalSqs() {
     server = listen();

@@ -15,7 +15,7 @@ public enum LocalStore {
   DYNAMODB {
     @Override
     public Generations open(String name, Clock clock) {
-      return new DynamoDbGenerations(DynamoDb.SERVER.client(), name + "-", null, clock);
+      return new DynamoDbGenerations(dynamoDb().client(), name + "-", null, clock);
     }
   },
   MONGODB {
@@ -45,6 +45,11 @@ public enum LocalStore {
     Generations generations = fresh();
     generations.prepare(1);
     return generations;
+  }
+
+  /** The DynamoDB of the tests. */
+  public static LocalDynamoDb dynamoDb() {
+    return DynamoDb.SERVER;
   }
 
   /** The MongoDB of the tests. */

@@ -5,7 +5,6 @@ import com.mongodb.client.MongoDatabase;
 import dev.tidemark.EntityStore;
 import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
-import dev.tidemark.example.orderhistory.OrderQueries;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -13,19 +12,19 @@ import dev.tidemark.mongodb.MongoEntityStore;
 import org.jspecify.annotations.Nullable;
 
 /** One generation of both views in MongoDB. */
-final class MongoViewStore implements ViewStore {
-  private final EntityStore<OrderView> orders;
-  private final EntityStore<SpendingView> spending;
-  private final OrderQueries queries;
+final class MongoViews {
+  private MongoViews() {}
 
-  MongoViewStore(
+  static ViewStore of(
       MongoDatabase database,
       int generation,
       boolean rebuilding,
       @Nullable StoreListener listener) {
-    orders = store(orders(database, generation), Tracking.of(OrderView.class), listener);
-    spending = store(spending(database, generation), SpendingTracking.of(rebuilding), listener);
-    queries = new MongoQueries(orders(database, generation));
+    MongoCollection<OrderView> orders = orders(database, generation);
+    return new ViewStore(
+        store(orders, Tracking.of(OrderView.class), listener),
+        store(spending(database, generation), SpendingTracking.of(rebuilding), listener),
+        new MongoQueries(orders));
   }
 
   static MongoCollection<OrderView> orders(MongoDatabase database, int generation) {
@@ -40,20 +39,5 @@ final class MongoViewStore implements ViewStore {
       MongoCollection<T> collection, Tracking tracking, @Nullable StoreListener listener) {
     var builder = MongoEntityStore.builder(collection).tracking(tracking);
     return (listener == null ? builder : builder.listener(listener)).build();
-  }
-
-  @Override
-  public EntityStore<OrderView> orders() {
-    return orders;
-  }
-
-  @Override
-  public EntityStore<SpendingView> spending() {
-    return spending;
-  }
-
-  @Override
-  public OrderQueries queries() {
-    return queries;
   }
 }

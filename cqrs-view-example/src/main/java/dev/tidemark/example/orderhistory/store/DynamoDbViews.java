@@ -4,7 +4,6 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
-import dev.tidemark.example.orderhistory.OrderQueries;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -15,12 +14,10 @@ import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** One generation of both views in DynamoDB. */
-final class DynamoDbViewStore implements ViewStore {
-  private final EntityStore<OrderView> orders;
-  private final EntityStore<SpendingView> spending;
-  private final OrderQueries queries;
+final class DynamoDbViews {
+  private DynamoDbViews() {}
 
-  DynamoDbViewStore(
+  static ViewStore of(
       DynamoDbClient client,
       DynamoDbTables tables,
       int generation,
@@ -30,15 +27,13 @@ final class DynamoDbViewStore implements ViewStore {
         DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
     DynamoDbTable<OrderView> history =
         enhanced.table(tables.orderHistory(generation), TableSchema.fromBean(OrderView.class));
-    orders = store(client, history, Tracking.of(OrderView.class), listener);
-    spending =
-        store(
-            client,
-            enhanced.table(
-                tables.consumerSpending(generation), TableSchema.fromBean(SpendingView.class)),
-            SpendingTracking.of(rebuilding),
-            listener);
-    queries = new DynamoDbQueries(history.index(OrderView.BY_CONSUMER));
+    DynamoDbTable<SpendingView> sums =
+        enhanced.table(
+            tables.consumerSpending(generation), TableSchema.fromBean(SpendingView.class));
+    return new ViewStore(
+        store(client, history, Tracking.of(OrderView.class), listener),
+        store(client, sums, SpendingTracking.of(rebuilding), listener),
+        new DynamoDbQueries(history.index(OrderView.BY_CONSUMER)));
   }
 
   private static <T> EntityStore<T> store(
@@ -48,20 +43,5 @@ final class DynamoDbViewStore implements ViewStore {
       @Nullable StoreListener listener) {
     var builder = DynamoDbEntityStore.builder(client, table).tracking(tracking);
     return (listener == null ? builder : builder.listener(listener)).build();
-  }
-
-  @Override
-  public EntityStore<OrderView> orders() {
-    return orders;
-  }
-
-  @Override
-  public EntityStore<SpendingView> spending() {
-    return spending;
-  }
-
-  @Override
-  public OrderQueries queries() {
-    return queries;
   }
 }
