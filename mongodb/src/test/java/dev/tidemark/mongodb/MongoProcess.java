@@ -88,9 +88,21 @@ final class MongoProcess implements AutoCloseable {
     Document settings = new Document("electionTimeoutMillis", 2_000);
     Document config =
         new Document("_id", "rs0").append("members", members).append("settings", settings);
+    for (int node = 1; node < ports.size(); node++) {
+      awaitListening(node);
+    }
     try (MongoClient client = MongoClients.create(direct(0))) {
       initiate(client, config);
+    }
+    try (MongoClient client = MongoClients.create(uri())) {
       awaitPrimary(client);
+    }
+  }
+
+  /** A set is refused unless all its members answer. */
+  private void awaitListening(int node) {
+    try (MongoClient client = MongoClients.create(direct(node))) {
+      var unused = client.getDatabase("admin").runCommand(new Document("ping", 1));
     }
   }
 
