@@ -1,5 +1,6 @@
 package dev.tidemark.tck;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,19 +19,23 @@ final class Guarantees {
     if (!report.requests().isEmpty()) {
       System.out.println(report.printed(backend.name()));
     }
-    Optional<Page> found = Page.find();
-    if (found.isEmpty() || !report.isComplete()) {
+    Optional<Path> file = Page.find();
+    if (file.isEmpty() || !report.isComplete()) {
       return;
     }
-    Page page = found.get();
     Map<String, Map<String, String>> sections = new LinkedHashMap<>();
     sections.put("Laws", report.laws());
     sections.put("Requests", report.requests());
     sections.put("Missing capabilities", report.sentences(backend));
     if (WRITE) {
-      sections.forEach((section, column) -> page.write(section, backend.name(), column));
-      page.save();
-    } else if (page.column("Laws", backend.name()).isEmpty()) {
+      Page.rewrite(
+          file.get(),
+          page ->
+              sections.forEach((section, column) -> page.write(section, backend.name(), column)));
+      return;
+    }
+    Page page = Page.read(file.get());
+    if (page.column("Laws", backend.name()).isEmpty()) {
       System.out.println(
           "docs/guarantees.md has no column '"
               + backend.name()

@@ -2,8 +2,11 @@ package dev.tidemark.tck;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -11,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,20 +29,32 @@ final class Page {
   }
 
   /** Finds {@code docs/guarantees.md} in the working folder or one above it. */
-  static Optional<Page> find() {
+  static Optional<Path> find() {
     Path folder = Path.of("").toAbsolutePath();
     for (Path at = folder; at != null; at = at.getParent()) {
       Path file = at.resolve("docs").resolve("guarantees.md");
       if (Files.isRegularFile(file)) {
-        return Optional.of(new Page(file, read(file)));
+        return Optional.of(file);
       }
     }
     return Optional.empty();
   }
 
-  private static List<String> read(Path file) {
+  static Page read(Path file) {
     try {
-      return new ArrayList<>(Files.readAllLines(file));
+      return new Page(file, new ArrayList<>(Files.readAllLines(file)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Changes a page, which suites in other processes may be changing too. */
+  static void rewrite(Path file, Consumer<Page> change) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileLock alone = channel.lock()) {
+      Page page = read(file);
+      change.accept(page);
+      Files.write(file, page.lines);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -139,13 +155,5 @@ final class Page {
                         .collect(Collectors.joining(" | "))
                     + " |"));
     return rendered;
-  }
-
-  void save() {
-    try {
-      Files.write(file, lines);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
