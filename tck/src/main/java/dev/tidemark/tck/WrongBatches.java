@@ -157,15 +157,15 @@ final class WrongBatches {
     return List.of(
         named("fold ignores a duplicate in the batch", "BatchContract#duplicates", "Duplicate")
             .does(writing(WrongBatches::withoutDuplicates)),
-        named("order of a source broken", "BatchContract#order", "Stale")
+        named("order of a source broken", "BatchOrderContract#order", "Stale")
             .does(writing(WrongBatches::backwards)),
         named("bulk totals trusted", "BatchContract#duplicates", "Duplicate")
             .does(writing(WrongBatches::trustingTotals)),
-        named("nothing held back", "BatchContract#gap", "HeldBack")
+        named("nothing held back", "BatchOrderContract#gap", "HeldBack")
             .does(writing(WrongBatches::holdingNothing)),
         named("fault stops the others", "BatchContract#misfit", "Applied")
             .does(writing(WrongBatches::stoppingAtFaults)),
-        named("held back by what comes later", "BatchContract#lanesOfSources", "HeldBack")
+        named("held back by what comes later", "BatchOrderContract#lanesOfSources", "HeldBack")
             .does(writing(WrongBatches::lanesFirst)),
         named("more ids than a slot takes unknown", "BatchIdsContract#someKnown", "Unknown")
             .does(writing(WrongBatches::afraidOfMany)),

@@ -3,7 +3,6 @@ package dev.tidemark.tck.contract;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
@@ -60,22 +59,8 @@ final class BatchContract {
         });
   }
 
-  /** The results in words: the outcome's arm, the fault's class, or what it is behind. */
-  static List<String> words(List<Result<View>> results) {
-    return results.stream().map(BatchContract::word).toList();
-  }
-
-  static String word(Result<View> result) {
-    if (result instanceof Result.Done<View> done) {
-      return done.outcome().getClass().getSimpleName();
-    }
-    return result instanceof Result.Failed<View> failed
-        ? failed.fault().getClass().getSimpleName()
-        : "HeldBack";
-  }
-
   private void assertWords(List<String> expected, List<Write<View>> writes) {
-    assertEquals(expected, words(store.writeAll(writes)));
+    assertEquals(expected, Words.of(store.writeAll(writes)));
   }
 
   @Test
@@ -100,7 +85,7 @@ final class BatchContract {
           Expect.applied(done.outcome()).mark().map(m -> "" + m.highest()).orElse("none"));
     }
     assertEquals(30, scene.count());
-    store.writeAll(writes).forEach(r -> assertTrue(r.isDone() && !word(r).equals("Applied")));
+    store.writeAll(writes).forEach(r -> assertTrue(r.isDone() && !Words.of(r).equals("Applied")));
     assertEquals(30, scene.count());
   }
 
@@ -112,7 +97,7 @@ final class BatchContract {
       writes.add(function(Some.event(i)));
     }
     List<Result<View>> results = store.writeAll(writes);
-    results.forEach(result -> assertEquals("Applied", word(result)));
+    results.forEach(result -> assertEquals("Applied", Words.of(result)));
     assertEquals(25, scene.count());
     Result.Done<View> last = (Result.Done<View>) results.get(24);
     assertEquals(25, last.outcome().entity().orElseThrow().getTotal());
@@ -141,35 +126,6 @@ final class BatchContract {
     assertWords(List.of("Duplicate", "Applied"), List.of(counts(old), function(Some.id())));
     assertWords(List.of("Duplicate", "Applied"), List.of(function(old), counts(Some.id())));
     assertEquals(7, scene.count());
-  }
-
-  @Test
-  @DisplayName("keeps the order of a source: what comes after a later event is Stale")
-  void order() {
-    assertWords(
-        List.of("Applied", "Stale", "Applied", "Applied"),
-        List.of(
-            Write.update(Some.event(5), scene.key, change().createIfMissing().set("status", "A")),
-            Write.update(Some.event(4), scene.key, change().set("status", "B")),
-            Write.update(Some.event(6), scene.key, change().set("status", "C")),
-            Write.update(Some.event("Other", "1", 1), scene.key, change().add("total", 1))));
-    assertEquals("C", store.find(scene.key).orElseThrow().getStatus());
-  }
-
-  @Test
-  @DisplayName("with a gap holds back what follows in that source, and nothing else")
-  void gap() {
-    List<Result<View>> results =
-        store.writeAll(
-            List.of(
-                counts(Some.event("Dense", "1", 1)),
-                counts(Some.event("Dense", "1", 3)),
-                counts(Some.event("Dense", "1", 2)),
-                counts(Some.event("Dense", "2", 1)),
-                counts(Some.id())));
-    assertEquals(List.of("Applied", "Gap", "HeldBack", "Applied", "Applied"), words(results));
-    assertEquals(Some.event("Dense", "1", 3), ((Result.HeldBack<View>) results.get(2)).behind());
-    assertEquals(3, scene.count());
   }
 
   @Test
@@ -209,7 +165,7 @@ final class BatchContract {
             "Applied",
             "IllegalStateException",
             "Applied"),
-        words(results));
+        Words.of(results));
     assertEquals(3, scene.count());
     assertWords(List.of("Applied"), List.of(function(Some.event(2))));
   }
@@ -227,7 +183,7 @@ final class BatchContract {
         writes.add(Write.update(Some.id(), key, change));
         expected.add(wrong ? (at == 0 ? "Missing" : "InvalidChangeException") : "Applied");
       }
-      assertEquals(expected, words(store.writeAll(writes)), "at " + at);
+      assertEquals(expected, Words.of(store.writeAll(writes)), "at " + at);
       assertEquals(8, scene.count(key), "at " + at);
     }
   }
@@ -278,47 +234,10 @@ final class BatchContract {
       writes.add(Write.update(Some.event(i + 1), scene.key, changes.get(i)));
       Expect.applied(store.update(Some.event(i + 1), alone, changes.get(i)));
     }
-    store.writeAll(writes).forEach(result -> assertEquals("Applied", word(result)));
+    store.writeAll(writes).forEach(result -> assertEquals("Applied", Words.of(result)));
     View one = store.find(alone).orElseThrow();
     one.setId((String) scene.key.parts().get(0));
     assertEquals(one, store.find(scene.key).orElseThrow());
-  }
-
-  @Test
-  @DisplayName("keeps the order of lanes from one entity to another")
-  void lanes() {
-    Key other = Some.key();
-    Key third = Some.key();
-    Change missing = change().add("total", 1);
-    List<Write<View>> writes =
-        List.of(
-            counts(Some.event("L", "1", 1)).inLane("a"),
-            Write.<View>update(Some.event("L", "2", 1), other, missing).inLane("a"),
-            counts(Some.event("L", "1", 2)).inLane("a"),
-            counts(Some.event("L", "3", 1)).inLane("b"),
-            Write.<View>update(Some.event("L", "4", 1), third, Scene.counted()).inLane("b"),
-            counts(Some.event("L", "5", 1)));
-    List<Result<View>> results = store.writeAll(writes);
-    assertEquals(
-        List.of("Applied", "Missing", "HeldBack", "Applied", "Applied", "Applied"), words(results));
-    assertSame(writes.get(1).message(), ((Result.HeldBack<View>) results.get(2)).behind());
-    assertEquals(3, scene.count());
-  }
-
-  @Test
-  @DisplayName("holds nothing back behind what comes after it, however far lanes lead")
-  void lanesOfSources() {
-    Key waits = Some.key();
-    assertWords(
-        List.of("Gap", "Applied", "Applied", "Applied", "Applied", "HeldBack"),
-        List.of(
-            counts(Some.event("Dense", "1", 5)).inLane("stopped"),
-            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
-            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
-            Write.<View>update(Some.id(), waits, Scene.counted()).inLane("long"),
-            Write.update(Some.event("L", "1", 1), waits, Scene.counted()),
-            Write.<View>update(Some.event("L", "1", 2), waits, Scene.counted()).inLane("stopped")));
-    assertEquals(2, scene.count(waits));
   }
 
   @Test
@@ -344,7 +263,7 @@ final class BatchContract {
         writes.add(functions ? function(Some.id()) : counts(Some.id()));
       }
       scene.backend.faults().loseReplies(1, () -> {});
-      List<String> words = words(store.writeAll(writes));
+      List<String> words = Words.of(store.writeAll(writes));
       scene.backend.faults().heal();
       assertEquals(List.of("Applied", "Applied", "Applied"), words, "round " + round);
       assertEquals(3L * (round + 1), scene.count());

@@ -50,7 +50,7 @@ final class BatchFaultsContract {
   }
 
   private void assertWords(List<String> expected, List<Write<View>> writes) {
-    assertEquals(expected, BatchContract.words(store.writeAll(writes)));
+    assertEquals(expected, Words.of(store.writeAll(writes)));
   }
 
   @Test
@@ -65,7 +65,7 @@ final class BatchFaultsContract {
                 counts(Some.id())));
     assertEquals(
         List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
-        BatchContract.words(results));
+        Words.of(results));
     assertEquals(2, scene.count());
   }
 
@@ -84,11 +84,8 @@ final class BatchFaultsContract {
     List<Result<View>> results = store.writeAll(writes);
     for (int i = 0; i < 250; i++) {
       boolean wrong = i % 50 == 7;
-      assertEquals("Applied", BatchContract.word(results.get(3 * i)));
-      assertEquals(
-          wrong ? "HeldBack" : "Applied",
-          BatchContract.word(results.get(3 * i + 2)),
-          "entity " + i);
+      assertEquals("Applied", Words.of(results.get(3 * i)));
+      assertEquals(wrong ? "HeldBack" : "Applied", Words.of(results.get(3 * i + 2)), "entity " + i);
       assertEquals(wrong ? 1 : 3, scene.count(writes.get(3 * i).key()), "entity " + i);
       assertTrue(!wrong || results.get(3 * i + 1) instanceof Result.Failed<View>, "entity " + i);
     }
@@ -104,8 +101,8 @@ final class BatchFaultsContract {
       for (int i = 0; i < 9; i++) {
         writes.add(counts(Some.id()));
       }
-      few.writeAll(writes).forEach(result -> assertEquals("Applied", BatchContract.word(result)));
-      few.writeAll(writes).forEach(result -> assertEquals("Duplicate", BatchContract.word(result)));
+      few.writeAll(writes).forEach(result -> assertEquals("Applied", Words.of(result)));
+      few.writeAll(writes).forEach(result -> assertEquals("Duplicate", Words.of(result)));
     }
     assertEquals(360, scene.count());
     assertTrue(idsKept() <= 30 + 40, idsKept() + " ids kept");
@@ -157,7 +154,7 @@ final class BatchFaultsContract {
     for (int i = 0; i < 6; i++) {
       Message event = Some.event("Source", "" + i, 1);
       words.addAll(
-          BatchContract.words(
+          Words.of(
               few.writeAll(List.of(Write.apply(event, scene.key, View::new, Views::counted)))));
     }
     assertEquals(

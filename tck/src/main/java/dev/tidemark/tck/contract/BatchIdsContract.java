@@ -57,7 +57,7 @@ final class BatchIdsContract {
       writes.add(write(scene, name + i, functions));
       expected.add(known.test(i) ? "Duplicate" : "Applied");
     }
-    assertEquals(expected, BatchContract.words(store.writeAll(writes)), name);
+    assertEquals(expected, Words.of(store.writeAll(writes)), name);
     assertEquals(before + MANY, scene.count(), name);
     assertAllKnown(store, writes, name);
   }
@@ -65,7 +65,7 @@ final class BatchIdsContract {
   private static void assertAllKnown(
       EntityStore<View> store, List<Write<View>> writes, String name) {
     List<String> known = writes.stream().map(write -> "Duplicate").toList();
-    assertEquals(known, BatchContract.words(store.writeAll(writes)), name + " again");
+    assertEquals(known, Words.of(store.writeAll(writes)), name + " again");
   }
 
   @Test

@@ -96,7 +96,7 @@ final class BatchPropertyContract {
   private static List<String> words(List<Result<View>> results) {
     List<String> words = new ArrayList<>();
     for (Result<View> result : results) {
-      String word = BatchContract.word(result);
+      String word = Words.of(result);
       if (result instanceof Result.Done<View> done) {
         Outcome<View> outcome = done.outcome();
         word += outcome instanceof Outcome.Applied<View> a ? a.created() : "";
@@ -161,8 +161,8 @@ final class BatchPropertyContract {
       List<Write<View>> left = undone(writes, results);
       results.stream()
           .filter(Result.Failed.class::isInstance)
-          .forEach(r -> assertEquals("OutcomeUnknownException", BatchContract.word(r)));
-      exact.writeAll(left).forEach(r -> assertEquals("Duplicate", BatchContract.word(r)));
+          .forEach(r -> assertEquals("OutcomeUnknownException", Words.of(r)));
+      exact.writeAll(left).forEach(r -> assertEquals("Duplicate", Words.of(r)));
       assertEquals(same ? 6 : 7, scene.count(key), "example " + example + ": " + results);
     }
   }
@@ -204,7 +204,7 @@ final class BatchPropertyContract {
         Map<Key, Set<Message>> expected = distinct(all);
         assertExact(results, expected.values().stream().mapToInt(Set::size).sum());
         expected.forEach((key, ids) -> assertEquals(ids.size(), scene.count(key)));
-        exact.writeAll(all).forEach(r -> assertEquals("Duplicate", BatchContract.word(r)));
+        exact.writeAll(all).forEach(r -> assertEquals("Duplicate", Words.of(r)));
       }
     } finally {
       threads.shutdownNow();
@@ -223,7 +223,7 @@ final class BatchPropertyContract {
   }
 
   private static long count(List<Result<View>> results, String word) {
-    return results.stream().filter(r -> BatchContract.word(r).equals(word)).count();
+    return results.stream().filter(r -> Words.of(r).equals(word)).count();
   }
 
   @Test
@@ -238,7 +238,7 @@ final class BatchPropertyContract {
     scene.backend.faults().throttle(10_000);
     List<Result<View>> failed = store.writeAll(later);
     scene.backend.faults().heal();
-    assertEquals(List.of("ContentionException"), BatchContract.words(failed));
-    assertEquals(List.of("Applied"), BatchContract.words(store.writeAll(later)));
+    assertEquals(List.of("ContentionException"), Words.of(failed));
+    assertEquals(List.of("Applied"), Words.of(store.writeAll(later)));
   }
 }

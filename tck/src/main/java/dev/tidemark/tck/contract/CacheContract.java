@@ -82,7 +82,7 @@ final class CacheContract {
     free(
         () -> {
           List<Result<View>> results = store.writeAll(writes);
-          results.forEach(result -> assertEquals("Duplicate", BatchContract.word(result)));
+          results.forEach(result -> assertEquals("Duplicate", Words.of(result)));
           return results;
         });
     assertEquals(5, scene.count());
@@ -131,12 +131,11 @@ final class CacheContract {
             List.of(
                 Write.apply(Some.event(2), scene.key, Views::counted),
                 Write.apply(Some.event(3), scene.key, Views::counted)));
-    assertEquals(List.of("Duplicate", "Applied"), BatchContract.words(results));
+    assertEquals(List.of("Duplicate", "Applied"), Words.of(results));
     Expect.applied(other.apply(Some.event(4), scene.key, Views::counted));
     assertEquals(
         List.of("Duplicate"),
-        BatchContract.words(
-            store.writeAll(List.of(Write.apply(Some.event(4), scene.key, Views::counted)))));
+        Words.of(store.writeAll(List.of(Write.apply(Some.event(4), scene.key, Views::counted)))));
     assertEquals(4, scene.count());
   }
 
@@ -150,7 +149,7 @@ final class CacheContract {
     Expect.applied(other.apply(Some.event("Dense", "1", 4), scene.key, Views::counted));
     assertEquals(
         List.of("Applied"),
-        BatchContract.words(
+        Words.of(
             store.writeAll(
                 List.of(Write.apply(Some.event("Dense", "1", 5), scene.key, Views::counted)))));
     assertEquals(5, scene.count());
@@ -179,7 +178,7 @@ final class CacheContract {
                 Write.update(Some.event(10), scene.key, Scene.counted().recreate()),
                 Write.forget(Some.id(), scene.key),
                 Write.update(id, scene.key, Scene.counted())));
-    assertEquals(List.of("Applied", "Applied", "Applied"), BatchContract.words(results));
+    assertEquals(List.of("Applied", "Applied", "Applied"), Words.of(results));
     Expect.duplicate(store.update(id, scene.key, Scene.counted()));
     assertEquals(1, scene.count());
   }
@@ -244,8 +243,8 @@ final class CacheContract {
         List<Result<View>> cached =
             batch % 2 == 0 ? store.writeAll(writes) : Batch.oneByOne(store, writes);
         assertEquals(
-            BatchContract.words(Batch.oneByOne(other, RandomBatch.elsewhere(writes, twins))),
-            BatchContract.words(cached),
+            Words.of(Batch.oneByOne(other, RandomBatch.elsewhere(writes, twins))),
+            Words.of(cached),
             "example " + example + ", batch " + batch + " of " + writes);
       }
     }

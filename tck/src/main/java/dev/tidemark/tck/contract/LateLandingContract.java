@@ -99,7 +99,7 @@ final class LateLandingContract {
   private void assertDoneOnce(List<Write<View>> writes, LongSupplier count) {
     store.writeAll(writes);
     scene.backend.faults().heal();
-    store.writeAll(writes).forEach(r -> assertEquals("Duplicate", BatchContract.word(r)));
+    store.writeAll(writes).forEach(r -> assertEquals("Duplicate", Words.of(r)));
     assertEquals(count.getAsLong(), scene.count());
   }
 
@@ -127,9 +127,9 @@ final class LateLandingContract {
                   after.run();
                 });
         List<Result<View>> results = store.writeAll(writes);
-        words.addAll(BatchContract.words(results));
+        words.addAll(Words.of(results));
         if (late <= FEW && others == 0) {
-          results.forEach(result -> assertEquals("Applied", BatchContract.word(result)));
+          results.forEach(result -> assertEquals("Applied", Words.of(result)));
         }
         assertDoneOnce(writes, () -> count + MESSAGES + (landed[0] ? others : 0));
       }
@@ -158,7 +158,7 @@ final class LateLandingContract {
         long count = scene.count();
         Write<View> same = writes.get(late % MESSAGES);
         scene.backend.faults().delay(late, () -> word(() -> same.madeBy(other)), () -> {});
-        List<String> words = BatchContract.words(store.writeAll(writes));
+        List<String> words = Words.of(store.writeAll(writes));
         for (int i = 0; i < MESSAGES; i++) {
           String never = i == late % MESSAGES ? "Applied" : "Duplicate";
           assertNotEquals(never, words.get(i), late + " late: " + words);

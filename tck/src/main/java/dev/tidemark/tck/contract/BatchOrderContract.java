@@ -1,0 +1,108 @@
+package dev.tidemark.tck.contract;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Result;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.View;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.BATCHES)
+@DisplayName("A batch keeps the order of sources and lanes, and holds back only what waits for it")
+final class BatchOrderContract {
+  private final Scene scene;
+  private final EntityStore<View> store;
+
+  BatchOrderContract(Backend backend) {
+    this.scene = new Scene(backend);
+    this.store = scene.store(Tracking.defaults().events("Dense", EventPolicy.contiguous()));
+  }
+
+  private Write<View> counts(Message message) {
+    return Write.update(message, scene.key, Scene.counted());
+  }
+
+  private void assertWords(List<String> expected, List<Write<View>> writes) {
+    assertEquals(expected, Words.of(store.writeAll(writes)));
+  }
+
+  @Test
+  @DisplayName("keeps the order of a source: what comes after a later event is Stale")
+  void order() {
+    assertWords(
+        List.of("Applied", "Stale", "Applied", "Applied"),
+        List.of(
+            Write.update(Some.event(5), scene.key, change().createIfMissing().set("status", "A")),
+            Write.update(Some.event(4), scene.key, change().set("status", "B")),
+            Write.update(Some.event(6), scene.key, change().set("status", "C")),
+            Write.update(Some.event("Other", "1", 1), scene.key, change().add("total", 1))));
+    assertEquals("C", store.find(scene.key).orElseThrow().getStatus());
+  }
+
+  @Test
+  @DisplayName("with a gap holds back what follows in that source, and nothing else")
+  void gap() {
+    List<Result<View>> results =
+        store.writeAll(
+            List.of(
+                counts(Some.event("Dense", "1", 1)),
+                counts(Some.event("Dense", "1", 3)),
+                counts(Some.event("Dense", "1", 2)),
+                counts(Some.event("Dense", "2", 1)),
+                counts(Some.id())));
+    assertEquals(List.of("Applied", "Gap", "HeldBack", "Applied", "Applied"), Words.of(results));
+    assertEquals(Some.event("Dense", "1", 3), ((Result.HeldBack<View>) results.get(2)).behind());
+    assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("keeps the order of lanes from one entity to another")
+  void lanes() {
+    Key other = Some.key();
+    Key third = Some.key();
+    Change missing = change().add("total", 1);
+    List<Write<View>> writes =
+        List.of(
+            counts(Some.event("L", "1", 1)).inLane("a"),
+            Write.<View>update(Some.event("L", "2", 1), other, missing).inLane("a"),
+            counts(Some.event("L", "1", 2)).inLane("a"),
+            counts(Some.event("L", "3", 1)).inLane("b"),
+            Write.<View>update(Some.event("L", "4", 1), third, Scene.counted()).inLane("b"),
+            counts(Some.event("L", "5", 1)));
+    List<Result<View>> results = store.writeAll(writes);
+    assertEquals(
+        List.of("Applied", "Missing", "HeldBack", "Applied", "Applied", "Applied"),
+        Words.of(results));
+    assertSame(writes.get(1).message(), ((Result.HeldBack<View>) results.get(2)).behind());
+    assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("holds nothing back behind what comes after it, however far lanes lead")
+  void lanesOfSources() {
+    Key waits = Some.key();
+    assertWords(
+        List.of("Gap", "Applied", "Applied", "Applied", "Applied", "HeldBack"),
+        List.of(
+            counts(Some.event("Dense", "1", 5)).inLane("stopped"),
+            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
+            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
+            Write.<View>update(Some.id(), waits, Scene.counted()).inLane("long"),
+            Write.update(Some.event("L", "1", 1), waits, Scene.counted()),
+            Write.<View>update(Some.event("L", "1", 2), waits, Scene.counted()).inLane("stopped")));
+    assertEquals(2, scene.count(waits));
+  }
+}
