@@ -2,8 +2,10 @@ package dev.tidemark.example.orderhistory.host;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.tidemark.example.orderhistory.OrderQueries.Page;
-import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import java.time.YearMonth;
 import java.util.LinkedHashMap;
@@ -14,27 +16,31 @@ import org.jspecify.annotations.Nullable;
 
 /** What the HTTP API answers: the views without what only the service needs. Sums are in cents. */
 final class Bodies {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .addModule(new JavaTimeModule())
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .build();
   private static final TypeReference<LinkedHashMap<String, Object>> COLUMNS =
       new TypeReference<>() {};
-  private static final Set<String> OWN = Set.of("keywords", "courierVersion", "resumeToken");
+  private static final Set<String> OWN = Set.of("keywords", "resumeToken");
 
   private Bodies() {}
 
   /**
-   * An order by its columns. A new column is there at once; what is the service's own affair is
-   * not.
+   * A row by its columns. A new column is there at once; what is the service's own affair is not:
+   * the versions that columns are of, and what {@link #OWN} names.
    */
-  static Map<String, Object> order(OrderView row) {
+  static Map<String, Object> columns(Object row) {
     Map<String, Object> columns = JSON.convertValue(row, COLUMNS);
-    columns.keySet().removeAll(OWN);
+    columns.keySet().removeIf(name -> name.endsWith("Version") || OWN.contains(name));
     return columns;
   }
 
   record Orders(List<Map<String, Object>> orders, @Nullable String nextPageToken) {
     static Orders of(Page page) {
       return new Orders(
-          page.orders().stream().map(Bodies::order).toList(), page.next().orElse(null));
+          page.orders().stream().map(Bodies::columns).toList(), page.next().orElse(null));
     }
   }
 

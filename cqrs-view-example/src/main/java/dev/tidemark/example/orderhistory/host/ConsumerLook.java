@@ -54,7 +54,7 @@ final class ConsumerLook {
         .queries()
         .ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null)
         .orders()
-        .forEach(row -> orders.put(row.getOrderId(), Bodies.order(row)));
+        .forEach(row -> orders.put(row.getOrderId(), Bodies.columns(row)));
     YearMonth month = YearMonth.now(clock);
     return new Seen(
         orders,

@@ -87,7 +87,7 @@ final class OrderApi {
             ? reads.read(() -> generations.current().orders().find(key(id)))
             : seen(id, Parameters.place(notBefore), notBefore);
     return row.filter(order -> order.getConsumerId() != null) // else not created yet
-        .map(Bodies::order)
+        .map(Bodies::columns)
         .orElseThrow(() -> new NoSuchOrder(id));
   }
 
