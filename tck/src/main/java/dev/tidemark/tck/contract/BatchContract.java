@@ -41,10 +41,6 @@ final class BatchContract {
                 .events("Sparse", EventPolicy.window(5).sparse()));
   }
 
-  private Write<View> counts(Message message) {
-    return Write.update(message, scene.key, Scene.counted());
-  }
-
   private Write<View> function(Message message) {
     return Write.apply(message, scene.key, View::new, Views::counted);
   }
@@ -74,7 +70,7 @@ final class BatchContract {
   void updates() {
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 1; i <= 30; i++) {
-      writes.add(counts(i % 3 == 0 ? Some.id() : Some.event(i)));
+      writes.add(scene.counts(i % 3 == 0 ? Some.id() : Some.event(i)));
     }
     List<Result<View>> results = store.writeAll(writes);
     for (int i = 0; i < 30; i++) {
@@ -112,19 +108,19 @@ final class BatchContract {
     assertWords(
         List.of("Applied", "Duplicate", "Applied", "Duplicate", "Duplicate", "Applied"),
         List.of(
-            counts(id),
-            counts(id),
-            counts(Some.event(7)),
-            counts(Some.event(7)),
-            counts(old),
-            counts(Some.event(8))));
+            scene.counts(id),
+            scene.counts(id),
+            scene.counts(Some.event(7)),
+            scene.counts(Some.event(7)),
+            scene.counts(old),
+            scene.counts(Some.event(8))));
     assertEquals(4, scene.count());
     assertWords(
         List.of("Duplicate", "Applied", "Duplicate"),
         List.of(function(id), function(Some.event(9)), function(Some.event(9))));
     assertEquals(5, scene.count());
-    assertWords(List.of("Duplicate", "Applied"), List.of(counts(old), function(Some.id())));
-    assertWords(List.of("Duplicate", "Applied"), List.of(function(old), counts(Some.id())));
+    assertWords(List.of("Duplicate", "Applied"), List.of(scene.counts(old), function(Some.id())));
+    assertWords(List.of("Duplicate", "Applied"), List.of(function(old), scene.counts(Some.id())));
     assertEquals(7, scene.count());
   }
 
@@ -134,7 +130,7 @@ final class BatchContract {
     List<Write<View>> writes = new ArrayList<>();
     for (String type : List.of("Window", "Sparse")) {
       for (int position : new int[] {2, 1, 4, 4, 3, 6, 5}) {
-        writes.add(counts(Some.event(type, "1", position)));
+        writes.add(scene.counts(Some.event(type, "1", position)));
       }
     }
     List<String> expected =
@@ -196,12 +192,12 @@ final class BatchContract {
         List.of("Missing", "Applied", "Refused", "Applied", "Applied", "Applied", "Missing"),
         List.of(
             Write.update(Some.id(), scene.key, change().add("total", 1)),
-            counts(Some.event(1)),
+            scene.counts(Some.event(1)),
             Write.update(Some.id(), scene.key, ifPaid),
             Write.apply(Some.event(2), scene.key, Views::paid),
             Write.update(Some.id(), scene.key, ifPaid),
             Write.delete(Some.event(3), scene.key),
-            counts(Some.event(4))));
+            scene.counts(Some.event(4))));
     assertTrue(store.find(scene.key).isEmpty());
     assertWords(
         List.of("Duplicate", "Applied", "Applied", "Duplicate", "Applied", "Missing"),
@@ -209,7 +205,7 @@ final class BatchContract {
             Write.deleteExisting(Some.event(3), scene.key),
             Write.update(Some.event(5), scene.key, Scene.counted().recreate()),
             Write.skip(Some.id(), scene.key),
-            counts(Some.event(5)),
+            scene.counts(Some.event(5)),
             Write.forget(Some.event(6), scene.key),
             Write.update(Some.event(7), scene.key, change().add("total", 1))));
     scene.assertNothingStored("forget");
@@ -247,7 +243,7 @@ final class BatchContract {
         List.of("Applied", "Gap", "Applied"),
         List.of(
             Write.update(Some.id(), scene.key, change().createIfMissing()),
-            counts(Some.event("Dense", "1", 5)),
+            scene.counts(Some.event("Dense", "1", 5)),
             Write.apply(Some.id(), scene.key, Views::counted)));
     assertEquals(1, scene.count());
   }
@@ -260,7 +256,7 @@ final class BatchContract {
       boolean functions = round % 2 == 0;
       List<Write<View>> writes = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        writes.add(functions ? function(Some.id()) : counts(Some.id()));
+        writes.add(functions ? function(Some.id()) : scene.counts(Some.id()));
       }
       scene.backend.faults().loseReplies(1, () -> {});
       List<String> words = Words.of(store.writeAll(writes));

@@ -45,10 +45,6 @@ final class BatchFaultsContract {
                 .events("Sparse", EventPolicy.window(5).sparse()));
   }
 
-  private Write<View> counts(Message message) {
-    return Write.update(message, scene.key, Scene.counted());
-  }
-
   private void assertWords(List<String> expected, List<Write<View>> writes) {
     assertEquals(expected, Words.of(store.writeAll(writes)));
   }
@@ -59,10 +55,10 @@ final class BatchFaultsContract {
     List<Result<View>> results =
         store.writeAll(
             List.of(
-                counts(Some.id()),
+                scene.counts(Some.id()),
                 Write.update(Some.id(), scene.key, change().set("id", "other")),
-                counts(SourceEvent.of(Source.of("Dense", "1"), Position.ofText("abc"))),
-                counts(Some.id())));
+                scene.counts(SourceEvent.of(Source.of("Dense", "1"), Position.ofText("abc"))),
+                scene.counts(Some.id())));
     assertEquals(
         List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
         Words.of(results));
@@ -99,7 +95,7 @@ final class BatchFaultsContract {
     for (int batch = 0; batch < 40; batch++) {
       writes.clear();
       for (int i = 0; i < 9; i++) {
-        writes.add(counts(Some.id()));
+        writes.add(scene.counts(Some.id()));
       }
       few.writeAll(writes).forEach(result -> assertEquals("Applied", Words.of(result)));
       few.writeAll(writes).forEach(result -> assertEquals("Duplicate", Words.of(result)));
@@ -121,7 +117,10 @@ final class BatchFaultsContract {
     scene.backend.putRaw(scene.key, Map.of("total", 1L, "events.Order.4711", true));
     assertWords(
         List.of("Applied", "CorruptRecordException", "Applied"),
-        List.of(counts(Some.id()), counts(Some.event(1)), counts(Some.event("Other", "1", 1))));
+        List.of(
+            scene.counts(Some.id()),
+            scene.counts(Some.event(1)),
+            scene.counts(Some.event("Other", "1", 1))));
     assertEquals(3, scene.count());
   }
 
@@ -171,13 +170,13 @@ final class BatchFaultsContract {
   @Test
   @DisplayName("that is refused for one fault is split, and says the fault that one call would")
   void sameFault() {
-    store.writeAll(List.of(counts(Some.id())));
+    store.writeAll(List.of(scene.counts(Some.id())));
     Change wrong = change().append("status", "x");
     Write<View> bad = Write.update(Some.id(), scene.key, change().set("status", "A"));
     store.writeAll(List.of(bad));
     Result<View> failed =
         store
-            .writeAll(List.of(counts(Some.id()), Write.update(Some.id(), scene.key, wrong)))
+            .writeAll(List.of(scene.counts(Some.id()), Write.update(Some.id(), scene.key, wrong)))
             .get(1);
     RuntimeException fault = ((Result.Failed<View>) failed).fault();
     assertTrue(

@@ -8,7 +8,6 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Key;
-import dev.tidemark.Message;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -29,10 +28,6 @@ final class BatchOrderContract {
   BatchOrderContract(Backend backend) {
     this.scene = new Scene(backend);
     this.store = scene.store(Tracking.defaults().events("Dense", EventPolicy.contiguous()));
-  }
-
-  private Write<View> counts(Message message) {
-    return Write.update(message, scene.key, Scene.counted());
   }
 
   private void assertWords(List<String> expected, List<Write<View>> writes) {
@@ -58,11 +53,11 @@ final class BatchOrderContract {
     List<Result<View>> results =
         store.writeAll(
             List.of(
-                counts(Some.event("Dense", "1", 1)),
-                counts(Some.event("Dense", "1", 3)),
-                counts(Some.event("Dense", "1", 2)),
-                counts(Some.event("Dense", "2", 1)),
-                counts(Some.id())));
+                scene.counts(Some.event("Dense", "1", 1)),
+                scene.counts(Some.event("Dense", "1", 3)),
+                scene.counts(Some.event("Dense", "1", 2)),
+                scene.counts(Some.event("Dense", "2", 1)),
+                scene.counts(Some.id())));
     assertEquals(List.of("Applied", "Gap", "HeldBack", "Applied", "Applied"), Words.of(results));
     assertEquals(Some.event("Dense", "1", 3), ((Result.HeldBack<View>) results.get(2)).behind());
     assertEquals(3, scene.count());
@@ -76,12 +71,12 @@ final class BatchOrderContract {
     Change missing = change().add("total", 1);
     List<Write<View>> writes =
         List.of(
-            counts(Some.event("L", "1", 1)).inLane("a"),
+            scene.counts(Some.event("L", "1", 1)).inLane("a"),
             Write.<View>update(Some.event("L", "2", 1), other, missing).inLane("a"),
-            counts(Some.event("L", "1", 2)).inLane("a"),
-            counts(Some.event("L", "3", 1)).inLane("b"),
+            scene.counts(Some.event("L", "1", 2)).inLane("a"),
+            scene.counts(Some.event("L", "3", 1)).inLane("b"),
             Write.<View>update(Some.event("L", "4", 1), third, Scene.counted()).inLane("b"),
-            counts(Some.event("L", "5", 1)));
+            scene.counts(Some.event("L", "5", 1)));
     List<Result<View>> results = store.writeAll(writes);
     assertEquals(
         List.of("Applied", "Missing", "HeldBack", "Applied", "Applied", "Applied"),
@@ -97,7 +92,7 @@ final class BatchOrderContract {
     assertWords(
         List.of("Gap", "Applied", "Applied", "Applied", "Applied", "HeldBack"),
         List.of(
-            counts(Some.event("Dense", "1", 5)).inLane("stopped"),
+            scene.counts(Some.event("Dense", "1", 5)).inLane("stopped"),
             Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
             Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("long"),
             Write.<View>update(Some.id(), waits, Scene.counted()).inLane("long"),

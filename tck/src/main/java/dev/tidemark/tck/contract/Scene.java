@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
+import dev.tidemark.Message;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.Neutral;
@@ -26,6 +28,11 @@ final class Scene {
   /** A change that counts how often it is made, creating the view. */
   static Change counted() {
     return Change.change().add("total", 1).createIfMissing();
+  }
+
+  /** A message's write of {@link #counted} to the fresh view. */
+  Write<View> counts(Message message) {
+    return Write.update(message, key, counted());
   }
 
   EntityStore<View> store() {
