@@ -68,6 +68,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
   private static final String PREFIX = "tidemark";
 
   private final Clock clock;
+  private final TrackedClasses classes = new TrackedClasses();
 
   private TidemarkExtension(Clock clock) {
     this.clock = clock;
@@ -94,7 +95,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
 
   @Override
   public WriteModification beforeWrite(DynamoDbExtensionContext.BeforeWrite context) {
-    TrackedClass tracked = TrackedClass.of(context.tableSchema());
+    TrackedClass tracked = classes.of(context.tableSchema());
     if (tracked == null) {
       return WriteModification.builder().build();
     }
@@ -193,7 +194,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
 
   @Override
   public ReadModification afterRead(DynamoDbExtensionContext.AfterRead context) {
-    TrackedClass tracked = TrackedClass.of(context.tableSchema());
+    TrackedClass tracked = classes.of(context.tableSchema());
     return tracked == null
         ? ReadModification.builder().build()
         : ReadModification.builder().transformedItem(tracked.collapse(context.items())).build();

@@ -16,6 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** What the extension knows of a class that is annotated with {@link Tracked}. */
 final class TrackedClass {
   private final TableSchema<?> schema;
+  private final DynamoDbKeys keys;
   private final Tracking tracking;
   private final Names names;
   private final @Nullable String processing;
@@ -23,6 +24,7 @@ final class TrackedClass {
 
   private TrackedClass(TableSchema<?> schema) {
     this.schema = schema;
+    this.keys = new DynamoDbKeys(schema);
     this.tracking = Tracking.of(schema.itemType().rawClass());
     this.names = Names.flat(tracking);
     this.processing = DynamoDbMapping.attributeOf(schema, Processing.class).orElse(null);
@@ -35,6 +37,11 @@ final class TrackedClass {
     return schema.itemType().rawClass().isAnnotationPresent(Tracked.class)
         ? new TrackedClass(schema)
         : null;
+  }
+
+  /** Whether this is what is known of the class by a schema. */
+  boolean isOf(TableSchema<?> other) {
+    return schema == other;
   }
 
   String name() {
@@ -80,7 +87,7 @@ final class TrackedClass {
   }
 
   Key key(Map<String, AttributeValue> item) {
-    return new DynamoDbKeys(schema).keyOf(item);
+    return keys.keyOf(item);
   }
 
   /** Gathers tracking's attributes in the property of type Marks. */
