@@ -33,9 +33,10 @@ package dev.tidemark;
  * </table>
  *
  * <p>The first position of a dense source is 1 unless {@link #startingAt} says otherwise; one below
- * it counts as applied once there is a mark. Dense policies need positions that are numbers. A
- * source has one mark, of its highest generation: an event of a lower generation is Stale, one of a
- * higher generation starts afresh.
+ * it is bad input, which every call refuses with an {@link IllegalArgumentException} before
+ * anything is sent. Dense policies need positions that are numbers. A source has one mark, of its
+ * highest generation: an event of a lower generation is Stale, one of a higher generation starts
+ * afresh.
  */
 public final class EventPolicy {
   /** What to do with an event. */
@@ -122,7 +123,8 @@ public final class EventPolicy {
   }
 
   /**
-   * The position of the first event of every source, where that is not 1.
+   * The position of the first event of every source, where that is not 1. An event below it is
+   * refused with an {@link IllegalArgumentException}.
    *
    * @param first 0 or more
    * @return the policy, starting there

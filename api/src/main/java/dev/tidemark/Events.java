@@ -32,7 +32,7 @@ public @interface Events {
   int window() default 0;
 
   /**
-   * The position of the first event of a dense source.
+   * The position of the first event of a dense source; one below it is bad input.
    *
    * @return 1 by default
    */

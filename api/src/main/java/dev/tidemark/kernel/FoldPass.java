@@ -104,12 +104,7 @@ final class FoldPass<T> {
 
   /** Refuses what no state of the entity lets pass. */
   void check(Write<T> write) {
-    boolean anyPosition =
-        write.message() instanceof SourceEvent event
-            && !tracking.eventPolicy(event.source().type()).isDense();
-    if (!anyPosition) {
-      Objects.requireNonNull(Plan.of(write.message(), tracking, names, clock.instant()), "plan");
-    }
+    TrackedCall.requirePlace(write.message(), tracking);
   }
 
   /** The write of updates by who has not read; of none if the first has to be looked at. */

@@ -58,13 +58,12 @@ public final class Judge {
    * @param policy the policy of the source's type
    * @return what it deserves
    * @throws dev.tidemark.CorruptRecordException if the mark is of another kind or width
-   * @throws IllegalArgumentException if a dense source has a position that is a string
+   * @throws IllegalArgumentException if a dense source has a position that is a string, or one
+   *     below its first
    */
   public static Judgement judge(SourceMark mark, SourceEvent event, EventPolicy policy) {
     long generation = event.source().generation();
-    if (policy.isDense()) {
-      Positions.requireNumber(event.position());
-    }
+    requirePlace(event, policy);
     if (generation < mark.generation()) {
       return Judgement.STALE;
     }
@@ -74,6 +73,20 @@ public final class Judge {
       case SPARSE_WINDOW -> sparse(current, event.position());
       case CONTIGUOUS, DENSE_WINDOW -> dense(current, event.position(), policy);
     };
+  }
+
+  /** Refuses an event whose position its source cannot have, whatever is stored. */
+  static void requirePlace(SourceEvent event, EventPolicy policy) {
+    BigInteger first = BigInteger.valueOf(policy.first());
+    if (policy.isDense() && Positions.number(event.position()).compareTo(first) < 0) {
+      throw new IllegalArgumentException(
+          Ids.withoutSource(event)
+              + " is below "
+              + first
+              + ", the first position of its policy "
+              + policy.kind()
+              + "; the policy of sources that start at 0 needs startingAt(0)");
+    }
   }
 
   private static Judgement dropLate(SourceMark mark, Position position) {
@@ -95,24 +108,18 @@ public final class Judge {
   }
 
   private static Judgement dense(SourceMark mark, Position position, EventPolicy policy) {
-    Positions.number(position);
     SourceMark normal = mark.dense(policy.first());
     Position floor = Objects.requireNonNull(normal.floor());
     if (isAtOrBelow(position, normal.horizon())) {
       return Judgement.BEYOND_HORIZON;
     }
-    boolean first = mark.isNone();
-    boolean below = isAtOrBelow(position, floor);
-    if ((below && !first) || normal.seen().contains(position)) {
+    if (isAtOrBelow(position, floor) || normal.seen().contains(position)) {
       return Judgement.DUPLICATE;
     }
-    if (!below && position.compareTo(Positions.plus(floor, reach(policy))) <= 0) {
+    if (position.compareTo(Positions.plus(floor, reach(policy))) <= 0 || policy.givesUpHoles()) {
       return Judgement.FRESH;
     }
-    if (!below && policy.givesUpHoles()) {
-      return Judgement.FRESH;
-    }
-    return Judgement.gap(Positions.plus(floor, 1), below ? List.of() : holes(normal, position));
+    return Judgement.gap(Positions.plus(floor, 1), holes(normal, position));
   }
 
   /** How far ahead of the floor a dense policy lets an event go. */

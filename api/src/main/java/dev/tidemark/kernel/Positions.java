@@ -15,10 +15,6 @@ final class Positions {
     return Position.of(number(position).add(BigInteger.valueOf(amount)));
   }
 
-  static void requireNumber(Position position) {
-    BigInteger unused = number(position);
-  }
-
   static BigInteger number(Position position) {
     if (position instanceof Position.Numeric numeric) {
       return numeric.value();

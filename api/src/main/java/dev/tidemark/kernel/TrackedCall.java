@@ -34,6 +34,7 @@ public final class TrackedCall extends Marking {
    * @param tracking the policies
    * @param names how the store spells the names of {@code tracking}
    * @param clock the writer's clock
+   * @throws IllegalArgumentException if the message's position is none that its source can have
    */
   public TrackedCall(Message message, Key key, Tracking tracking, Names names, Clock clock) {
     this(message, key, tracking, names, clock, newToken());
@@ -48,11 +49,20 @@ public final class TrackedCall extends Marking {
    * @param names how the store spells the names of {@code tracking}
    * @param clock the writer's clock
    * @param token never used by another call
+   * @throws IllegalArgumentException if the message's position is none that its source can have
    */
   public TrackedCall(
       Message message, Key key, Tracking tracking, Names names, Clock clock, ByteBuffer token) {
     super(List.of(Objects.requireNonNull(message, "message")), key, tracking, names, clock, token);
     this.message = message;
+    requirePlace(message, tracking);
+  }
+
+  /** Refuses a message that no state of the entity lets pass. */
+  static void requirePlace(Message message, Tracking tracking) {
+    if (message instanceof SourceEvent event) {
+      Judge.requirePlace(event, tracking.eventPolicy(event.source().type()));
+    }
   }
 
   /**

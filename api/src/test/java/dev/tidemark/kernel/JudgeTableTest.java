@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Outcome;
@@ -71,9 +72,18 @@ class JudgeTableTest {
     void none() {
       assertKind(Judgement.Kind.FRESH, policy, SourceMark.NONE, 1);
       assertKind(Judgement.Kind.GAP, policy, SourceMark.NONE, 2);
-      assertKind(Judgement.Kind.GAP, policy, SourceMark.NONE, 0);
       assertKind(Judgement.Kind.FRESH, policy.startingAt(0), SourceMark.NONE, 0);
-      assertKind(Judgement.Kind.GAP, policy.startingAt(5), SourceMark.NONE, 4);
+      assertKind(Judgement.Kind.FRESH, policy.startingAt(5), SourceMark.NONE, 5);
+    }
+
+    @Test
+    @DisplayName("below the declared first position: bad input, whatever the mark")
+    void belowTheFirst() {
+      for (SourceMark any : List.of(SourceMark.NONE, mark)) {
+        assertThrows(IllegalArgumentException.class, () -> judge(policy, any, 0));
+        assertThrows(IllegalArgumentException.class, () -> judge(policy, any, -1));
+        assertThrows(IllegalArgumentException.class, () -> judge(policy.startingAt(5), any, 4));
+      }
     }
 
     @Test

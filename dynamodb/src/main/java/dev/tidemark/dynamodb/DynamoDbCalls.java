@@ -35,6 +35,10 @@ final class DynamoDbCalls<T> {
 
   /** Does some work for a message, once. */
   CompletableFuture<Outcome<T>> run(Message message, Key given, DynamoDbWork<T> work) {
+    return DynamoDbTransport.start(() -> start(message, given, work));
+  }
+
+  private CompletableFuture<Outcome<T>> start(Message message, Key given, DynamoDbWork<T> work) {
     Key key = recall.isOn() ? writes.canonical(given) : given;
     Optional<Outcome<T>> sure = recall.sure(message, key);
     if (sure.isPresent()) {

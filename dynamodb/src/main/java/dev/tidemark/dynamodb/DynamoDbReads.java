@@ -45,16 +45,19 @@ final class DynamoDbReads<T> {
   }
 
   private CompletableFuture<Freshness<T>> look(Key key, NotBefore notBefore, boolean consistent) {
-    return read(key, consistent).thenApply(found -> freshness(found, key, notBefore));
+    return DynamoDbTransport.start(
+        () -> {
+          TrackedCall call = new TrackedCall(notBefore.message(), key, tracking, names, clock);
+          return read(key, consistent).thenApply(found -> freshness(found, call));
+        });
   }
 
-  private Freshness<T> freshness(Found<T> found, Key key, NotBefore notBefore) {
-    TrackedCall call = new TrackedCall(notBefore.message(), key, tracking, names, clock);
+  private Freshness<T> freshness(Found<T> found, TrackedCall call) {
     Optional<Outcome<T>> seen;
     try {
       seen = call.settle(found);
     } catch (TidemarkException e) {
-      throw Faults.withKey(e, key);
+      throw Faults.withKey(e, call.key());
     }
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
         ? new Freshness.NotYet<>(call.mark(call.marks(found)))

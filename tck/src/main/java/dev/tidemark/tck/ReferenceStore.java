@@ -92,8 +92,6 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     }
     ReferenceCall<T> call = call(message, key);
     call.tracked().erasesItsMark(change.retired(), false);
-    // A position that the policy does not take is refused before anything is looked at.
-    Objects.requireNonNull(call.tracked().blind(change.retired()), "plan");
     boolean retires = !change.retired().isEmpty();
     return recalling(message, key, retires, () -> call.run(look -> update(call, look, change)));
   }
