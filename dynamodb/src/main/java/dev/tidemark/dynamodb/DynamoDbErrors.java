@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
@@ -120,8 +119,7 @@ final class DynamoDbErrors {
       return new TooLargeException(
           "the entity or the change would exceed a limit of DynamoDB", key, error);
     }
-    String reason = reason(text);
-    return reason == null ? error : new InvalidChangeException(reason, key, error);
+    return isOfSchema(text) ? error : new InvalidChangeException(reason(text), key, error);
   }
 
   /** Whether a fault may be that of one message, and the others of the write do without it. */
@@ -133,7 +131,12 @@ final class DynamoDbErrors {
             && code(service).equals("ValidationException"));
   }
 
-  private static @Nullable String reason(String text) {
+  /** Whether a key is not one of the table's: the store was given another table. */
+  private static boolean isOfSchema(String text) {
+    return hasAny(text, "does not match the schema", "Missing the key");
+  }
+
+  private static String reason(String text) {
     if (hasAny(text, "document path provided in the update expression is invalid")) {
       return "the parent of a path that the change names is missing or not a map";
     }
@@ -143,7 +146,12 @@ final class DynamoDbErrors {
     if (hasAny(text, "Number overflow", "Number underflow", "38 significant digits")) {
       return "a number would exceed what DynamoDB can hold";
     }
-    return hasAny(text, "Nesting Levels") ? "the entity would be nested too deep" : null;
+    if (hasAny(text, "secondary index key", "Index Key", "hashkey has", "range keys has")) {
+      return "the key of an index would be empty, too long, or of another type than the index has";
+    }
+    return hasAny(text, "Nesting Levels", "nesting levels", "too many nesting")
+        ? "the entity, or a path that the change names, would be nested deeper than 32 levels"
+        : "DynamoDB does not take the change: its own text, in the cause, says why";
   }
 
   private static boolean hasAny(String text, String... parts) {
