@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.BatchOutcome;
 import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
@@ -46,8 +48,14 @@ class SqsHandlerTest {
         .flatMap(store -> Stream.of("", ".fifo").map(kind -> Arguments.of(store, kind)));
   }
 
-  private static LocalQueue queue(String kind) {
-    return LocalQueue.fresh(kind, Duration.ofSeconds(2));
+  /** Where nothing fails, no message comes back, however slow the machine is. */
+  private static final Duration NEVER_BACK = Duration.ofHours(1);
+
+  /** Where a batch fails, its messages come back soon: the test waits for them. */
+  private static final Duration SOON_BACK = Duration.ofSeconds(2);
+
+  private static LocalQueue queue(String kind, Duration visibilityTimeout) {
+    return LocalQueue.fresh(kind, visibilityTimeout);
   }
 
   private static UnaryOperator<String> function(
@@ -62,8 +70,8 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("brings every event to the views once, two batches at a time and all sent twice")
   void twice(LocalStore store, String kind) {
-    LocalQueue queue = queue(kind);
-    LocalQueue dead = queue(kind);
+    LocalQueue queue = queue(kind, NEVER_BACK);
+    LocalQueue dead = queue(kind, NEVER_BACK);
     try (Generations generations = store.prepared()) {
       for (Event event : Truth.events(8)) {
         queue.send(event);
@@ -83,8 +91,8 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("returns what is not done, and what follows it in its group; others are deleted")
   void partial(LocalStore store, String kind) {
-    LocalQueue queue = queue(kind);
-    LocalQueue dead = queue(kind);
+    LocalQueue queue = queue(kind, SOON_BACK);
+    LocalQueue dead = queue(kind, SOON_BACK);
     try (Generations generations = store.prepared()) {
       FlakyStore flaky = new FlakyStore(generations.current());
       flaky.down.add(key("order-1"));
@@ -124,8 +132,8 @@ class SqsHandlerTest {
   @MethodSource("everywhere")
   @DisplayName("takes poison out with the reason and its attributes, and goes on behind it")
   void poison(LocalStore store, String kind) {
-    LocalQueue queue = queue(kind);
-    LocalQueue dead = queue(kind);
+    LocalQueue queue = queue(kind, NEVER_BACK);
+    LocalQueue dead = queue(kind, NEVER_BACK);
     try (Generations generations = store.prepared()) {
       List<Event> events = Truth.events(1);
       events.subList(0, 3).forEach(queue::send);
@@ -150,12 +158,20 @@ class SqsHandlerTest {
     }
   }
 
+  private static String receipt(String event) {
+    try {
+      return new ObjectMapper().readTree(event).at("/Records/0/receiptHandle").asText();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
   @DisplayName("that dies between write and answer gets the batch again, and knows it")
   void error(LocalStore store, String kind) {
-    LocalQueue queue = queue(kind);
-    LocalQueue dead = queue(kind);
+    LocalQueue queue = queue(kind, NEVER_BACK);
+    LocalQueue dead = queue(kind, NEVER_BACK);
     try (Generations generations = store.prepared()) {
       Recorded views = new Recorded(new Views(generations.current()));
       UnaryOperator<String> function = function(views, dead);
@@ -164,6 +180,7 @@ class SqsHandlerTest {
           event -> {
             String answer = function.apply(event);
             if (calls.incrementAndGet() == 1) {
+              queue.release(receipt(event));
               throw new IllegalStateException("killed");
             }
             return answer;

@@ -116,6 +116,13 @@ public record LocalQueue(SqsClient client, String url) {
         client.deleteMessage(delete -> delete.queueUrl(url).receiptHandle(message.receiptHandle()));
   }
 
+  /** Lets a message that was received come again at once. */
+  public void release(String receiptHandle) {
+    var unused =
+        client.changeMessageVisibility(
+            change -> change.queueUrl(url).receiptHandle(receiptHandle).visibilityTimeout(0));
+  }
+
   /** Receives and deletes all that is visible. */
   public List<Message> drain() {
     List<Message> all = new ArrayList<>();
