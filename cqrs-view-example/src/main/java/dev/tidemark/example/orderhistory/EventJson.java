@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -10,7 +11,6 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Events as JSON, as every carrier carries them: the fields of the record, and its class as {@code
@@ -21,6 +21,8 @@ public final class EventJson {
       JsonMapper.builder()
           .addModule(new JavaTimeModule())
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .registerSubtypes(types(Event.class).toArray(NamedType[]::new))
           .build();
   private static final ObjectReader READER = MAPPER.readerFor(Event.class);
@@ -40,7 +42,8 @@ public final class EventJson {
    *
    * @param json what {@link #encode} wrote
    * @return the event, never null
-   * @throws IllegalArgumentException if it is not an event; names neither payload nor values
+   * @throws IllegalArgumentException if it is not an event, or lacks what {@link EventCheck} asks
+   *     for; names neither payload nor values
    */
   public static Event decode(byte[] json) {
     Event event;
@@ -49,7 +52,7 @@ public final class EventJson {
     } catch (IOException e) {
       throw new IllegalArgumentException("not an event: " + e.getClass().getSimpleName());
     }
-    return checked(event);
+    return EventCheck.checked(event);
   }
 
   /**
@@ -57,26 +60,11 @@ public final class EventJson {
    *
    * @param json what {@link #encode} wrote
    * @return the event, never null
-   * @throws IllegalArgumentException if it is not an event; names neither payload nor values
+   * @throws IllegalArgumentException if it is not an event, or lacks what {@link EventCheck} asks
+   *     for; names neither payload nor values
    */
   public static Event decode(String json) {
     return decode(json.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static Event checked(@Nullable Event event) {
-    if (event == null
-        || event.at() == null
-        || event.version() < 1
-        || isMissing(event.eventId())
-        || isMissing(event.orderId())
-        || isMissing(event.aggregateId())) {
-      throw new IllegalArgumentException("not an event: it lacks its identity");
-    }
-    return event;
-  }
-
-  private static boolean isMissing(@Nullable String id) {
-    return id == null || id.isEmpty();
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.tidemark.example.orderhistory;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +42,33 @@ public record PageToken(String createdAt, String orderId) {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("pageToken is not one that a page gave", e);
     }
-    if (place.length() <= TIME_LENGTH || place.charAt(TIME_LENGTH - 1) != 'Z') {
+    if (place.length() <= TIME_LENGTH) {
       throw new IllegalArgumentException("pageToken is not one that a page gave");
     }
-    return new PageToken(place.substring(0, TIME_LENGTH), place.substring(TIME_LENGTH));
+    String createdAt = place.substring(0, TIME_LENGTH);
+    String orderId = place.substring(TIME_LENGTH);
+    if (!isTime(createdAt) || !EventCheck.isText(orderId)) {
+      throw new IllegalArgumentException("pageToken is not one that a page gave");
+    }
+    return new PageToken(createdAt, orderId);
+  }
+
+  private static boolean isTime(String text) {
+    try {
+      return OrderView.time(Instant.parse(text)).equals(text);
+    } catch (DateTimeException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Whether a page of these orders can have ended here.
+   *
+   * @param filter which orders
+   * @return false for an order that was placed before those that the filter lets through
+   */
+  public boolean isIn(OrderFilter filter) {
+    return filter.since().map(since -> createdAt.compareTo(since) >= 0).orElse(true);
   }
 
   @Override

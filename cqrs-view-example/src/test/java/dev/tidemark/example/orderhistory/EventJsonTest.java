@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Events as JSON")
@@ -55,5 +56,38 @@ class EventJsonTest {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> EventJson.decode(json));
     assertFalse(String.valueOf(refused.getMessage()).contains("secret"), refused.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'\"consumerId\":\"ada\"', '\"consumerId\":\"\"'",
+    "'\"consumerId\":\"ada\"', '\"other\":1'",
+    "'\"consumerId\":\"ada\"', '\"consumerId\":\"a\\u0007\"'",
+    "'\"restaurant\":', '\"restaurant\":null,\"was\":'",
+    "'\"name\":\"Ramen\"', '\"name\":null'",
+    "'\"name\":\"Ramen\"', '\"name\":\"\"'",
+    "'\"quantity\":2', '\"quantity\":0'",
+    "'\"cents\":1200', '\"cents\":-1'",
+    "'\"cents\":1200', '\"cents\":9223372036854775807'",
+    "'\"cents\":1200', '\"cents\":12.5'",
+    "'\"at\":\"20', '\"at\":\"+10020'",
+    "'\"version\":1', '\"version\":0'"
+  })
+  @DisplayName("are refused where a store could not keep them, or a sum of them")
+  void unkept(String part, String wrong) {
+    String json = new String(EventJson.encode(Samples.created("order-1", "ada", 0)), UTF_8);
+    assertTrue(json.contains(part), json);
+    assertThrows(IllegalArgumentException.class, () -> EventJson.decode(json.replace(part, wrong)));
+  }
+
+  @Test
+  @DisplayName("are refused with a key that is longer than an index takes, or garbage behind them")
+  void longKeyAndGarbage() {
+    Event of200 = Samples.created("order-1", "x".repeat(200), 0);
+    assertEquals(of200, EventJson.decode(EventJson.encode(of200)));
+    byte[] of201 = EventJson.encode(Samples.created("order-1", "x".repeat(201), 0));
+    assertThrows(IllegalArgumentException.class, () -> EventJson.decode(of201));
+    String garbage = new String(EventJson.encode(of200), UTF_8) + " {}";
+    assertThrows(IllegalArgumentException.class, () -> EventJson.decode(garbage));
   }
 }
