@@ -26,6 +26,8 @@ import org.springframework.core.env.Environment;
  */
 @SpringBootApplication(proxyBeanMethods = false)
 public final class Application {
+  private static final Duration STORE_LIMIT = Duration.ofSeconds(5);
+
   /** For Spring. */
   public Application() {}
 
@@ -80,8 +82,19 @@ public final class Application {
   }
 
   @Bean
-  StoreReads storeReads() {
-    return new StoreReads(Duration.ofSeconds(5));
+  StoreReads promptReads() {
+    return new StoreReads("store-read", STORE_LIMIT, 32, 64);
+  }
+
+  /** Of readers who wait for an event, up to 2 seconds: as many again may wait for their turn. */
+  @Bean
+  StoreReads waitingReads() {
+    return new StoreReads("waiting-read", STORE_LIMIT, 32, 32);
+  }
+
+  @Bean
+  StoreReads healthReads() {
+    return new StoreReads("health-read", STORE_LIMIT, 2, 2);
   }
 
   @Bean

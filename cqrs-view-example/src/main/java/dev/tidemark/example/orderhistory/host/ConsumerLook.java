@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** What a page of a consumer shows first: the newest orders, and this month's sums. */
@@ -21,7 +22,7 @@ final class ConsumerLook {
   private final StoreReads reads;
   private final Clock clock;
 
-  ConsumerLook(Generations generations, StoreReads reads, Clock clock) {
+  ConsumerLook(Generations generations, @Qualifier("promptReads") StoreReads reads, Clock clock) {
     this.generations = generations;
     this.reads = reads;
     this.clock = clock;

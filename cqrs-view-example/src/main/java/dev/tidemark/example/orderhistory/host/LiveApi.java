@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
+import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -23,7 +24,7 @@ final class LiveApi {
   @GetMapping(
       path = "/api/consumers/{consumerId}/changes",
       produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-  SseEmitter changes(@PathVariable String consumerId) {
-    return updates.subscribe(Parameters.id("consumerId", consumerId));
+  SseEmitter changes(@PathVariable String consumerId, HttpServletRequest request) {
+    return updates.subscribe(Parameters.id("consumerId", consumerId), request.getRemoteAddr());
   }
 }

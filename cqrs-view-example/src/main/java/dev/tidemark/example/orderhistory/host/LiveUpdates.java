@@ -26,6 +26,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 final class LiveUpdates implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(LiveUpdates.class);
   private static final int MOST_STREAMS = 500;
+  private static final int MOST_OF_ONE_CLIENT = 20;
   private static final long TICK_MILLIS = 200;
   private static final int TICKS_BETWEEN_LOOKS = 5;
   private static final int TICKS_BETWEEN_SIGNS = 75;
@@ -34,6 +35,7 @@ final class LiveUpdates implements SmartLifecycle {
   private final ConsumerLook look;
   private final ChangeSignal signal;
   private final Map<String, Watch> watches = new ConcurrentHashMap<>();
+  private final Map<SseEmitter, String> clients = new ConcurrentHashMap<>();
   private volatile @Nullable ScheduledExecutorService ticker;
   private long ticks;
   private long seenSignal;
@@ -46,13 +48,12 @@ final class LiveUpdates implements SmartLifecycle {
   /**
    * Begins a stream.
    *
+   * @param client the address of who asks
    * @throws StoreUnavailable if there are too many
+   * @throws TooManyStreams if the client has too many
    */
-  SseEmitter subscribe(String consumerId) {
-    if (watches.values().stream().mapToInt(Watch::size).sum() >= MOST_STREAMS) {
-      throw new StoreUnavailable("too many pages wait for updates", new IllegalStateException());
-    }
-    SseEmitter stream = new SseEmitter(STREAM_MILLIS);
+  SseEmitter subscribe(String consumerId, String client) {
+    SseEmitter stream = admit(client);
     var unused =
         watches.compute(
             consumerId,
@@ -62,6 +63,28 @@ final class LiveUpdates implements SmartLifecycle {
               return watch;
             });
     return stream;
+  }
+
+  private synchronized SseEmitter admit(String client) {
+    if (clients.size() >= MOST_STREAMS) {
+      throw new StoreUnavailable("too many pages wait for updates", new IllegalStateException());
+    }
+    if (clients.values().stream().filter(client::equals).count() >= MOST_OF_ONE_CLIENT) {
+      throw new TooManyStreams(MOST_OF_ONE_CLIENT);
+    }
+    SseEmitter stream = new SseEmitter(STREAM_MILLIS);
+    clients.put(stream, client);
+    stream.onCompletion(() -> clients.remove(stream));
+    return stream;
+  }
+
+  /** A client has as many streams as it may have. */
+  static final class TooManyStreams extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TooManyStreams(int most) {
+      super("one client has at most " + most + " streams; close one first");
+    }
   }
 
   private void tick() {

@@ -15,6 +15,7 @@ import java.time.YearMonth;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -27,11 +28,17 @@ final class OrderApi {
 
   private final Generations generations;
   private final StoreReads reads;
+  private final StoreReads waitingReads;
   private final Clock clock;
 
-  OrderApi(Generations generations, StoreReads reads, Clock clock) {
+  OrderApi(
+      Generations generations,
+      @Qualifier("promptReads") StoreReads reads,
+      @Qualifier("waitingReads") StoreReads waitingReads,
+      Clock clock) {
     this.generations = generations;
     this.reads = reads;
+    this.waitingReads = waitingReads;
     this.clock = clock;
   }
 
@@ -47,7 +54,7 @@ final class OrderApi {
     String consumer = Parameters.id("consumerId", consumerId);
     OrderFilter filter = Parameters.filter(since, status, keyword);
     int most = Parameters.limit(limit);
-    String from = Parameters.pageToken(pageToken);
+    String from = Parameters.pageToken(pageToken, filter);
     return reads.read(
         () ->
             Bodies.Orders.of(
@@ -93,7 +100,7 @@ final class OrderApi {
 
   private Optional<OrderView> seen(String id, SourceEvent event, String notBefore) {
     Freshness<OrderView> found =
-        reads.read(
+        waitingReads.read(
             () ->
                 generations
                     .current()

@@ -19,7 +19,7 @@ final class Parameters {
   private static final Pattern STATUS = Pattern.compile("[A-Z_]{1,40}");
   private static final Pattern WORD = Pattern.compile("[^\\p{Cntrl}\\s]{1,100}");
   private static final Pattern PLACE =
-      Pattern.compile("(Order|Ticket|Delivery)/([^\\p{Cntrl}]{1,200})/([0-9]{1,18})");
+      Pattern.compile("(Order|Ticket|Delivery)/([^\\p{Cntrl}]{1,200})/([1-9][0-9]{0,17})");
 
   private Parameters() {}
 
@@ -65,16 +65,19 @@ final class Parameters {
     throw new BadParameter("limit", value, "must be 1 to " + OrderQueries.MAX_LIMIT);
   }
 
-  static @Nullable String pageToken(@Nullable String value) {
+  static @Nullable String pageToken(@Nullable String value, OrderFilter filter) {
     if (value == null || value.isEmpty()) {
       return null;
     }
     try {
-      var unused = PageToken.parse(value);
+      PageToken token = PageToken.parse(value);
+      if (token != null && token.isIn(filter)) {
+        return value;
+      }
     } catch (IllegalArgumentException e) {
-      throw new BadParameter("pageToken", value, "must be one that a page gave");
+      // Told below, as a token of another list is.
     }
-    return value;
+    throw new BadParameter("pageToken", value, "must be one that a page of this list gave");
   }
 
   static YearMonth month(@Nullable String value, YearMonth otherwise) {

@@ -35,6 +35,12 @@ final class Problems extends ResponseEntityExceptionHandler {
     return problem(HttpStatus.CONFLICT, "not-yet", fault, "notBefore", fault.notBefore());
   }
 
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> tooMany(LiveUpdates.TooManyStreams fault) {
+    String text = String.valueOf(fault.getMessage());
+    return answer(detail(HttpStatus.TOO_MANY_REQUESTS, "too-many-streams", text), true);
+  }
+
   private static ResponseEntity<ProblemDetail> problem(
       HttpStatus status, String type, RuntimeException fault, String name, String value) {
     ProblemDetail problem = detail(status, type, String.valueOf(fault.getMessage()));

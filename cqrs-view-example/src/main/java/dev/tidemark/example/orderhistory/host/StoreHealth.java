@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.host;
 import static dev.tidemark.Key.key;
 
 import dev.tidemark.example.orderhistory.Generations;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
@@ -13,7 +14,7 @@ final class StoreHealth implements HealthIndicator {
   private final Generations generations;
   private final StoreReads reads;
 
-  StoreHealth(Generations generations, StoreReads reads) {
+  StoreHealth(Generations generations, @Qualifier("healthReads") StoreReads reads) {
     this.generations = generations;
     this.reads = reads;
   }

@@ -20,23 +20,28 @@ import software.amazon.awssdk.core.exception.SdkException;
  * with it. For any number of threads.
  */
 final class StoreReads implements AutoCloseable {
-  private static final int AT_A_TIME = 32;
-  private static final int WAITING = 64;
-
   private final Duration limit;
   private final ThreadPoolExecutor threads;
 
-  StoreReads(Duration limit) {
+  /**
+   * Threads for reads of one kind, so that reads of another kind do not wait for them.
+   *
+   * @param name begins the threads' names
+   * @param limit how long a read may take, with the time that it waits for a thread
+   * @param atATime how many at a time
+   * @param waiting how many more wait for a thread; further ones are refused
+   */
+  StoreReads(String name, Duration limit, int atATime, int waiting) {
     this.limit = limit;
     AtomicInteger number = new AtomicInteger();
     threads =
         new ThreadPoolExecutor(
-            AT_A_TIME,
-            AT_A_TIME,
+            atATime,
+            atATime,
             1,
             TimeUnit.MINUTES,
-            new ArrayBlockingQueue<>(WAITING),
-            task -> new Thread(task, "store-read-" + number.incrementAndGet()));
+            new ArrayBlockingQueue<>(waiting),
+            task -> new Thread(task, name + "-" + number.incrementAndGet()));
     threads.allowCoreThreadTimeOut(true);
   }
 

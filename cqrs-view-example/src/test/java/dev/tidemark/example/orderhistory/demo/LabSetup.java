@@ -20,6 +20,11 @@ class LabSetup {
   }
 
   @Bean
+  SameOrigin sameOrigin() {
+    return new SameOrigin();
+  }
+
+  @Bean
   static BeanPostProcessor troubleBeforeViews(LabTrouble trouble) {
     return new BeanPostProcessor() {
       @Override

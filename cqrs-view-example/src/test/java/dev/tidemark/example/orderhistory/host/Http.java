@@ -10,6 +10,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** A caller of the service. */
@@ -32,9 +34,33 @@ record Http(String url) {
     return send(HttpRequest.newBuilder(URI.create(url + path)).build());
   }
 
+  /** Asks for as many answers at once, and does not wait for them. */
+  List<CompletableFuture<Integer>> statuses(String path, int times) {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url + path)).build();
+    return Stream.generate(() -> CLIENT.sendAsync(request, BodyHandlers.discarding()))
+        .limit(times)
+        .map(answer -> answer.thenApply(HttpResponse::statusCode))
+        .toList();
+  }
+
+  /** Opens a stream through a proxy, for a client of this address. */
+  HttpResponse<Stream<String>> open(String path, String client) {
+    return exchange(
+        HttpRequest.newBuilder(URI.create(url + path)).header("X-Forwarded-For", client).build(),
+        BodyHandlers.ofLines());
+  }
+
   Answer post(String path) {
+    return post(path, url);
+  }
+
+  /** As a page of some origin does. */
+  Answer post(String path, String origin) {
     return send(
-        HttpRequest.newBuilder(URI.create(url + path)).POST(BodyPublishers.noBody()).build());
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Origin", origin)
+            .POST(BodyPublishers.noBody())
+            .build());
   }
 
   private static Answer send(HttpRequest request) {

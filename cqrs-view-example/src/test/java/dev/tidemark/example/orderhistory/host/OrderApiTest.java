@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.example.orderhistory.demo.SharedServe;
 import dev.tidemark.example.orderhistory.host.Http.Answer;
 import dev.tidemark.example.orderhistory.local.Await;
+import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.YearMonth;
 import java.util.ArrayList;
@@ -16,8 +17,10 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -147,9 +150,15 @@ class OrderApiTest {
     "/api/consumers/c/orders?status=done%20it, status, done it",
     "/api/consumers/c/orders?keyword=two%20words, keyword, two words",
     "/api/consumers/c/orders?pageToken=x, pageToken, x",
+    // 2026-11-21T20:30:00.000Z and a bell; forever-and-a-day+++Z and o; the time and 201 times o
+    "/api/consumers/c/orders?pageToken=MjAyNi0xMS0yMVQyMDozMDowMC4wMDBaBw, pageToken, MjAyNi0xMS0yMVQyMDozMDowMC4wMDBaBw",
+    "/api/consumers/c/orders?pageToken=Zm9yZXZlci1hbmQtYS1kYXkrKytabw, pageToken, Zm9yZXZlci1hbmQtYS1kYXkrKytabw",
+    // 2026-11-21T20:30:00.000Z and o, of a list that begins later
+    "/api/consumers/c/orders?since=2026-11-22&pageToken=MjAyNi0xMS0yMVQyMDozMDowMC4wMDBabw, pageToken, MjAyNi0xMS0yMVQyMDozMDowMC4wMDBabw",
     "/api/consumers/c/spending?month=2026-13, month, 2026-13",
     "/api/consumers/c%07c/changes, consumerId, c\u0007c",
     "/api/orders/o?notBefore=Order/7, notBefore, Order/7",
+    "/api/orders/o?notBefore=Order/7/0, notBefore, Order/7/0",
     "/api/orders/o?notBefore=Cart/7/1, notBefore, Cart/7/1"
   })
   @DisplayName("answers a wrong parameter with a problem that has its name and value")
@@ -161,6 +170,58 @@ class OrderApiTest {
     assertEquals(name, answer.json().get("name").asText());
     assertEquals(value, answer.json().get("value").asText());
     assertTrue(answer.json().get("detail").asText().startsWith(name + " must "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dynamodb", "mongodb"})
+  @DisplayName("goes on answering, and is ready, while as many readers wait as may wait")
+  void waiting(String store) {
+    JsonNode sent = http(store).post("/api/lab/place?consumerId=waits-" + store).json();
+    String path = "/api/orders/" + sent.get("orderId").asText();
+    Await.until("the order is there", () -> http(store).get(path).status() == 200);
+    String never = sent.get("notBefore").asText().replaceAll("1$", "9");
+    List<CompletableFuture<Integer>> waiting =
+        http(store).statuses(path + "?notBefore=" + never, 120);
+    Await.until("some are refused", () -> waiting.stream().anyMatch(OrderApiTest::isRefused));
+    assertEquals(200, http(store).get(path).status());
+    assertEquals(200, http(store).get("/actuator/health/readiness").status());
+    assertTrue(waiting.stream().anyMatch(answer -> answer.join() == 409));
+  }
+
+  private static boolean isRefused(CompletableFuture<Integer> status) {
+    return status.isDone() && status.join() == 503;
+  }
+
+  @Test
+  @DisplayName("gives one client 20 streams of changes and no more, and others theirs")
+  void streams() {
+    String path = "/api/consumers/streams-of-one/changes";
+    List<Stream<String>> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        HttpResponse<Stream<String>> stream = http("dynamodb").open(path, "203.0.113.7");
+        open.add(stream.body());
+        assertEquals(200, stream.statusCode());
+      }
+      HttpResponse<Stream<String>> more = http("dynamodb").open(path, "203.0.113.7");
+      open.add(more.body());
+      assertEquals(429, more.statusCode());
+      HttpResponse<Stream<String>> other = http("dynamodb").open(path, "203.0.113.8");
+      open.add(other.body());
+      assertEquals(200, other.statusCode());
+    } finally {
+      open.forEach(Stream::close);
+    }
+  }
+
+  @Test
+  @DisplayName("lets no page of another site use the control panel")
+  void origin() {
+    Http http = http("dynamodb");
+    String path = "/api/lab/place?consumerId=elsewhere";
+    assertEquals(403, http.post(path, "https://elsewhere.example").status());
+    assertEquals(403, http.post(path, "null").status());
+    assertEquals(200, http.post(path, http.url()).status());
   }
 
   @ParameterizedTest
