@@ -50,6 +50,17 @@ public sealed interface Condition {
    * @param value a scalar
    */
   record Compare(Path path, Operator operator, Object value) implements Condition {
+    /**
+     * Checks the size of a number.
+     *
+     * @param path where it stands
+     * @param operator how to compare
+     * @param value a scalar
+     */
+    public Compare {
+      value = Values.bounded(path, value);
+    }
+
     @Override
     public String toString() {
       return "Compare[" + path + ", " + operator + "]";
@@ -78,6 +89,7 @@ public sealed interface Condition {
      */
     public In {
       values = List.copyOf(values);
+      values.forEach(value -> Values.bounded(path, value));
     }
 
     @Override
@@ -93,6 +105,16 @@ public sealed interface Condition {
    * @param value a scalar
    */
   record Contains(Path path, Object value) implements Condition {
+    /**
+     * Checks the size of a number.
+     *
+     * @param path where it stands
+     * @param value a scalar
+     */
+    public Contains {
+      value = Values.bounded(path, value);
+    }
+
     @Override
     public String toString() {
       return "Contains[" + path + "]";

@@ -27,6 +27,8 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    */
   public Key {
     parts = List.copyOf(parts);
+    parts.forEach(part -> bounded("key", part));
+    routing.forEach((field, value) -> bounded("routing field '" + field + "'", value));
     routing = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(routing));
   }
 
@@ -37,7 +39,7 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    * @return the key
    */
   public static Key key(Object value) {
-    return new Key(List.of(normal(value)), Map.of());
+    return new Key(List.of(normal("key", value)), Map.of());
   }
 
   /**
@@ -48,7 +50,7 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    * @return the key
    */
   public static Key key(Object partition, Object sort) {
-    return new Key(List.of(normal(partition), normal(sort)), Map.of());
+    return new Key(List.of(normal("key", partition), normal("key", sort)), Map.of());
   }
 
   /**
@@ -61,29 +63,37 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    */
   public Key routedBy(String field, Object value) {
     Map<String, Object> fields = new LinkedHashMap<>(routing);
-    fields.put(Text.notEmpty("routing field", field), normal(value));
+    fields.put(
+        Text.notEmpty("routing field", field), normal("routing field '" + field + "'", value));
     return new Key(parts, fields);
   }
 
-  private static Object normal(Object value) {
-    Objects.requireNonNull(value, "key");
+  private static Object normal(String field, Object value) {
+    Objects.requireNonNull(value, field);
     if (value instanceof byte[] bytes) {
       return ByteBuffer.wrap(bytes.clone()).asReadOnlyBuffer();
     }
     if (value instanceof String text) {
-      return Text.wellFormed("key", text);
+      return Text.wellFormed(field, text);
     }
     if (value instanceof Double || value instanceof Float) {
       throw new IllegalArgumentException(
-          "key must not be a floating-point number; use BigDecimal or a whole number");
+          field + " must not be a floating-point number; use BigDecimal or a whole number");
     }
     if (value instanceof Map || value instanceof java.util.Collection) {
-      throw new IllegalArgumentException("key must be a scalar, was a collection");
+      throw new IllegalArgumentException(field + " must be a scalar, was a collection");
     }
-    return value instanceof Number number ? exact(number) : value;
+    return value instanceof Number number ? exact(field, number) : value;
   }
 
-  private static Object exact(Number number) {
+  private static void bounded(String field, Object value) {
+    if (value instanceof Number number) {
+      Number unused = Numbers.bounded(() -> field, number);
+    }
+  }
+
+  private static Object exact(String field, Number number) {
+    bounded(field, number);
     BigDecimal exact =
         number instanceof BigDecimal decimal
             ? decimal

@@ -84,7 +84,7 @@ public sealed interface Position extends Comparable<Position> {
     public Numeric {
       if (value.abs().compareTo(LIMIT) >= 0) {
         throw new IllegalArgumentException(
-            "position must have at most 34 digits, was " + Text.shown(value.toString()));
+            "position must have at most 34 digits, was a number of " + value.bitLength() + " bits");
       }
     }
 

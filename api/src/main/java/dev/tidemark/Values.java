@@ -37,7 +37,26 @@ final class Values {
     if (!finite) {
       throw new IllegalArgumentException("value of attribute '" + path + "' must be finite");
     }
-    return value;
+    if (value instanceof Collection<?> elements) {
+      elements.forEach(element -> boundedInside(path, element));
+    } else if (value instanceof Map<?, ?> members) {
+      members.values().forEach(member -> boundedInside(path, member));
+    }
+    return bounded(path, value);
+  }
+
+  /** The value, unless it is a number of more digits than any store holds. */
+  static Object bounded(Path path, Object value) {
+    return value instanceof Number number
+        ? Numbers.bounded(() -> "value of attribute '" + path + "'", number)
+        : value;
+  }
+
+  /** The numbers inside a collection, whose other values are the store's to check. */
+  private static void boundedInside(Path path, @Nullable Object value) {
+    if (value instanceof Number || value instanceof Collection || value instanceof Map) {
+      Object unused = any(path, value);
+    }
   }
 
   static Number number(Path path, @Nullable Number value) {

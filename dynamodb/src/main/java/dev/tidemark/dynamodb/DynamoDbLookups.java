@@ -91,7 +91,7 @@ final class DynamoDbLookups<T> {
                 value.n() == null
                     ? value
                     : AttributeValue.fromN(
-                        new BigDecimal(value.n()).stripTrailingZeros().toPlainString())));
+                        new BigDecimal(value.n()).stripTrailingZeros().toString())));
     return comparable;
   }
 

@@ -21,6 +21,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Neutral values to DynamoDB's and back: what is stored where no mapper has a say. */
 final class DynamoDbValues {
   private static final int MOST_LONG_DIGITS = 18;
+  private static final int MOST_DIGITS = 38;
+  private static final int LEAST = -130;
+  private static final int MOST = 125;
 
   private DynamoDbValues() {}
 
@@ -35,7 +38,7 @@ final class DynamoDbValues {
       return AttributeValue.fromN(value.toString());
     }
     if (value instanceof Number number) {
-      return AttributeValue.fromN(Evaluator.exact(number).toString());
+      return AttributeValue.fromN(storable(Evaluator.exact(number)).toString());
     }
     if (value instanceof Boolean truth) {
       return AttributeValue.fromBool(truth);
@@ -51,6 +54,18 @@ final class DynamoDbValues {
     }
     SdkBytes bytes = bytes(value);
     return bytes != null ? AttributeValue.fromB(bytes) : AttributeValue.fromS(text(value));
+  }
+
+  /** A number that DynamoDB holds. */
+  private static BigDecimal storable(BigDecimal number) {
+    BigDecimal plain = number.stripTrailingZeros();
+    int exponent = plain.precision() - plain.scale() - 1;
+    boolean fits = plain.precision() <= MOST_DIGITS && exponent >= LEAST && exponent <= MOST;
+    if (plain.signum() != 0 && !fits) {
+      throw new IllegalArgumentException(
+          "is a number that DynamoDB does not hold: at most 38 digits, from 1E-130 to 9.9E+125");
+    }
+    return plain.signum() == 0 ? BigDecimal.ZERO : number;
   }
 
   private static Map<String, AttributeValue> members(Map<?, ?> map) {
@@ -161,7 +176,7 @@ final class DynamoDbValues {
     }
     BigDecimal exact = new BigDecimal(digits);
     BigDecimal plain = exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
-    boolean whole = plain.scale() <= 0 && plain.precision() - plain.scale() < 20;
+    boolean whole = plain.scale() <= 0 && (long) plain.precision() - plain.scale() < 20;
     boolean fits = whole && plain.toBigIntegerExact().bitLength() < Long.SIZE;
     return fits ? (Number) plain.longValueExact() : plain;
   }
