@@ -11,7 +11,8 @@ import java.lang.annotation.Target;
 @Target({})
 public @interface Events {
   /**
-   * The aggregate type or topic that the policy is for.
+   * The type of the sources that the policy is for: an aggregate's, or a carrier's with its kind,
+   * as in {@code @Events(type = Source.KAFKA + "orders")}.
    *
    * @return empty for all types without a policy of their own
    */

@@ -13,6 +13,7 @@ public record SourceEvent(Source source, Position position) implements Message {
   private static final int FIFO_WIDTH = 39;
   private static final int STREAMS_WIDTH = 40;
   private static final int KINESIS_WIDTH = 56;
+  private static final int LONG_WIDTH = 19;
   private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
   /**
@@ -22,7 +23,8 @@ public record SourceEvent(Source source, Position position) implements Message {
    * @param id the aggregate's id
    * @param version the version that this event gave the aggregate, 0 or more
    * @return the event
-   * @throws IllegalArgumentException if the version is negative
+   * @throws IllegalArgumentException if type or id is empty, the type starts with a carrier's kind,
+   *     or the version is negative
    */
   public static SourceEvent of(String type, String id, long version) {
     return of(Source.of(type, id), notNegative("version", version));
@@ -71,47 +73,54 @@ public record SourceEvent(Source source, Position position) implements Message {
   /**
    * A message of an SQS FIFO queue, by message group and sequence number.
    *
-   * @param queue the queue's name
+   * @param queue the queue's name, or its ARN, as in {@link Source#sqsFifo}
    * @param messageGroupId the group
    * @param sequenceNumber 1 to 39 digits; kept as a string padded to 39
    * @return the event
    * @throws IllegalArgumentException if the queue or group is empty, or the number is not digits
    */
   public static SourceEvent sqsFifo(String queue, String messageGroupId, String sequenceNumber) {
-    Text.notEmpty("SQS queue", queue);
-    Text.notEmpty("SQS message group id", messageGroupId);
-    String padded = Text.digits("SQS sequence number", sequenceNumber, FIFO_WIDTH);
-    return of(Source.of(queue, messageGroupId), Position.ofText(padded));
+    Source source = Source.sqsFifo(queue, messageGroupId);
+    return of(
+        source, Position.ofText(Text.digits("SQS sequence number", sequenceNumber, FIFO_WIDTH)));
   }
 
   /**
    * A record of DynamoDB Streams, in the order of the item that changed.
    *
-   * @param table the table's name
+   * @param table the table's name, or its ARN, as in {@link Source#dynamoDbStreams}
    * @param itemKey the key of the changed item, in one string
    * @param sequenceNumber 1 to 40 digits; kept as a string padded to 40
    * @return the event
-   * @throws IllegalArgumentException if the table is empty or the number is not digits
+   * @throws IllegalArgumentException if the table or key is empty, or the number is not digits
    */
   public static SourceEvent dynamoDbStreams(String table, String itemKey, String sequenceNumber) {
-    Text.notEmpty("DynamoDB table", table);
+    Source source = Source.dynamoDbStreams(table, itemKey);
     String padded = Text.digits("DynamoDB Streams sequence number", sequenceNumber, STREAMS_WIDTH);
-    return of(Source.of(table, itemKey), Position.ofText(padded));
+    return of(source, Position.ofText(padded));
   }
 
   /**
-   * A record of a Kinesis stream, in the order of its partition key.
+   * A user's record of a Kinesis stream, in the order of its partition key. Records that the
+   * producer library aggregated share one sequence number, and only their sub-sequence numbers tell
+   * them apart.
    *
-   * @param stream the stream's name
+   * @param stream the stream's name, or its ARN, as in {@link Source#kinesis}
    * @param partitionKey the record's partition key
-   * @param sequenceNumber 1 to 56 digits; kept as a string padded to 56
-   * @return the event
-   * @throws IllegalArgumentException if the stream is empty or the number is not digits
+   * @param sequenceNumber 1 to 56 digits
+   * @param subSequenceNumber the record's place in its aggregate, which the client library tells; 0
+   *     for one that was not aggregated
+   * @return the event, its position both numbers, padded to 56 and 19 digits, with a dot between
+   * @throws IllegalArgumentException if the stream or partition key is empty, the sequence number
+   *     is not digits, or the sub-sequence number is negative
    */
-  public static SourceEvent kinesis(String stream, String partitionKey, String sequenceNumber) {
-    Text.notEmpty("Kinesis stream", stream);
-    String padded = Text.digits("Kinesis sequence number", sequenceNumber, KINESIS_WIDTH);
-    return of(Source.of(stream, partitionKey), Position.ofText(padded));
+  public static SourceEvent kinesis(
+      String stream, String partitionKey, String sequenceNumber, long subSequenceNumber) {
+    Source source = Source.kinesis(stream, partitionKey);
+    String number = Text.digits("Kinesis sequence number", sequenceNumber, KINESIS_WIDTH);
+    Position sub = notNegative("Kinesis sub-sequence number", subSequenceNumber);
+    String place = Text.digits("Kinesis sub-sequence number", sub.toString(), LONG_WIDTH);
+    return of(source, Position.ofText(number + "." + place));
   }
 
   /**

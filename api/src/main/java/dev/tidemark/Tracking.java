@@ -88,14 +88,16 @@ public final class Tracking {
   /**
    * Chooses what happens to events of one type.
    *
-   * @param type the aggregate type or topic
+   * @param type a {@link Source#type()}: an aggregate's, or a carrier's with its kind, such as
+   *     {@code Source.KAFKA + "orders"}
    * @param policy the policy
    * @return this tracking with that policy
+   * @throws IllegalArgumentException if the type is empty
    */
   public Tracking events(String type, EventPolicy policy) {
     Settings copy = settings.copy();
     copy.byType = new LinkedHashMap<>(settings.byType);
-    copy.byType.put(type, Objects.requireNonNull(policy, "policy"));
+    copy.byType.put(Text.notEmpty("source type", type), Objects.requireNonNull(policy, "policy"));
     return new Tracking(copy);
   }
 
@@ -198,7 +200,7 @@ public final class Tracking {
   /**
    * What happens to events of a type.
    *
-   * @param type the aggregate type or topic
+   * @param type a {@link Source#type()}
    * @return the type's own policy, or the one for all
    */
   public EventPolicy eventPolicy(String type) {

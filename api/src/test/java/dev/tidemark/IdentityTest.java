@@ -35,7 +35,14 @@ class IdentityTest {
     refused("SQS sequence number", "'12x'", () -> SourceEvent.sqsFifo("q", "g", "12x"));
     refused("SQS sequence number", "39", () -> SourceEvent.sqsFifo("q", "g", "1".repeat(40)));
     refused("DynamoDB Streams", "'-1'", () -> SourceEvent.dynamoDbStreams("t", "k", "-1"));
-    refused("Kinesis", "''", () -> SourceEvent.kinesis("s", "k", ""));
+    refused("Kinesis", "''", () -> SourceEvent.kinesis("s", "k", "", 0));
+    refused("sub-sequence", "-1", () -> SourceEvent.kinesis("s", "k", "1", -1));
+    refused("source type", "empty", () -> SourceEvent.of("", "x", 1));
+    refused("source id", "empty", () -> Source.of("x", ""));
+    refused("item key", "empty", () -> SourceEvent.dynamoDbStreams("t", "", "1"));
+    refused("partition key", "empty", () -> SourceEvent.kinesis("s", "", "1", 0));
+    refused("source type", "'kafka:'", () -> Source.of("kafka:orders", "1"));
+    refused("source type", "empty", () -> Tracking.defaults().events("", EventPolicy.dropLate()));
     refused("ULID", "'8", () -> SourceEvent.ulid("T", "1", "8".repeat(26)));
     refused("ULID", "Crockford", () -> SourceEvent.ulid("T", "1", "I".repeat(26)));
     refused("Kafka offset", "-1", () -> SourceEvent.kafka("", "topic", 0, -1));
@@ -85,11 +92,15 @@ class IdentityTest {
   void carriers() {
     assertEquals("0".repeat(37) + "42", text(SourceEvent.sqsFifo("q", "g", "42")));
     assertEquals(40, text(SourceEvent.dynamoDbStreams("t", "k", "7")).length());
-    assertEquals(56, text(SourceEvent.kinesis("s", "k", "7")).length());
+    assertEquals(
+        "0".repeat(55) + "7." + "0".repeat(17) + "12",
+        text(SourceEvent.kinesis("s", "k", "7", 12)));
     assertEquals("01ARZ3NDEKTSV4RRFFQ69G5FAV", text(ulid("01arz3ndektsv4rrffq69g5fav")));
-    assertEquals(Source.of("topic", "3"), Source.kafka("", "topic", 3));
-    assertEquals(SourceEvent.of("topic", "3", 7), SourceEvent.kafka("topic", 3, 7));
-    assertEquals(Source.of("topic", "/eu/3"), Source.kafka("eu", "topic", 3));
+    assertEquals(new Source("kafka:topic", "3", 0), Source.kafka("", "topic", 3));
+    assertEquals(SourceEvent.kafka("", "topic", 3, 7), SourceEvent.kafka("topic", 3, 7));
+    assertEquals(new Source("kafka:topic", "/eu/3", 0), Source.kafka("eu", "topic", 3));
+    assertNotEquals(Source.of("Order", "7"), Source.kafka("", "Order", 7));
+    assertNotEquals(SourceEvent.kinesis("s", "k", "7", 0), SourceEvent.kinesis("s", "k", "7", 1));
     assertNotEquals(Source.kafka("1", "topic", 1), Source.kafka("", "topic", 11));
   }
 

@@ -214,7 +214,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     if (!policy.isDense()) {
       return true;
     }
-    SourceEvent event = SourceEvent.of(dev.tidemark.Source.of("", ""), position);
+    SourceEvent event = SourceEvent.of(dev.tidemark.Source.of("any", "any"), position);
     boolean fresh = Judge.judge(SourceMark.NONE, event, policy).kind() == Judgement.Kind.FRESH;
     long ahead = Judge.reach(policy);
     Position furthest = Positions.plus(Position.of(policy.first() - 1), ahead);

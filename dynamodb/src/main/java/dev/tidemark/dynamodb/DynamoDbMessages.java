@@ -45,8 +45,10 @@ final class DynamoDbMessages {
     }
     AttributeValue position = required(attributes, "position");
     Source source =
-        Source.of(required(attributes, "type").s(), required(attributes, "source").s())
-            .generation(Long.parseLong(required(attributes, "generation").n()));
+        new Source(
+            required(attributes, "type").s(),
+            required(attributes, "source").s(),
+            Long.parseLong(required(attributes, "generation").n()));
     return SourceEvent.of(
         source,
         position.s() != null

@@ -80,7 +80,8 @@ final class MongoObserved extends MongoTransport {
   @Override
   BsonDocument measuring(BsonDocument projection, Names names) {
     BsonDocument marks = new BsonDocument();
-    String events = names.path(names.mark(Source.of("", ""), Names.Part.FLOOR)).segments().get(0);
+    String events =
+        names.path(names.mark(Source.of("any", "any"), Names.Part.FLOOR)).segments().get(0);
     Stream.of(
             names.revision(),
             names.birth(),

@@ -66,7 +66,7 @@ final class MongoSources {
 
   /** The field that has the marks of all sources. */
   static String field(Names names) {
-    return names.path(names.mark(Source.of("", ""), Names.Part.FLOOR)).segments().get(0);
+    return names.path(names.mark(Source.of("any", "any"), Names.Part.FLOOR)).segments().get(0);
   }
 
   /** How many sources have marks, whatever parts these have. */

@@ -41,7 +41,7 @@ final class WrongMarks {
   private static SourceEvent joined(SourceEvent event) {
     Source source = event.source();
     return SourceEvent.of(
-        new Source("", source.type() + source.id(), source.generation()), event.position());
+        new Source("any", source.type() + source.id(), source.generation()), event.position());
   }
 
   private static SourceEvent ofNoGeneration(SourceEvent event) {

@@ -127,9 +127,9 @@ final class StorageContract {
     Map<String, Object> meaning = new LinkedHashMap<>();
     meaning.put("status", "PAID");
     meaning.put("events.Order.4711", 17L);
-    meaning.put("events.orders%2Eplaced.0", 90_000L);
-    meaning.put("events.orders%2Eplaced.0#generation", 2L);
-    meaning.put("events.queue.group", "000000000000000000018850000000000000042");
+    meaning.put("events.kafka:orders%2Eplaced.0", 90_000L);
+    meaning.put("events.kafka:orders%2Eplaced.0#generation", 2L);
+    meaning.put("events.sqs-fifo:queue.group", "000000000000000000018850000000000000042");
     meaning.put("events@search.Order.4711", 16L);
     store("event", meaning);
     Tracking tracking = Tracking.defaults();
