@@ -26,8 +26,10 @@ locals {
     }
   }
 
-  # A duplicate is a condition that failed, and normal up to a share. More means a producer or a queue
-  # that repeats itself, marks that are lost, or two writers of one row that fight.
+  # What a failed condition is depends on the handlers. Sums are written without a read: there it is a
+  # duplicate, and normal up to a share; more means a producer or a queue that repeats itself, or marks that
+  # are lost. Most handlers of the order history read first and find a duplicate in what they read, without
+  # a write: there it is another writer of the same row that came between, or the duplicate of a tip.
   table_alarms = merge([
     for key, table in local.view_table_names : {
       "${key}-failed-conditions" = {
@@ -42,12 +44,16 @@ locals {
         minutes   = 15
       }
       "${key}-throttled" = {
-        description = "DynamoDB throttles ${table}: a hot key, or more at once than on-demand capacity has grown to."
-        expression  = "FILL(reads, 0) + FILL(writes, 0)"
-        metrics = {
+        description = "DynamoDB throttles ${table} or its index: a hot key, or more at once than on-demand capacity has grown to."
+        expression  = local.view_tables[key].index == null ? "FILL(reads, 0) + FILL(writes, 0)" : "FILL(reads, 0) + FILL(writes, 0) + FILL(indexed, 0) + FILL(queried, 0)"
+        # A table's own metrics do not count what its index throttles.
+        metrics = merge({
           reads  = { namespace = "AWS/DynamoDB", name = "ReadThrottleEvents", stat = "Sum", dimensions = { TableName = table } }
           writes = { namespace = "AWS/DynamoDB", name = "WriteThrottleEvents", stat = "Sum", dimensions = { TableName = table } }
-        }
+          }, local.view_tables[key].index == null ? {} : {
+          indexed = { namespace = "AWS/DynamoDB", name = "WriteThrottleEvents", stat = "Sum", dimensions = { TableName = table, GlobalSecondaryIndexName = local.view_tables[key].index.name } }
+          queried = { namespace = "AWS/DynamoDB", name = "ReadThrottleEvents", stat = "Sum", dimensions = { TableName = table, GlobalSecondaryIndexName = local.view_tables[key].index.name } }
+        })
         threshold = 0
         minutes   = 5
       }

@@ -53,7 +53,7 @@ locals {
       metrics = [["AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName", aws_sqs_queue.dead_letters.name, { stat = "Maximum" }]]
     },
     {
-      title = "Failed conditions: duplicates, mostly"
+      title = "Failed conditions: duplicates of sums, races for rows"
       metrics = [
         for table in local.dashboard_tables : ["AWS/DynamoDB", "ConditionalCheckFailedRequests", "TableName", table, { stat = "Sum" }]
       ]

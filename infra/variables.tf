@@ -189,7 +189,7 @@ variable "alarm_age_seconds" {
 }
 
 variable "alarm_failed_conditions_percent" {
-  description = "What share of a table's writes may meet a failed condition, in percent: the duplicates to be expected. A replay wants more for its time."
+  description = "What share of a table's writes may meet a failed condition, in percent: duplicates of sums and races for rows that are to be expected. A replay wants more for its time."
   type        = number
   default     = 5
 

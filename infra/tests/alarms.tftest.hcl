@@ -65,6 +65,11 @@ run "alarms_of_the_service" {
   }
 
   assert {
+    condition     = length([for q in aws_cloudwatch_metric_alarm.alarm["order-history-1-throttled"].metric_query : q if !q.return_data && try(q.metric[0].dimensions.GlobalSecondaryIndexName, "") == "byConsumer"]) == 2 && length([for q in aws_cloudwatch_metric_alarm.alarm["consumer-spending-1-throttled"].metric_query : q if !q.return_data]) == 2
+    error_message = "What an index throttles counts too, where there is one."
+  }
+
+  assert {
     condition     = toset([for s in aws_sns_topic_subscription.mail : s.endpoint]) == toset(["oncall@example.com"])
     error_message = "Who asked for mails gets them."
   }
