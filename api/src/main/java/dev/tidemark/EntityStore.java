@@ -1,7 +1,9 @@
 package dev.tidemark;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -58,7 +60,10 @@ public interface EntityStore<T> {
    *     nothing written
    * @return what it did
    */
-  Outcome<T> apply(Message message, Key key, UnaryOperator<T> function);
+  default Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+    Objects.requireNonNull(function, "function");
+    return decide(message, key, entity -> Decision.to(function.apply(entity)));
+  }
 
   /**
    * Changes an entity by a function, or creates it from an initial value to which the function is
@@ -71,7 +76,38 @@ public interface EntityStore<T> {
    * @param function gives the new entity, as in {@link #apply(Message, Key, UnaryOperator)}
    * @return what it did
    */
-  Outcome<T> apply(Message message, Key key, Supplier<T> initial, UnaryOperator<T> function);
+  default Outcome<T> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    Objects.requireNonNull(function, "function");
+    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
+  }
+
+  /**
+   * Changes an existing entity by a function that may refuse: {@link Outcome.Refused}, with the
+   * entity as it was found. Marks judge first, and existence: the function is asked only about a
+   * message that is fresh.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param function gives the new entity or refuses, else as in {@link #apply(Message, Key,
+   *     UnaryOperator)}
+   * @return what it did
+   */
+  Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function);
+
+  /**
+   * Changes an entity by a function that may refuse, or creates it. Where the function refuses, no
+   * entity is created and nothing is recorded.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity or refuses, else as in {@link #apply(Message, Key,
+   *     UnaryOperator)}
+   * @return what it did
+   */
+  Outcome<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function);
 
   /**
    * Records a message on an existing entity without changing it: for event types that a projector

@@ -9,6 +9,23 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the entity's type
  */
 public sealed interface Freshness<T> {
+  /**
+   * Whether the entity has seen the message.
+   *
+   * @return true for {@link Fresh}
+   */
+  default boolean isFresh() {
+    return this instanceof Fresh;
+  }
+
+  /**
+   * The entity that has seen the message.
+   *
+   * @return empty if it has not seen it yet, or was deleted; {@link #isFresh()} tells which
+   */
+  default Optional<T> entity() {
+    return Optional.empty();
+  }
 
   /**
    * The message was applied, or can no longer be; the entity is at least that new.
@@ -22,6 +39,7 @@ public sealed interface Freshness<T> {
      *
      * @return empty if it was deleted
      */
+    @Override
     public Optional<T> entity() {
       return Optional.ofNullable(entityOrNull);
     }

@@ -171,6 +171,52 @@ public final class Projector<T> {
     }
 
     /**
+     * Changes an existing entity by a function that may refuse.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param function gives the new entity, or refuses
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> deciding(
+        Class<E> type,
+        Function<? super E, Key> key,
+        BiFunction<T, ? super E, Decision<T>> function) {
+      return put(
+          type,
+          (message, event) -> {
+            E e = type.cast(event);
+            return Write.decide(message, key.apply(e), entity -> function.apply(entity, e));
+          });
+    }
+
+    /**
+     * Changes an entity by a function that may refuse, creating it from an initial value where
+     * there is none.
+     *
+     * @param type the event's type
+     * @param key which entity an event is for
+     * @param initial makes the initial value
+     * @param function gives the new entity, or refuses
+     * @param <E> the event's type
+     * @return this builder
+     */
+    public <E> Builder<T> deciding(
+        Class<E> type,
+        Function<? super E, Key> key,
+        Supplier<T> initial,
+        BiFunction<T, ? super E, Decision<T>> function) {
+      return put(
+          type,
+          (message, event) -> {
+            E e = type.cast(event);
+            return Write.decide(
+                message, key.apply(e), initial, entity -> function.apply(entity, e));
+          });
+    }
+
+    /**
      * Changes an entity in one request, without reading it.
      *
      * @param type the event's type

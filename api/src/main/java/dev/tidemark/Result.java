@@ -1,5 +1,7 @@
 package dev.tidemark;
 
+import java.util.Optional;
+
 /**
  * What became of one delivery of a batch.
  *
@@ -12,6 +14,15 @@ public sealed interface Result<T> {
    * @return whether a redelivery would serve nothing
    */
   boolean isDone();
+
+  /**
+   * What the delivery did.
+   *
+   * @return empty unless it is {@link Done}
+   */
+  default Optional<Outcome<T>> outcomeIfDone() {
+    return this instanceof Done<T> done ? Optional.of(done.outcome()) : Optional.empty();
+  }
 
   /**
    * The delivery has an outcome, the same as if it had been handled by itself. The outcome's

@@ -2,6 +2,7 @@ package dev.tidemark;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -53,14 +54,54 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
     record Update<T>(Change change) implements Action<T> {}
 
     /**
-     * {@link EntityStore#apply}.
+     * {@link EntityStore#decide}, and {@link EntityStore#apply}, whose functions never refuse.
      *
      * @param initialOrNull makes the initial value; null where the entity must exist
-     * @param function gives the new entity
+     * @param function gives the new entity, or refuses
      * @param <T> the entity's type
      */
-    record Apply<T>(@Nullable Supplier<T> initialOrNull, UnaryOperator<T> function)
-        implements Action<T> {}
+    record Apply<T>(@Nullable Supplier<T> initialOrNull, Function<T, Decision<T>> function)
+        implements Action<T> {
+      /**
+       * Checks that there is a function.
+       *
+       * @param initialOrNull makes the initial value; null where the entity must exist
+       * @param function gives the new entity, or refuses
+       */
+      public Apply {
+        Objects.requireNonNull(function, "function");
+      }
+
+      /**
+       * Makes the initial value.
+       *
+       * @return what the function gets where there is no entity
+       * @throws IllegalArgumentException if it is null
+       */
+      public T initial() {
+        T first = Objects.requireNonNull(initialOrNull, "initial").get();
+        if (first == null) {
+          throw new IllegalArgumentException("the initial value must not be null");
+        }
+        return first;
+      }
+
+      /**
+       * Calls the function.
+       *
+       * @param entity the entity, or the initial value
+       * @return what it decided
+       * @throws IllegalArgumentException if it decided nothing
+       */
+      public Decision<T> decide(T entity) {
+        Decision<T> decision = function.apply(entity);
+        if (decision == null) {
+          throw new IllegalArgumentException(
+              "the function must not return null; return Decision.refuse() to change nothing");
+        }
+        return decision;
+      }
+    }
 
     /**
      * {@link EntityStore#delete}, or {@link EntityStore#deleteExisting}.
@@ -102,7 +143,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    */
   public static <T> Write<T> apply(Message message, Key key, UnaryOperator<T> function) {
     Objects.requireNonNull(function, "function");
-    return of(message, key, new Action.Apply<>(null, function));
+    return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
 
   /**
@@ -117,6 +158,36 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    */
   public static <T> Write<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    Objects.requireNonNull(function, "function");
+    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
+  }
+
+  /**
+   * As {@link EntityStore#decide(Message, Key, Function)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity, which must exist
+   * @param function gives the new entity, or refuses
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+    Objects.requireNonNull(function, "function");
+    return of(message, key, new Action.Apply<>(null, function));
+  }
+
+  /**
+   * As {@link EntityStore#decide(Message, Key, Supplier, Function)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity, or refuses
+   * @param <T> the entity's type
+   * @return the write
+   */
+  public static <T> Write<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
     Objects.requireNonNull(initial, "initial");
     Objects.requireNonNull(function, "function");
     return of(message, key, new Action.Apply<>(initial, function));
@@ -207,8 +278,8 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
     if (action instanceof Action.Apply<T> apply) {
       Supplier<T> initial = apply.initialOrNull();
       return initial == null
-          ? store.apply(message, key, apply.function())
-          : store.apply(message, key, initial, apply.function());
+          ? store.decide(message, key, apply.function())
+          : store.decide(message, key, initial, apply.function());
     }
     if (action instanceof Action.Delete<T> delete) {
       return delete.mustExist() ? store.deleteExisting(message, key) : store.delete(message, key);

@@ -9,8 +9,8 @@ import dev.tidemark.kernel.Batch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,14 +49,22 @@ class ProjectorTest {
     }
 
     @Override
-    public Outcome<String> apply(Message message, Key key, UnaryOperator<String> function) {
-      return note("apply " + function.apply("old"), key);
+    public Outcome<String> decide(
+        Message message, Key key, Function<String, Decision<String>> function) {
+      return note("apply " + shown(function.apply("old")), key);
+    }
+
+    private static String shown(Decision<String> decision) {
+      return decision instanceof Decision.To<String> to ? to.entity() : "refused";
     }
 
     @Override
-    public Outcome<String> apply(
-        Message message, Key key, Supplier<String> initial, UnaryOperator<String> function) {
-      return note("create " + function.apply(initial.get()), key);
+    public Outcome<String> decide(
+        Message message,
+        Key key,
+        Supplier<String> initial,
+        Function<String, Decision<String>> function) {
+      return note("create " + shown(function.apply(initial.get())), key);
     }
 
     @Override

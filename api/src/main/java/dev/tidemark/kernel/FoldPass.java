@@ -2,6 +2,7 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
+import dev.tidemark.Decision;
 import dev.tidemark.Key;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
@@ -78,9 +79,13 @@ final class FoldPass<T> {
     }
 
     void applied(int place, boolean created, @Nullable Mark mark) {
+      recorded(place, new Outcome.Applied<>(null, created, mark));
+    }
+
+    void recorded(int place, Outcome<T> outcome) {
       places.add(place);
       messages.add(writes.get(place).message());
-      judged(place, new Result.Done<>(new Outcome.Applied<>(null, created, mark)));
+      judged(place, new Result.Done<>(outcome));
     }
 
     FoldedWrite<T> attempt(boolean informed) {
@@ -214,7 +219,9 @@ final class FoldPass<T> {
     try {
       marks = new LinkedHashMap<>(call.advanced(writes.get(place).message(), call.marks(now)));
       if (writes.get(place).action() instanceof Write.Action.Apply<T> function) {
-        functions.apply(function);
+        if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
+          return refused(gathered, now, place, refusal, marks, functions.entity());
+        }
       } else if (!gathered.composition.add(change(place))) {
         return Optional.empty();
       }
@@ -224,6 +231,24 @@ final class FoldPass<T> {
     }
     marks.remove(names.tombstone());
     gathered.applied(place, created, call.mark(marks));
+    return Optional.of(new Found<>(true, marks, now.entity()));
+  }
+
+  /** What is there after a refusal, which is recorded only where there is an entity. */
+  private Optional<Found<T>> refused(
+      Gathered gathered,
+      Found<T> now,
+      int place,
+      Decision.Refuse<T> refusal,
+      Map<String, Object> marks,
+      @Nullable T entity) {
+    boolean recorded = refusal.recorded() && now.state(names, clock.instant()) == Found.State.LIVE;
+    Outcome<T> outcome = new Outcome.Refused<>(entity, recorded);
+    if (!recorded) {
+      gathered.judged(place, new Result.Done<>(outcome));
+      return Optional.of(now);
+    }
+    gathered.recorded(place, outcome);
     return Optional.of(new Found<>(true, marks, now.entity()));
   }
 
@@ -268,7 +293,7 @@ final class FoldPass<T> {
         || outcome instanceof Outcome.BeyondHorizon;
   }
 
-  /** The outcome of a message that an accepted write applied. */
+  /** The outcome of a message that an accepted write applied or recorded. */
   Outcome<T> applied(
       int place,
       FoldedWrite<T> attempt,
@@ -276,7 +301,9 @@ final class FoldPass<T> {
       @Nullable T entity,
       Map<String, Object> marks) {
     Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
-    Outcome.Applied<T> applied = (Outcome.Applied<T>) ((Result.Done<T>) gathered).outcome();
+    if (!(((Result.Done<T>) gathered).outcome() instanceof Outcome.Applied<T> applied)) {
+      return new Outcome.Refused<>(entity, true);
+    }
     Mark mark = applied.markOrNull();
     if (mark == null && writes.get(place).message() instanceof SourceEvent) {
       mark = call(place).mark(marks);

@@ -1,19 +1,28 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Decision;
 import dev.tidemark.Write;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the functions of a {@link Fold}, one after the other, on an entity that was read.
  *
  * @param <T> the entity's type
  */
-@FunctionalInterface
 public interface FoldedFunctions<T> {
   /**
    * Calls one function on what those before it left. What it throws is the fault of that write
-   * alone, and leaves the entity as those before it left it.
+   * alone. A fault or a refusal leaves the entity as those before it left it.
    *
    * @param write the function, with its initial value
+   * @return what it decided
    */
-  void apply(Write.Action.Apply<T> write);
+  Decision<T> apply(Write.Action.Apply<T> write);
+
+  /**
+   * The entity as the functions left it.
+   *
+   * @return null if there is none
+   */
+  @Nullable T entity();
 }

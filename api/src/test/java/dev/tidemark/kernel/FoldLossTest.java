@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
+import dev.tidemark.Decision;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
@@ -25,11 +26,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A fold of which an attempt without an answer may land late")
 final class FoldLossTest {
+  private static final FoldedFunctions<String> NO_FUNCTIONS =
+      new FoldedFunctions<>() {
+        @Override
+        public Decision<String> apply(Write.Action.Apply<String> write) {
+          throw new AssertionError("no function was given");
+        }
+
+        @Override
+        public @Nullable String entity() {
+          return null;
+        }
+      };
+
   private static final Key KEY = Key.key("k");
   private static final Tracking TRACKING = Tracking.defaults();
   private static final Names NAMES = Names.flat(TRACKING);
@@ -62,7 +77,7 @@ final class FoldLossTest {
   private boolean over(Map<String, Object> marks) {
     Found<String> found =
         marks.isEmpty() ? Found.nothing() : new Found<>(true, marks, "the entity");
-    return fold.over(found, write -> {}).isPresent();
+    return fold.over(found, NO_FUNCTIONS).isPresent();
   }
 
   private static Map<String, Object> landed(FoldedWrite<String> attempt) {

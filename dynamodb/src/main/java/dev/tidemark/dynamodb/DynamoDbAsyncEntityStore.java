@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
@@ -14,6 +15,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
@@ -98,11 +100,7 @@ public final class DynamoDbAsyncEntityStore<T> {
     return builder(client, table.tableName(), table.tableSchema());
   }
 
-  /**
-   * What the entities of this store remember.
-   *
-   * @return the tracking that the store was made with
-   */
+  /** {@return what the entities of this store remember, as it was made with} */
   public Tracking tracking() {
     return entities.tracking();
   }
@@ -225,7 +223,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
-    return entities.call(Method.APPLY, all -> all.apply(message, key, null, function));
+    return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
 
   /**
@@ -239,7 +237,34 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return entities.call(Method.APPLY, all -> all.apply(message, key, initial, function));
+    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#decide(Message, Key, Function)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param function gives the new entity, or refuses
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> decide(
+      Message message, Key key, Function<T, Decision<T>> function) {
+    return entities.call(Method.APPLY, all -> all.decide(message, key, null, function));
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#decide(Message, Key, Supplier, Function)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity, or refuses
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    return entities.call(Method.APPLY, all -> all.decide(message, key, initial, function));
   }
 
   /**

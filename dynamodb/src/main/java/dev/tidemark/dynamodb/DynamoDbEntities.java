@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -174,9 +174,14 @@ final class DynamoDbEntities<T> {
         repeated);
   }
 
-  CompletableFuture<Outcome<T>> apply(
-      Message message, Key key, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
-    return calls.run(message, key, new DynamoDbApply<>(writes, initial, function));
+  CompletableFuture<Outcome<T>> decide(
+      Message message, Key key, @Nullable Supplier<T> initial, Function<T, Decision<T>> function) {
+    return decide(message, key, new Write.Action.Apply<>(initial, function));
+  }
+
+  private CompletableFuture<Outcome<T>> decide(
+      Message message, Key key, Write.Action.Apply<T> action) {
+    return calls.run(message, key, new DynamoDbApply<>(writes, action));
   }
 
   CompletableFuture<Outcome<T>> delete(Message message, Key key, boolean mustExist) {
@@ -209,7 +214,7 @@ final class DynamoDbEntities<T> {
       return update(write.message(), write.key(), update.change());
     }
     if (action instanceof Write.Action.Apply<T> apply) {
-      return apply(write.message(), write.key(), apply.initialOrNull(), apply.function());
+      return decide(write.message(), write.key(), apply);
     }
     return action instanceof Write.Action.Delete<T> delete
         ? delete(write.message(), write.key(), delete.mustExist())

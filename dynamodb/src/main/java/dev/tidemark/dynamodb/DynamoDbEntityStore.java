@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -19,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -269,14 +269,14 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return joined(Method.APPLY, all -> all.apply(message, key, null, function));
+  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+    return joined(Method.APPLY, all -> all.decide(message, key, null, function));
   }
 
   @Override
-  public Outcome<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return joined(Method.APPLY, all -> all.apply(message, key, initial, function));
+  public Outcome<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    return joined(Method.APPLY, all -> all.decide(message, key, initial, function));
   }
 
   @Override

@@ -1,13 +1,12 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Decision;
 import dev.tidemark.Operation;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.FoldedFunctions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -30,23 +29,24 @@ final class DynamoDbFoldedFunctions<T> implements FoldedFunctions<T> {
   }
 
   @Override
-  public void apply(Write.Action.Apply<T> write) {
+  public Decision<T> apply(Write.Action.Apply<T> write) {
     try {
-      T current = entity == null ? initial(write.initialOrNull()) : entity;
-      T result = Objects.requireNonNull(write.function().apply(current), "the function's result");
+      T current = entity == null ? mapping.withKey(write.initial(), key) : entity;
+      Decision<T> decision = write.decide(current);
+      if (!(decision instanceof Decision.To<T> to)) {
+        restore();
+        return decision;
+      }
+      T result = to.entity();
       Map<String, AttributeValue> attributes = mapping.attributes(result);
       mapping.requireKey(before, attributes);
       after = attributes;
       entity = result;
+      return decision;
     } catch (RuntimeException | Error e) {
       restore(); // a mutable entity may be half changed
       throw e;
     }
-  }
-
-  private T initial(@Nullable Supplier<T> initial) {
-    T first = Objects.requireNonNull(initial, "initial").get();
-    return mapping.withKey(Objects.requireNonNull(first, "initial value"), key);
   }
 
   private void restore() {
@@ -57,6 +57,11 @@ final class DynamoDbFoldedFunctions<T> implements FoldedFunctions<T> {
     }
     boolean exists = after != null || stored.found().entity() != null;
     entity = exists ? mapping.entity(item) : null;
+  }
+
+  @Override
+  public @Nullable T entity() {
+    return entity;
   }
 
   /** What the functions changed. */

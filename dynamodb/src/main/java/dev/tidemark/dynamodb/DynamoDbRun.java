@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Change;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
@@ -73,7 +74,9 @@ final class DynamoDbRun<T> {
   private @Nullable DynamoDbWrite over(DynamoDbStored<T> old) {
     try {
       boolean live = old.found().state(names, call.now()) == Found.State.LIVE;
-      return live && call.<T>settle(old.found()).isEmpty() ? work.informed(call, old) : null;
+      boolean fresh = live && call.<T>settle(old.found()).isEmpty();
+      DynamoDbWrite write = fresh ? work.informed(call, old) : null;
+      return write instanceof DynamoDbRefusal ? null : write; // a refusal needs what is stored now
     } catch (RuntimeException e) { // of what is no longer so, perhaps: a read tells
       return null;
     }
@@ -115,7 +118,9 @@ final class DynamoDbRun<T> {
     if (outcome.isPresent()) {
       return CompletableFuture.completedFuture(outcome.get());
     }
-    return work.isConditional() && refusedByRule.test(stored) ? refuse(stored) : inform(stored);
+    return work.isConditional() && refusedByRule.test(stored)
+        ? refuse(stored, work.rules().skipsOtherwise())
+        : inform(stored);
   }
 
   private void saw(Map<String, AttributeValue> last) {
@@ -142,8 +147,12 @@ final class DynamoDbRun<T> {
   }
 
   private CompletableFuture<Outcome<T>> inform(DynamoDbStored<T> stored) {
+    DynamoDbWrite write = work.informed(call, stored);
+    if (write instanceof DynamoDbRefusal refusal) {
+      return refuse(mapping().stored(stored.item()), refusal.recorded());
+    }
     return send(
-        work.informed(call, stored),
+        write,
         item -> applied(item, stored.found()),
         later -> {
           boolean refusedByRule = isUnchanged(stored.found(), later.found());
@@ -153,17 +162,15 @@ final class DynamoDbRun<T> {
         });
   }
 
-  private CompletableFuture<Outcome<T>> refuse(DynamoDbStored<T> stored) {
+  private CompletableFuture<Outcome<T>> refuse(DynamoDbStored<T> stored, boolean skips) {
     Found<T> found = stored.found();
+    DynamoDbEdit alone = recording();
     boolean recording =
-        work.rules().skipsOtherwise()
-            && work instanceof DynamoDbWork.Update
-            && found.state(names, call.now()) == Found.State.LIVE;
-    if (!recording) {
+        skips && alone != null && found.state(names, call.now()) == Found.State.LIVE;
+    if (alone == null || !recording) {
       return CompletableFuture.completedFuture(new Outcome.Refused<>(found.entity(), false));
     }
     TrackedCall other = call.another();
-    DynamoDbEdit alone = ((DynamoDbWork.Update<T>) work).edit().recording();
     return send(
         writes.informed(other, stored, alone),
         item -> recorded(mapping().entity(item)),
@@ -171,6 +178,16 @@ final class DynamoDbRun<T> {
             other.token().equals(later.found().revision(names))
                 ? recorded(later.found().entity())
                 : retries.again(null, 1, this::look));
+  }
+
+  /** The write of the message alone; null where what is refused is never recorded. */
+  private @Nullable DynamoDbEdit recording() {
+    if (work instanceof DynamoDbWork.Update<T> update) {
+      return update.edit().recording();
+    }
+    return work instanceof DynamoDbApply
+        ? DynamoDbEdit.of(Change.change(), DynamoDbConverter.NEUTRAL)
+        : null;
   }
 
   private CompletableFuture<Outcome<T>> recorded(@Nullable T entity) {

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -12,6 +13,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -25,6 +27,17 @@ record JoinedStore<T>(DynamoDbAsyncEntityStore<T> store) implements EntityStore<
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
     return DynamoDbSyncTransport.join(store.update(message, key, change));
+  }
+
+  @Override
+  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+    return DynamoDbSyncTransport.join(store.decide(message, key, function));
+  }
+
+  @Override
+  public Outcome<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    return DynamoDbSyncTransport.join(store.decide(message, key, initial, function));
   }
 
   @Override

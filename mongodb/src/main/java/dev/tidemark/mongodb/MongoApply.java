@@ -2,10 +2,12 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.MongoException;
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
 import dev.tidemark.Path;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Found;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,28 +15,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /** A change by a function: reads, calls it, writes the fields that differ, unless others wrote. */
 final class MongoApply<T> {
   private final MongoRun<T> run;
-  private final @Nullable Supplier<T> initial;
-  private final UnaryOperator<T> function;
+  private final Write.Action.Apply<T> action;
   private boolean first = true;
   private @Nullable MongoStored<T> written;
 
-  private MongoApply(MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
+  private MongoApply(MongoRun<T> run, Write.Action.Apply<T> action) {
     this.run = run;
-    this.initial = initial;
-    this.function = function;
+    this.action = action;
   }
 
-  static <T> Outcome<T> apply(
-      MongoRun<T> run, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
-    MongoApply<T> apply = new MongoApply<>(run, initial, function);
+  static <T> Outcome<T> apply(MongoRun<T> run, Write.Action.Apply<T> action) {
+    MongoApply<T> apply = new MongoApply<>(run, action);
     Outcome<T> outcome = MongoRetries.run(run, apply::round);
     run.context().recall().saw(run.message(), run.key(), outcome, false, apply.written);
     return outcome;
@@ -50,20 +47,24 @@ final class MongoApply<T> {
       }
     }
     MongoStored<T> stored = MongoReads.look(run);
-    Change existence = initial == null ? Change.change() : Change.change().createIfMissing();
+    if (run.isSkipped(stored.found())) {
+      return Optional.of(refused(stored, true));
+    }
+    Change existence =
+        action.initialOrNull() == null ? Change.change() : Change.change().createIfMissing();
     Optional<Outcome<T>> settled =
         run.call().settle(stored.found()).or(() -> run.call().existence(stored.found(), existence));
     if (settled.isPresent()) {
       return settled;
     }
     boolean live = stored.found().state(run.names(), run.call().now()) == Found.State.LIVE;
-    return live ? changed(stored) : created(stored);
+    return live ? changed(stored, true) : created(stored);
   }
 
   /** A fault of a function may be that of what is no longer so: a read tells. */
   private Optional<Outcome<T>> overOld(MongoStored<T> old) {
     try {
-      return changed(old);
+      return changed(old, false);
     } catch (MongoException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -93,10 +94,15 @@ final class MongoApply<T> {
     }
   }
 
-  private Optional<Outcome<T>> changed(MongoStored<T> stored) {
+  /** What is surely stored may be refused; what was stored a while ago may be another by now. */
+  private Optional<Outcome<T>> changed(MongoStored<T> stored, boolean sure) {
     T entity = Objects.requireNonNull(run.entity(stored.document()));
     BsonDocument before = run.context().mapping().document(entity);
-    T after = result(entity);
+    Decision<T> decision = decision(entity);
+    if (decision instanceof Decision.Refuse<T> refusal) {
+      return sure ? refuse(stored, refusal) : Optional.empty();
+    }
+    T after = ((Decision.To<T>) decision).entity();
     List<Operation> difference =
         difference(before, run.context().mapping().document(after), run.id().keySet());
     MongoOperators operators =
@@ -122,13 +128,31 @@ final class MongoApply<T> {
     return new MongoStored<>(stored.found(), marks, true, true, null, -1);
   }
 
-  private T result(T entity) {
-    T after = MongoRetries.own(() -> function.apply(entity));
-    if (after == null) {
-      throw new IllegalArgumentException("the function must not return null");
+  private Decision<T> decision(T entity) {
+    Decision<T> decision = MongoRetries.own(() -> action.decide(entity));
+    if (decision instanceof Decision.To<T> to) {
+      BsonDocument after = run.context().mapping().document(to.entity());
+      MongoMapping.requireKey(after, run.id(), run.key());
     }
-    MongoMapping.requireKey(run.context().mapping().document(after), run.id(), run.key());
-    return after;
+    return decision;
+  }
+
+  /** Records a refused message if the function says so, unless another write came between. */
+  private Optional<Outcome<T>> refuse(MongoStored<T> stored, Decision.Refuse<T> refusal) {
+    if (!refusal.recorded()) {
+      return Optional.of(refused(stored, false));
+    }
+    MongoOperators marks =
+        new MongoOperators(run.registry())
+            .marks(MongoOperatorForm.known(known(stored), run.skipping(stored)));
+    BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
+    long matched = run.transport().writes().updateOne(filter, marks.render()).getMatchedCount();
+    return matched == 0 ? Optional.empty() : Optional.of(refused(stored, true));
+  }
+
+  /** The entity as it was found, which the function may have changed in its hands. */
+  private Outcome<T> refused(MongoStored<T> stored, boolean recorded) {
+    return new Outcome.Refused<>(run.entity(stored.document()), recorded);
   }
 
   /** What makes the one out of the other, but for the fields of the key. */
@@ -150,9 +174,12 @@ final class MongoApply<T> {
   }
 
   private Optional<Outcome<T>> created(MongoStored<T> stored) {
-    T first =
-        Objects.requireNonNull(MongoRetries.own(Objects.requireNonNull(initial)), "initial value");
-    T after = result(run.context().mapping().keyed(first, run.id()));
+    T first = MongoRetries.own(action::initial);
+    Decision<T> decision = decision(run.context().mapping().keyed(first, run.id()));
+    if (!(decision instanceof Decision.To<T> to)) {
+      return Optional.of(new Outcome.Refused<>(null, false));
+    }
+    T after = to.entity();
     BsonDocument document = run.id().clone();
     run.context().mapping().document(after).forEach(document::putIfAbsent);
     document.putAll(run.context().records().nested(run.newMarks()));

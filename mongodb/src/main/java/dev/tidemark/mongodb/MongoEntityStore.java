@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.conversions.Bson;
@@ -175,23 +175,24 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return call(Method.APPLY, all -> all.applied(message, key, null, function));
+  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+    return applied(message, key, new Write.Action.Apply<>(null, function));
   }
 
   @Override
-  public Outcome<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    Objects.requireNonNull(initial, "initial");
-    return call(Method.APPLY, all -> all.applied(message, key, initial, function));
+  public Outcome<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    return applied(message, key, new Write.Action.Apply<>(initial, function));
   }
 
-  private Outcome<T> applied(
-      Message message, Key key, @Nullable Supplier<T> initial, UnaryOperator<T> function) {
-    Objects.requireNonNull(function, "function");
-    MongoRun<T> run = run(message, key, Change.change().returning());
-    Optional<Outcome<T>> sure = context.recall().sure(message, key);
-    return sure.isPresent() ? sure.get() : MongoApply.apply(run, initial, function);
+  private Outcome<T> applied(Message message, Key key, Write.Action.Apply<T> action) {
+    return call(
+        Method.APPLY,
+        all -> {
+          MongoRun<T> run = all.run(message, key, Change.change().returning());
+          Optional<Outcome<T>> sure = all.context.recall().sure(message, key);
+          return sure.isPresent() ? sure.get() : MongoApply.apply(run, action);
+        });
   }
 
   @Override

@@ -1,12 +1,11 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.Decision;
 import dev.tidemark.Key;
 import dev.tidemark.Operation;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.FoldedFunctions;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -36,27 +35,25 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
   }
 
   @Override
-  public void apply(Write.Action.Apply<T> write) {
+  public Decision<T> apply(Write.Action.Apply<T> write) {
     try {
-      T current = entity == null ? initial(write.initialOrNull()) : entity;
-      T result = write.function().apply(current);
-      if (result == null) {
-        throw new IllegalArgumentException("the function must not return null");
+      T current = entity == null ? mapping.keyed(write.initial(), id) : entity;
+      Decision<T> decision = write.decide(current);
+      if (!(decision instanceof Decision.To<T> to)) {
+        restore();
+        return decision;
       }
+      T result = to.entity();
       BsonDocument document = mapping.document(result);
       MongoMapping.requireKey(document, id, key);
       document.keySet().forEach(MongoNames::check);
       after = document;
       entity = result;
+      return decision;
     } catch (RuntimeException | Error e) {
       restore(); // a mutable entity may be half changed
       throw e;
     }
-  }
-
-  private T initial(@Nullable Supplier<T> initial) {
-    T first = Objects.requireNonNull(initial, "initial").get();
-    return mapping.keyed(Objects.requireNonNull(first, "initial value"), id);
   }
 
   private void restore() {
@@ -69,8 +66,8 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
     entity = document.isEmpty() ? null : mapping.entity(document);
   }
 
-  /** The entity as the functions left it. */
-  @Nullable T entity() {
+  @Override
+  public @Nullable T entity() {
     return entity;
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -14,8 +15,8 @@ import dev.tidemark.Write;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /** A sound store, of which a mutant gets one thing wrong. */
 class MutantStore implements EntityStore<View> {
@@ -51,14 +52,14 @@ class MutantStore implements EntityStore<View> {
   }
 
   @Override
-  public Outcome<View> apply(Message message, Key key, UnaryOperator<View> function) {
-    return read(sound.apply(read(message), key, function));
+  public Outcome<View> decide(Message message, Key key, Function<View, Decision<View>> function) {
+    return read(sound.decide(read(message), key, function));
   }
 
   @Override
-  public Outcome<View> apply(
-      Message message, Key key, Supplier<View> initial, UnaryOperator<View> function) {
-    return read(sound.apply(read(message), key, initial, function));
+  public Outcome<View> decide(
+      Message message, Key key, Supplier<View> initial, Function<View, Decision<View>> function) {
+    return read(sound.decide(read(message), key, initial, function));
   }
 
   @Override

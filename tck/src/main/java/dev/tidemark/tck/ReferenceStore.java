@@ -2,6 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -26,12 +27,11 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +119,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     }
     Condition condition = change.condition().orElse(Condition.always());
     if (!Evaluator.test(condition, look.attributes)) {
-      return refuse(call, look, change);
+      return refuse(call, look, change.skipsOtherwise(), look.found.entity());
     }
     Map<String, Object> marks = call.recorded(look, change.retired());
     Map<String, Object> after = Evaluator.apply(change.operations(), look.attributes);
@@ -130,9 +130,8 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   private Optional<Outcome<T>> refuse(
-      ReferenceCall<T> call, ReferenceCall.Look<T> look, Change change) {
-    T entity = look.found.entity();
-    if (!change.skipsOtherwise() || look.state != Found.State.LIVE) {
+      ReferenceCall<T> call, ReferenceCall.Look<T> look, boolean skips, @Nullable T entity) {
+    if (!skips || look.state != Found.State.LIVE) {
       return Optional.of(new Outcome.Refused<>(entity, false));
     }
     Map<String, Object> marks = call.skipped(look);
@@ -141,22 +140,19 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return apply(message, key, null, function, Change.change());
+  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+    return apply(message, key, new Write.Action.Apply<>(null, function), Change.change());
   }
 
   @Override
-  public Outcome<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return apply(message, key, initial, function, Change.change().createIfMissing());
+  public Outcome<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    Write.Action.Apply<T> action = new Write.Action.Apply<>(initial, function);
+    return apply(message, key, action, Change.change().createIfMissing());
   }
 
   private Outcome<T> apply(
-      Message message,
-      Key key,
-      @Nullable Supplier<T> initial,
-      UnaryOperator<T> function,
-      Change existence) {
+      Message message, Key key, Write.Action.Apply<T> action, Change existence) {
     ReferenceCall<T> call = call(message, key);
     return recalling(
         message,
@@ -166,22 +162,24 @@ public final class ReferenceStore<T> implements EntityStore<T> {
             call.run(
                 look -> {
                   Optional<Outcome<T>> missing = call.tracked().existence(look.found, existence);
-                  return missing.isPresent() ? missing : apply(call, look, initial, function);
+                  return missing.isPresent() ? missing : apply(call, look, action);
                 }));
   }
 
   private Optional<Outcome<T>> apply(
-      ReferenceCall<T> call,
-      ReferenceCall.Look<T> look,
-      @Nullable Supplier<T> initial,
-      UnaryOperator<T> function) {
+      ReferenceCall<T> call, ReferenceCall.Look<T> look, Write.Action.Apply<T> action) {
     T before = look.found.entity();
     Map<String, Object> known = before == null ? Map.of() : mapper.attributes(before);
     if (before == null) {
-      T start = Objects.requireNonNull(initial, "initial").get();
-      before = mapper.entity(call.key(), mapper.attributes(start));
+      before = mapper.entity(call.key(), mapper.attributes(action.initial()));
     }
-    T after = Objects.requireNonNull(function.apply(before), "the function returned null");
+    Decision<T> decision = action.decide(before);
+    if (decision instanceof Decision.Refuse<T> refusal) {
+      boolean live = look.state == Found.State.LIVE;
+      T entity = live ? mapper.entity(call.key(), look.attributes) : null;
+      return refuse(call, look, refusal.recorded(), entity);
+    }
+    T after = ((Decision.To<T>) decision).entity();
     if (!mapper.key(after).equals(new Key(call.key().parts(), Map.of()))) {
       throw new IllegalArgumentException("the function changed the key");
     }

@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -13,8 +14,8 @@ import dev.tidemark.Write;
 import dev.tidemark.example.orderhistory.OrderView;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /** Rows whose every write also stores a resume token, in the same write. */
 final class StampedOrders implements EntityStore<OrderView> {
@@ -30,11 +31,14 @@ final class StampedOrders implements EntityStore<OrderView> {
     return change.set("resumeToken", token);
   }
 
-  private UnaryOperator<OrderView> stamped(UnaryOperator<OrderView> function) {
+  private Function<OrderView, Decision<OrderView>> stamped(
+      Function<OrderView, Decision<OrderView>> function) {
     return row -> {
-      OrderView changed = function.apply(row);
-      changed.setResumeToken(token);
-      return changed;
+      Decision<OrderView> decision = function.apply(row);
+      if (decision instanceof Decision.To<OrderView> to) {
+        to.entity().setResumeToken(token);
+      }
+      return decision;
     };
   }
 
@@ -59,14 +63,18 @@ final class StampedOrders implements EntityStore<OrderView> {
   }
 
   @Override
-  public Outcome<OrderView> apply(Message message, Key key, UnaryOperator<OrderView> function) {
-    return orders.apply(message, key, stamped(function));
+  public Outcome<OrderView> decide(
+      Message message, Key key, Function<OrderView, Decision<OrderView>> function) {
+    return orders.decide(message, key, stamped(function));
   }
 
   @Override
-  public Outcome<OrderView> apply(
-      Message message, Key key, Supplier<OrderView> initial, UnaryOperator<OrderView> function) {
-    return orders.apply(message, key, initial, stamped(function));
+  public Outcome<OrderView> decide(
+      Message message,
+      Key key,
+      Supplier<OrderView> initial,
+      Function<OrderView, Decision<OrderView>> function) {
+    return orders.decide(message, key, initial, stamped(function));
   }
 
   @Override

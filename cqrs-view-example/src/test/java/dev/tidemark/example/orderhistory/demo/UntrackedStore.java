@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
@@ -18,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /**
  * For contrast: a store that runs the same projectors and remembers nothing. It reads and writes as
@@ -71,11 +72,13 @@ abstract class UntrackedStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+  public Outcome<T> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
     T row = get(id(key)).orElseGet(initial);
     this.key.accept(row, id(key));
-    put(id(key), function.apply(row));
+    if (function.apply(row) instanceof Decision.To<T> to) {
+      put(id(key), to.entity());
+    }
     return applied();
   }
 
@@ -103,7 +106,7 @@ abstract class UntrackedStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
     throw unused();
   }
 
