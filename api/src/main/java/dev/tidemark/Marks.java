@@ -13,16 +13,18 @@ import java.util.Map;
  * <p>Equal if what is remembered is equal.
  */
 public final class Marks {
-  private static final Marks NONE = new Marks(Map.of());
+  private static final Marks NONE = new Marks(Map.of(), true);
 
   private final Map<String, Object> attributes;
+  private final boolean whole;
 
-  private Marks(Map<String, Object> attributes) {
+  private Marks(Map<String, Object> attributes, boolean whole) {
     this.attributes = attributes;
+    this.whole = whole;
   }
 
   /**
-   * What a new entity remembers.
+   * What a new entity remembers. A write of a whole entity that has null instead is refused.
    *
    * @return no marks
    */
@@ -33,13 +35,36 @@ public final class Marks {
   /**
    * For backends: the attributes that tracking owns, by name.
    *
-   * @param attributes strings, numbers, {@code ByteBuffer}s, sets and lists of them
+   * @param attributes strings, numbers, {@code ByteBuffer}s, sets and lists of them, or the store's
+   *     own values
    * @return the marks
    */
   public static Marks of(Map<String, Object> attributes) {
-    return attributes.isEmpty()
-        ? NONE
-        : new Marks(Collections.unmodifiableMap(new LinkedHashMap<>(attributes)));
+    return attributes.isEmpty() ? NONE : new Marks(copy(attributes), true);
+  }
+
+  /**
+   * For backends: the marks in an answer that may have left some out, as a projection does. A write
+   * of the whole entity would erase the others, and is refused.
+   *
+   * @param attributes as for {@link #of}
+   * @return partial marks
+   */
+  public static Marks partial(Map<String, Object> attributes) {
+    return new Marks(copy(attributes), false);
+  }
+
+  private static Map<String, Object> copy(Map<String, Object> attributes) {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
+  }
+
+  /**
+   * Whether these are all marks that the entity had when it was read, as far as the answer tells.
+   *
+   * @return false for partial marks
+   */
+  public boolean isWhole() {
+    return whole;
   }
 
   /**
@@ -53,7 +78,9 @@ public final class Marks {
 
   @Override
   public boolean equals(@org.jspecify.annotations.Nullable Object other) {
-    return other instanceof Marks marks && marks.attributes.equals(attributes);
+    return other instanceof Marks marks
+        && marks.whole == whole
+        && marks.attributes.equals(attributes);
   }
 
   @Override
@@ -64,6 +91,6 @@ public final class Marks {
   /** Tells how many attributes there are, not what they hold. */
   @Override
   public String toString() {
-    return "Marks[" + attributes.size() + " attributes]";
+    return "Marks[" + attributes.size() + " attributes" + (whole ? "]" : ", partial]");
   }
 }

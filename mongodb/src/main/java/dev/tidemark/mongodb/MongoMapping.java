@@ -54,6 +54,9 @@ final class MongoMapping<T> {
 
   /** An entity's own fields. */
   BsonDocument document(T entity) {
+    if (codec instanceof MongoMarksCodec<T> marked) {
+      return records.withoutMarks(marked.withoutMarks(entity));
+    }
     BsonDocument document = new BsonDocument();
     try (BsonDocumentWriter writer = new BsonDocumentWriter(document)) {
       codec.encode(writer, entity, EncoderContext.builder().build());

@@ -2,9 +2,19 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.AttributeNames;
 import dev.tidemark.Marks;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Names;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonValue;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What users' own writes of whole documents need of {@link Marks}. Safe for use by many threads.
@@ -14,6 +24,8 @@ import org.bson.conversions.Bson;
  * }</pre>
  */
 public final class MongoMarks {
+  private static final BsonDocument MISSING = new BsonDocument("$exists", BsonBoolean.FALSE);
+
   private MongoMarks() {}
 
   /**
@@ -21,10 +33,15 @@ public final class MongoMarks {
    * filter on its key. A whole-document write without this filter is a lost update. The codec gives
    * every such write a fresh revision, so read the entity again before the next one.
    *
+   * <p>The filter also asks that the document has no other marks than these, so that nothing is
+   * erased that a projection left out. It cannot ask for what another subscriber keeps: a
+   * projection must not leave out {@code messageIDs@…} or {@code events@…} alone.
+   *
    * @param marks what the entity carried when it was read
-   * @return a filter on the revision
+   * @return a filter on the revision and the marks
+   * @throws IllegalArgumentException if the marks are null or partial
    */
-  public static Bson unchanged(Marks marks) {
+  public static Bson unchanged(@Nullable Marks marks) {
     return unchanged(marks, AttributeNames.defaults());
   }
 
@@ -33,12 +50,52 @@ public final class MongoMarks {
    *
    * @param marks what the entity carried when it was read
    * @param names the collection's names
-   * @return a filter on the revision
+   * @return a filter on the revision and the marks
+   * @throws IllegalArgumentException if the marks are null or partial
    */
-  public static Bson unchanged(Marks marks, AttributeNames names) {
-    Object revision = marks.attributes().get(names.revision());
-    return revision == null
-        ? new BsonDocument(names.revision(), new BsonDocument("$exists", BsonBoolean.FALSE))
-        : new BsonDocument(names.revision(), MongoValues.mark(revision));
+  public static Bson unchanged(@Nullable Marks marks, AttributeNames names) {
+    if (marks == null || !marks.isWhole()) {
+      throw new IllegalArgumentException(
+          "the marks are "
+              + (marks == null ? "null" : "partial, of a projection")
+              + "; read the whole document");
+    }
+    BsonDocument filter = new BsonDocument(names.revision(), MISSING);
+    Map<String, Object> attributes = new LinkedHashMap<>(marks.attributes());
+    Object revision = attributes.remove(names.revision());
+    if (revision == null) { // nothing tracked was there
+      return filter;
+    }
+    filter.put(names.revision(), new BsonDocument("$eq", stored(revision)));
+    attributes.forEach((name, value) -> only(stored(value)).ifPresent(o -> filter.put(name, o)));
+    fixed(Names.nested(Tracking.defaults().names(names)), names)
+        .filter(name -> !attributes.containsKey(name))
+        .forEach(name -> filter.put(name, MISSING));
+    return filter;
+  }
+
+  /** Asks that no element and no member is there beside those that were read. */
+  private static Optional<BsonDocument> only(BsonValue value) {
+    return value.isArray()
+        ? Optional.of(new BsonDocument("$size", new BsonInt32(value.asArray().size())))
+        : value.isDocument() ? Optional.of(new BsonDocument("$eq", value)) : Optional.empty();
+  }
+
+  /** The fields that tracking may own in any document. */
+  private static Stream<String> fixed(Names names, AttributeNames all) {
+    return Stream.concat(
+        IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
+        Stream.of(
+            names.since(),
+            names.closed(),
+            all.events(),
+            names.full(),
+            names.birth(),
+            names.tombstone()));
+  }
+
+  /** A mark as it is stored. */
+  static BsonValue stored(Object value) {
+    return value instanceof BsonValue ready ? ready : MongoValues.mark(value);
   }
 }

@@ -5,6 +5,8 @@ import dev.tidemark.Marks;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
+import java.util.LinkedHashMap;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonDocumentReader;
 import org.bson.BsonDocumentWriter;
@@ -24,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Maps classes that carry their marks in one property of type {@link Marks}: on reading, the fields
  * that tracking owns are gathered in that property; on writing they become top-level fields again,
- * under a fresh revision. Put {@link #provider} before the defaults of the registry:
+ * under a fresh revision. An entity with null there, or with the partial marks of a projection that
+ * left {@code _id} out, is not written: {@code IllegalArgumentException}, since its write would
+ * erase marks. A new entity has {@link Marks#none()}. Put {@link #provider} before the defaults of
+ * the registry:
  *
  * <pre>{@code
  * fromRegistries(
@@ -39,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MongoMarksCodec<T> implements Codec<T> {
   private static final BsonDocumentCodec DOCUMENTS = new BsonDocumentCodec();
+
+  /** Tracking owns no field of an empty name. */
+  private static final String PARTIAL = "";
 
   private final Codec<T> mapper;
   private final String property;
@@ -79,7 +87,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
     public <C> @Nullable Codec<C> get(Class<C> type, CodecRegistry registry) {
       if (type == Marks.class) {
         @SuppressWarnings("unchecked")
-        Codec<C> marks = (Codec<C>) new PropertyCodec(new MongoRecords(names));
+        Codec<C> marks = (Codec<C>) new PropertyCodec();
         return marks;
       }
       String property = MongoReflection.marks(type);
@@ -97,16 +105,25 @@ public final class MongoMarksCodec<T> implements Codec<T> {
     }
   }
 
-  /** The property itself, as a document of what tracking owns. */
-  private record PropertyCodec(MongoRecords records) implements Codec<Marks> {
+  /** The property itself, as a document of what tracking owns, field by field as it is stored. */
+  private record PropertyCodec() implements Codec<Marks> {
     @Override
     public void encode(BsonWriter writer, Marks marks, EncoderContext context) {
-      DOCUMENTS.encode(writer, records.nested(marks.attributes()), context);
+      BsonDocument fields = new BsonDocument();
+      marks.attributes().forEach((name, value) -> fields.put(name, MongoMarks.stored(value)));
+      if (!marks.isWhole()) {
+        fields.put(PARTIAL, BsonBoolean.TRUE);
+      }
+      DOCUMENTS.encode(writer, fields, context);
     }
 
     @Override
     public Marks decode(BsonReader reader, DecoderContext context) {
-      return Marks.of(records.flat(DOCUMENTS.decode(reader, context)));
+      BsonDocument fields = DOCUMENTS.decode(reader, context);
+      boolean whole = fields.remove(PARTIAL) == null;
+      return whole
+          ? Marks.of(new LinkedHashMap<>(fields))
+          : Marks.partial(new LinkedHashMap<>(fields));
     }
 
     @Override
@@ -126,23 +143,50 @@ public final class MongoMarksCodec<T> implements Codec<T> {
 
   @Override
   public void encode(BsonWriter writer, T entity, EncoderContext context) {
-    BsonDocument document = new BsonDocument();
-    try (BsonDocumentWriter inner = new BsonDocumentWriter(document)) {
-      mapper.encode(inner, entity, context);
-    }
+    BsonDocument document = mapped(entity);
     BsonValue marks = document.remove(property);
-    if (marks != null && marks.isDocument()) {
-      document.putAll(marks.asDocument());
+    if (marks == null || !marks.isDocument()) {
+      throw erasing(
+          "its property of type Marks is null; read it, or set Marks.none() if it is new");
     }
+    if (marks.asDocument().containsKey(PARTIAL)) {
+      throw erasing("its Marks are partial, of a projection; read the whole document");
+    }
+    document.putAll(marks.asDocument());
     document.put(names.revision(), MongoValues.mark(TrackedCall.newToken()));
     DOCUMENTS.encode(writer, document, context);
+  }
+
+  private IllegalArgumentException erasing(String reason) {
+    String name = getEncoderClass().getSimpleName();
+    return new IllegalArgumentException(
+        "a write of this " + name + " would erase its marks: " + reason);
+  }
+
+  private BsonDocument mapped(T entity) {
+    BsonDocument document = new BsonDocument();
+    try (BsonDocumentWriter inner = new BsonDocumentWriter(document)) {
+      mapper.encode(inner, entity, EncoderContext.builder().build());
+    }
+    return document;
+  }
+
+  /** An entity's fields without its marks, which a store keeps by itself. */
+  BsonDocument withoutMarks(T entity) {
+    BsonDocument document = mapped(entity);
+    document.remove(property);
+    return document;
   }
 
   @Override
   public T decode(BsonReader reader, DecoderContext context) {
     BsonDocument stored = DOCUMENTS.decode(reader, context);
     BsonDocument document = records.withoutMarks(stored);
-    document.put(property, records.onlyMarks(stored));
+    BsonDocument marks = records.onlyMarks(stored);
+    if (!stored.containsKey("_id")) {
+      marks.put(PARTIAL, BsonBoolean.TRUE);
+    }
+    document.put(property, marks);
     try (BsonDocumentReader inner = new BsonDocumentReader(document)) {
       return mapper.decode(inner, context);
     }
