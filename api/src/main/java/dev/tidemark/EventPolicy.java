@@ -1,5 +1,8 @@
 package dev.tidemark;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What an entity does with events of a source that arrive late or early.
  *
@@ -190,6 +193,21 @@ public final class EventPolicy {
    */
   public boolean givesUpHoles() {
     return givesUpHoles;
+  }
+
+  /** Equal if all that is said is equal. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof EventPolicy policy
+        && policy.kind == kind
+        && policy.size == size
+        && policy.first == first
+        && policy.givesUpHoles == givesUpHoles;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(kind, size, first, givesUpHoles);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.tidemark;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +130,21 @@ public final class IdPolicy {
    */
   public boolean isCompact() {
     return compact;
+  }
+
+  /** Equal if all that is said is equal. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof IdPolicy policy
+        && Objects.equals(policy.keptFor, keptFor)
+        && policy.last == last
+        && policy.maxSkew.equals(maxSkew)
+        && policy.compact == compact;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(keptFor, last, maxSkew, compact);
   }
 
   @Override

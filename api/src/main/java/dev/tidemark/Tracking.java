@@ -2,8 +2,10 @@ package dev.tidemark;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an entity remembers of its messages, and for how long. Immutable; each method returns a new
@@ -24,6 +26,19 @@ public final class Tracking {
     private int maxSources = 1_000;
     private boolean rebuilding;
     private boolean beyondHorizonIsDone;
+
+    private List<Object> all() {
+      return List.of(
+          ids,
+          events,
+          byType,
+          subscriber,
+          names,
+          tombstones,
+          maxSources,
+          rebuilding,
+          beyondHorizonIsDone);
+    }
 
     private Settings copy() {
       try {
@@ -269,6 +284,17 @@ public final class Tracking {
    */
   public boolean isBeyondHorizonDone() {
     return settings.beyondHorizonIsDone;
+  }
+
+  /** Equal if all that is said is equal. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Tracking tracking && tracking.settings.all().equals(settings.all());
+  }
+
+  @Override
+  public int hashCode() {
+    return settings.all().hashCode();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,8 @@ public final class Observation {
       count(faults, failed.fault());
     } else if (result instanceof Result.HeldBack<?>) {
       heldBack++;
+    } else if (result instanceof Optional<?> outcome) {
+      outcome.filter(Outcome.class::isInstance).ifPresent(this::note);
     }
   }
 

@@ -25,6 +25,7 @@ import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
@@ -52,8 +53,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @param schema maps the entities
    * @param <T> the entity's class
    * @return the store
-   * @throws IllegalArgumentException if the schema maps an attribute that tracking owns, or has
-   *     generated attributes
+   * @throws IllegalArgumentException if the schema maps what tracking owns, or generates values
    */
   public static <T> DynamoDbAsyncEntityStore<T> of(
       DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
@@ -67,7 +67,6 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @param table the table
    * @param <T> the entity's class
    * @return the store
-   * @throws IllegalArgumentException as {@link #of(DynamoDbAsyncClient, String, TableSchema)}
    */
   public static <T> DynamoDbAsyncEntityStore<T> of(
       DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
@@ -118,14 +117,12 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * Makes a change in DynamoDB's own words, joined with guard and mark in one request.
+   * See {@link DynamoDbEntityStore#update(Message, Key, DynamoDbNativeUpdate)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
    * @param update expressions, names and values
    * @return what it did
-   * @throws IllegalArgumentException if it writes the key, a version or what tracking owns, or is
-   *     for another table or key
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, Key key, DynamoDbNativeUpdate update) {
@@ -133,21 +130,18 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * Makes the change of a request of the SDK, of an entity that must exist. For one that creates
-   * see {@link DynamoDbNativeUpdate#of(UpdateItemRequest)}.
+   * See {@link DynamoDbEntityStore#update(Message, UpdateItemRequest)}.
    *
    * @param message the identity of the delivery
    * @param request table, key and expressions
    * @return what it did
-   * @throws IllegalArgumentException as for a native update
    */
   public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
     return entities.call(Method.UPDATE, all -> all.update(message, request));
   }
 
   /**
-   * Makes the change of a request of the Enhanced Client, of an entity that must exist: what its
-   * item, its treatment of nulls, its condition and a version in the item say.
+   * See {@link DynamoDbEntityStore#update(Message, UpdateItemEnhancedRequest)}.
    *
    * @param message the identity of the delivery
    * @param request the request
@@ -159,8 +153,7 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * As {@link #update(Message, UpdateItemEnhancedRequest)}, creating the entity where it is
-   * missing; a deleted one stays deleted.
+   * See {@link DynamoDbEntityStore#updateOrCreate(Message, UpdateItemEnhancedRequest)}.
    *
    * @param message the identity of the delivery
    * @param request the request
@@ -173,11 +166,7 @@ public final class DynamoDbAsyncEntityStore<T> {
   }
 
   /**
-   * What it means that {@code table.updateItem(entity)} with {@link TidemarkExtension} was refused.
-   * Free where the request asked for the old item, else one consistent read. Where the message
-   * turns out to be fresh and only the marks had to be pruned first, the write is made now; {@link
-   * dev.tidemark.ContentionException} if another write came since the entity was read, as far as
-   * its {@link dev.tidemark.Marks} tell.
+   * See {@link DynamoDbEntityStore#outcomeOf(ConditionalCheckFailedException, Object)}.
    *
    * @param refused what the Enhanced Client threw
    * @param entity the entity that was written, with its {@link Processing}
@@ -197,13 +186,11 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return entities.call(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
+    return entities.call(Method.OUTCOME_OF, all -> all.refused(of -> of.update(refused, request)));
   }
 
   /**
-   * The same for {@code table.putItem(request)}, of which nothing is written again: where the
-   * message is fresh and another write came since the entity was read, the fault is {@link
-   * dev.tidemark.ContentionException}.
+   * The same for {@code table.putItem(request)}, of which nothing is written again.
    *
    * @param refused what the Enhanced Client threw
    * @param request the request
@@ -211,7 +198,21 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return entities.call(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
+    return entities.call(Method.OUTCOME_OF, all -> all.refused(of -> of.put(refused, request)));
+  }
+
+  /**
+   * See {@link DynamoDbEntityStore#outcomeOf(TransactionCanceledException, int, Object)}.
+   *
+   * @param cancelled what the Enhanced Client threw
+   * @param item which of the transaction's items it was, from 0
+   * @param entity the entity of that item
+   * @return what the delivery did; empty if another item stopped the transaction
+   */
+  public CompletableFuture<Optional<Outcome<T>>> outcomeOf(
+      TransactionCanceledException cancelled, int item, T entity) {
+    return entities.call(
+        Method.OUTCOME_OF, all -> all.refused(of -> of.transacted(cancelled, item, entity)));
   }
 
   /**
@@ -390,8 +391,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      * Makes the store; nothing is sent.
      *
      * @return the store
-     * @throws IllegalArgumentException if the schema maps an attribute that tracking owns, or has
-     *     generated attributes
+     * @throws IllegalArgumentException if the schema maps what tracking owns, or generates values
      */
     public DynamoDbAsyncEntityStore<T> build() {
       return new DynamoDbAsyncEntityStore<>(entities());

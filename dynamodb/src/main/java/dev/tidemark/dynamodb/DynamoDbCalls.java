@@ -59,14 +59,13 @@ final class DynamoDbCalls<T> {
 
   /** Goes on after a write of somebody else's, with the given token, that was refused. */
   CompletableFuture<Outcome<T>> resume(
-      Processing processing,
+      Message message,
+      ByteBuffer token,
       Key key,
       DynamoDbWork<T> work,
       @Nullable DynamoDbStored<T> stored,
       boolean uncertain) {
-    return withKey(
-        key,
-        () -> run(processing.message(), key, work, processing.token()).resume(stored, uncertain));
+    return withKey(key, () -> run(message, key, work, token).resume(stored, uncertain));
   }
 
   private DynamoDbRun<T> run(Message message, Key key, DynamoDbWork<T> work, ByteBuffer token) {

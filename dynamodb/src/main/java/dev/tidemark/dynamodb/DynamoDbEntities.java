@@ -26,9 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
-import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
-import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The entities of one table under one tracking: what both entity stores do, as futures. */
@@ -141,37 +139,13 @@ final class DynamoDbEntities<T> {
     return writes.mapping().keys().keyOf(schema.itemToMap(entity, true));
   }
 
-  /** What a refused update of the Enhanced Client with {@link TidemarkExtension} means. */
-  CompletableFuture<Outcome<T>> outcomeOf(
-      ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
+  /** What it means that a write of the Enhanced Client with the extension was refused. */
+  <R> CompletableFuture<R> refused(
+      Function<DynamoDbRefusedWrites<T>, CompletableFuture<R>> meaning) {
     return DynamoDbTransport.start(
-        () -> {
-          DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
-          return outcomeOf(refused, request.item(), new DynamoDbWork.Update<>(writes, edit));
-        });
-  }
-
-  /** What a refused put means. */
-  CompletableFuture<Outcome<T>> outcomeOf(
-      ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return DynamoDbTransport.start(() -> outcomeOf(refused, request.item(), null));
-  }
-
-  private CompletableFuture<Outcome<T>> outcomeOf(
-      ConditionalCheckFailedException refused, T entity, DynamoDbWork.@Nullable Update<T> update) {
-    DynamoDbMapping<T> mapping = writes.mapping();
-    Processing processing =
-        mapping
-            .processing(entity)
-            .orElseThrow(() -> new IllegalArgumentException("the entity has no Processing"));
-    DynamoDbStored<T> stored = refused.hasItem() ? mapping.stored(refused.item()) : null;
-    boolean repeated = new DynamoDbAttempts(List.of()).wereRepeated(refused);
-    return calls.resume(
-        processing,
-        keyOf(entity),
-        new DynamoDbRefusedWrite<>(writes.names(), mapping.revision(entity), update),
-        stored,
-        repeated);
+        () ->
+            meaning.apply(
+                new DynamoDbRefusedWrites<>(table, schema, tracking, writes, natives, calls)));
   }
 
   CompletableFuture<Outcome<T>> decide(

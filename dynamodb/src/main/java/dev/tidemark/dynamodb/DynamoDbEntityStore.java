@@ -27,6 +27,7 @@ import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
@@ -230,13 +231,15 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   /**
    * What it means that {@code table.updateItem(entity)} with {@link TidemarkExtension} was refused.
    * Free where the request asked for the old item, else one consistent read. Where the message
-   * turns out to be fresh and only the marks had to be pruned first, the write is made now; {@link
-   * dev.tidemark.ContentionException} if another write came since the entity was read, as far as
-   * its {@link dev.tidemark.Marks} tell.
+   * turns out to be fresh and only the marks had to be pruned first, the write is made now.
    *
    * @param refused what the Enhanced Client threw
    * @param entity the entity that was written, with its {@link Processing}
    * @return what the delivery did
+   * @throws dev.tidemark.ContentionException if the message is fresh and another write came since
+   *     the entity was read, as far as its {@link dev.tidemark.Marks} tell: read it again
+   * @throws IllegalArgumentException if the extension has not written the entity with this
+   *     Processing to this table, or under another tracking than this store's
    */
   public Outcome<T> outcomeOf(ConditionalCheckFailedException refused, T entity) {
     return outcomeOf(refused, entities.request(entity));
@@ -251,13 +254,11 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return joined(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
+    return joined(Method.OUTCOME_OF, all -> all.refused(what -> what.update(refused, request)));
   }
 
   /**
-   * The same for {@code table.putItem(request)}, of which nothing is written again: where the
-   * message is fresh and another write came since the entity was read, the fault is {@link
-   * dev.tidemark.ContentionException}.
+   * The same for {@code table.putItem(request)}, of which nothing is written again.
    *
    * @param refused what the Enhanced Client threw
    * @param request the request
@@ -265,7 +266,22 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return joined(Method.OUTCOME_OF, all -> all.outcomeOf(refused, request));
+    return joined(Method.OUTCOME_OF, all -> all.refused(what -> what.put(refused, request)));
+  }
+
+  /**
+   * The same for an update or a put in a transaction, of which nothing is written again. A conflict
+   * or throttling over the entity is a {@link dev.tidemark.ContentionException} too.
+   *
+   * @param cancelled what the Enhanced Client threw
+   * @param item which of the transaction's items it was, from 0
+   * @param entity the entity of that item
+   * @return what the delivery did; empty if another item stopped the transaction
+   */
+  public Optional<Outcome<T>> outcomeOf(
+      TransactionCanceledException cancelled, int item, T entity) {
+    return joined(
+        Method.OUTCOME_OF, all -> all.refused(what -> what.transacted(cancelled, item, entity)));
   }
 
   @Override

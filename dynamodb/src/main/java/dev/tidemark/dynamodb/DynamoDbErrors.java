@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.TooLargeException;
@@ -16,6 +17,7 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.RetryableException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
@@ -120,6 +122,20 @@ final class DynamoDbErrors {
           "the entity or the change would exceed a limit of DynamoDB", key, error);
     }
     return isOfSchema(text) ? error : new InvalidChangeException(reason(text), key, error);
+  }
+
+  /** What the caller gets for a write of a transaction that something else than a rule refused. */
+  static Throwable fault(CancellationReason reason, Throwable cancelled, Key key) {
+    return switch (String.valueOf(reason.code())) {
+      case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded" ->
+          new ContentionException(
+              "the transaction was cancelled by contention over this entity", key, cancelled);
+      case "ItemCollectionSizeLimitExceeded" ->
+          new TooLargeException("the item collection would be too large", key, cancelled);
+      case "ValidationError" ->
+          new InvalidChangeException(reason(String.valueOf(reason.message())), key, cancelled);
+      default -> cancelled;
+    };
   }
 
   /** Whether a fault may be that of one message, and the others of the write do without it. */

@@ -11,7 +11,6 @@ import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -230,14 +229,32 @@ final class DynamoDbMapping<T> {
         .map(value -> new ProcessingConverter().transformTo(value));
   }
 
-  /** The revision that an entity carries in its property of type {@link Marks}, if any. */
-  @Nullable ByteBuffer revision(T entity) {
+  /** Whether entities have a property of type {@link Marks}. */
+  boolean carriesMarks() {
+    return marksAttribute != null;
+  }
+
+  /** The marks that an entity carries; none where it has no such property, or null in it. */
+  Marks marks(T entity) {
     AttributeValue marks =
         marksAttribute == null ? null : schema.attributeValue(entity, marksAttribute);
-    return marks == null || !marks.hasL()
-        ? null
-        : new Found<>(true, new MarksConverter().transformTo(marks).attributes(), null)
-            .revision(names);
+    return marks == null || !marks.hasL() ? Marks.none() : new MarksConverter().transformTo(marks);
+  }
+
+  /** Whether the version that an entity has is not the stored one. */
+  boolean isStaleVersion(T entity, Map<String, AttributeValue> item) {
+    return counters.versions().stream()
+        .anyMatch(
+            name -> {
+              String own = number(schema.attributeValue(entity, name));
+              String stored = number(item.get(name));
+              boolean first = own == null || Long.parseLong(own) == counters.start(name);
+              return stored == null ? !first : !stored.equals(own);
+            });
+  }
+
+  private static @Nullable String number(@Nullable AttributeValue value) {
+    return value == null ? null : value.n();
   }
 
   /** Whether an attribute is written once only, as its annotation says. */

@@ -194,17 +194,31 @@ final class DynamoDbValues {
   }
 
   /**
-   * A map as a list of names and values in turn: the Enhanced Client takes maps apart where it
-   * ignores nulls by scalars.
+   * A property's value as a list of names and values in turn: the Enhanced Client takes maps apart
+   * where it ignores nulls by scalars. The last element is what no server stores.
    */
-  static AttributeValue packed(Map<String, AttributeValue> map) {
+  static AttributeValue packed(Map<String, AttributeValue> map, Class<?> property) {
     List<AttributeValue> list = new ArrayList<>();
     map.forEach(
         (name, value) -> {
           list.add(AttributeValue.fromS(name));
           list.add(value);
         });
+    list.add(unstorable(property));
     return AttributeValue.fromL(list);
+  }
+
+  /**
+   * A value for which DynamoDB refuses a write that the extension did not take the property out of:
+   * a set with an element twice, and a number that is none. The errors quote the element.
+   */
+  private static AttributeValue unstorable(Class<?> property) {
+    String reason =
+        "a property of type "
+            + property.getSimpleName()
+            + " cannot be stored: this client needs TidemarkExtension, the class @Tracked";
+    return AttributeValue.fromL(
+        List.of(AttributeValue.fromSs(List.of(reason, reason)), AttributeValue.fromN(reason)));
   }
 
   /** The map that was {@link #packed}. */

@@ -1,6 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Marks;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
@@ -10,14 +12,23 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * Lets an entity class carry its {@link Marks} in a property:
  * {@code @DynamoDbConvertedBy(MarksConverter.class)}. The property is no attribute of its own:
  * {@link DynamoDbEntityStore} and {@link TidemarkExtension} fill it with the attributes that
- * tracking owns. May be shared by threads.
+ * tracking owns. Without the extension DynamoDB refuses the write of an entity that carries marks,
+ * and nothing is stored: the attribute holds what no server stores. May be shared by threads.
  */
 public final class MarksConverter implements AttributeConverter<Marks> {
+  /** No attribute has an empty name. */
+  private static final String PARTIAL = "";
+
   /** A converter. */
   public MarksConverter() {}
 
   static AttributeValue toAttribute(Marks marks) {
-    return DynamoDbValues.packed(DynamoDbValues.toNative(marks.attributes()));
+    Map<String, AttributeValue> attributes =
+        new LinkedHashMap<>(DynamoDbValues.toNative(marks.attributes()));
+    if (!marks.isWhole()) {
+      attributes.put(PARTIAL, AttributeValue.fromBool(true));
+    }
+    return DynamoDbValues.packed(attributes, Marks.class);
   }
 
   @Override
@@ -27,7 +38,10 @@ public final class MarksConverter implements AttributeConverter<Marks> {
 
   @Override
   public Marks transformTo(AttributeValue attribute) {
-    return Marks.of(DynamoDbValues.toNeutral(DynamoDbValues.unpacked(attribute)));
+    Map<String, AttributeValue> attributes = DynamoDbValues.unpacked(attribute);
+    boolean whole = attributes.remove(PARTIAL) == null;
+    Map<String, Object> owned = DynamoDbValues.toNeutral(attributes);
+    return whole ? Marks.of(owned) : Marks.partial(owned);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.tidemark.dynamodb;
 
-import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -11,10 +10,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Lets an entity class have a property of type {@link Processing}. {@link TidemarkExtension} takes
- * it out of every write. May be shared by threads.
+ * it out of every write. Without the extension DynamoDB refuses the write, and nothing is stored:
+ * the attribute holds what no server stores. May be shared by threads.
  */
 public final class ProcessingConverter implements AttributeConverter<Processing> {
-  private static final String TOKEN = "token";
+  private static final String NOTE = "note";
 
   /** A converter. */
   public ProcessingConverter() {}
@@ -23,16 +23,15 @@ public final class ProcessingConverter implements AttributeConverter<Processing>
   public AttributeValue transformFrom(Processing processing) {
     Map<String, AttributeValue> attributes =
         new LinkedHashMap<>(DynamoDbMessages.toAttributes(processing.message()));
-    attributes.put(TOKEN, DynamoDbValues.toNative((Object) processing.token()));
-    return DynamoDbValues.packed(attributes);
+    attributes.put(NOTE, processing.note().toAttribute());
+    return DynamoDbValues.packed(attributes, Processing.class);
   }
 
   @Override
   public Processing transformTo(AttributeValue attribute) {
     Map<String, AttributeValue> attributes = DynamoDbValues.unpacked(attribute);
-    AttributeValue token = Objects.requireNonNull(attributes.get(TOKEN), TOKEN);
-    ByteBuffer bytes = token.b().asByteBuffer();
-    return Processing.of(DynamoDbMessages.toMessage(attributes), bytes);
+    AttributeValue note = Objects.requireNonNull(attributes.get(NOTE), NOTE);
+    return Processing.of(DynamoDbMessages.toMessage(attributes), ProcessingNote.of(note));
   }
 
   @Override

@@ -1,17 +1,22 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Attribute;
+import dev.tidemark.Condition;
 import dev.tidemark.Key;
 import dev.tidemark.Marks;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Tracked;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.TrackedCall;
+import java.nio.ByteBuffer;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +55,22 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * <ul>
  *   <li>{@code updateItem} creates the item where it is missing, as it always did, but not where a
  *       message deleted it. Without a message it is refused with {@code IllegalArgumentException}.
+ *   <li>A value that was computed from a read is lost where another message wrote in between. A
+ *       class with a property of type {@link Marks} is safe: {@code updateItem} is conditional on
+ *       the revision that was read, on that there is no tracked item where nothing was. A class
+ *       without one needs a {@code DynamoDbVersionAttribute}; without both, the last write wins.
  *   <li>A property of type {@link Marks} is filled on every read. {@code putItem} needs it: the put
  *       keeps what was read, is conditional on its revision, and writes a new one; with a message
- *       it records that too. Without such a property {@code putItem} is refused.
+ *       it records that too. Without such a property, with null in it ({@link Marks#none()} is that
+ *       of a new item), or with the partial marks that an index or {@code UPDATED_NEW} gives, it is
+ *       refused with {@code IllegalArgumentException}.
+ *   <li>A projection has to leave all of tracking's attributes out: the put of what it gives is
+ *       then refused. One that names the revision and all but some {@code events…} attributes looks
+ *       like a whole item, and a put erases those.
+ *   <li>A client without the extension cannot write entities with a message or with marks: DynamoDB
+ *       refuses them with a {@code ValidationException} that names the extension. A class with such
+ *       a property that is not {@link Tracked} is refused with {@code IllegalArgumentException}.
+ *       Batches cannot carry conditions, and are refused; transactions can.
  *   <li>Deletes of the Enhanced Client do not reach extensions: they leave no tombstone.
  *   <li>An {@code updateItem} does not see how many sources an item has marks of: their bound
  *       ({@link Tracking#maxSources(int)}) holds for {@link DynamoDbEntityStore} alone.
@@ -66,6 +84,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class TidemarkExtension implements DynamoDbEnhancedClientExtension {
   private static final String PREFIX = "tidemark";
+  private static final DynamoDbConverter NEUTRAL = DynamoDbConverter.NEUTRAL;
+  private static final Condition NEVER = new Condition.Or(List.of());
 
   private final Clock clock;
   private final TrackedClasses classes = new TrackedClasses();
@@ -97,76 +117,116 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
   public WriteModification beforeWrite(DynamoDbExtensionContext.BeforeWrite context) {
     TrackedClass tracked = classes.of(context.tableSchema());
     if (tracked == null) {
+      TrackedClass.requireNotMeant(context.tableSchema());
       return WriteModification.builder().build();
     }
     Map<String, AttributeValue> item = new LinkedHashMap<>(context.items());
     Processing processing = tracked.processing(item);
     Marks marks = tracked.marks(item);
     item.keySet().removeAll(tracked.properties());
-    OperationName operation = context.operationName();
-    if (operation == OperationName.UPDATE_ITEM) {
-      return update(tracked, item, processing);
-    }
-    if (marks == null) {
-      throw new IllegalArgumentException(
-          operation.label()
-              + " of "
-              + tracked.name()
-              + " would erase its marks: give it a property of type Marks, or use updateItem");
-    }
-    return put(tracked, item, marks, processing);
-  }
-
-  private WriteModification update(
-      TrackedClass tracked, Map<String, AttributeValue> item, @Nullable Processing processing) {
-    if (processing == null) {
+    boolean update = context.operationName() == OperationName.UPDATE_ITEM;
+    if (update && processing == null) {
       throw new IllegalArgumentException(
           "updateItem of " + tracked.name() + " needs the message that it is for: set Processing");
     }
-    TrackedCall call = call(tracked, item, processing);
-    Plan plan = call.blind(Set.of());
+    if (!update) {
+      requireWhole(context.operationName(), tracked, marks);
+    }
+    TrackedCall call = call(tracked, item, processing, context.operationContext().tableName());
+    Marks read = marks == null ? Marks.none() : marks;
+    return update
+        ? update(tracked, item, read, call)
+        : put(tracked, item, read, call, processing != null);
+  }
+
+  private static void requireWhole(
+      OperationName operation, TrackedClass tracked, @Nullable Marks marks) {
+    if (marks != null && marks.isWhole()) {
+      return;
+    }
+    String reason =
+        !tracked.carriesMarks()
+            ? "give it a property of type Marks, or use updateItem"
+            : marks == null
+                ? "its property of type Marks is null; read the item, or set Marks.none() if it is"
+                    + " new"
+                : "its Marks are partial, of an index or of what an update changed; read the whole"
+                    + " item of the table";
+    throw new IllegalArgumentException(
+        operation.label() + " of " + tracked.name() + " would erase its marks: " + reason);
+  }
+
+  private TrackedCall call(
+      TrackedClass tracked,
+      Map<String, AttributeValue> item,
+      @Nullable Processing processing,
+      String table) {
+    Message message = processing == null ? MessageId.of("put") : processing.message();
+    ByteBuffer token =
+        processing == null ? Marking.newToken() : processing.note().renew(table, tracked.type());
+    Key key = tracked.key(item);
+    return new TrackedCall(message, key, tracked.tracking(), tracked.names(), clock, token);
+  }
+
+  private static WriteModification update(
+      TrackedClass tracked, Map<String, AttributeValue> item, Marks marks, TrackedCall call) {
+    Names names = tracked.names();
+    Found<Object> read = found(marks);
+    Attribute revision = Condition.attribute(names.path(names.revision()));
     DynamoDbUpdate conditions = new DynamoDbUpdate(tracked.partition(), PREFIX + "C");
-    DynamoDbConverter neutral = DynamoDbConverter.NEUTRAL;
-    conditions.require(plan.guard(), neutral);
-    conditions.require(call.live(), neutral);
-    conditions.require(
-        dev.tidemark.Condition.attribute(tracked.names().path(tracked.names().revision()))
-            .is(call.token())
-            .not(),
-        neutral);
+    Plan blind = call.blind(Set.of());
+    List<Operation> operations = blind.operations();
+    boolean known = tracked.carriesMarks() && marks.isWhole();
+    if (tracked.carriesMarks()) {
+      conditions.require(call.unchangedSince(read), NEUTRAL);
+    }
+    if (call.isBeyondHorizon() || (known && call.settle(read).isPresent())) {
+      conditions.require(NEVER, NEUTRAL);
+    } else if (known) {
+      operations = call.informed(call.marks(read), Set.of());
+    }
+    if (!known) {
+      conditions.require(blind.guard(), NEUTRAL);
+      conditions.require(revision.is(call.token()).not(), NEUTRAL);
+    }
+    conditions.require(call.live(), NEUTRAL);
     DynamoDbUpdateExpressions actions =
         new DynamoDbUpdateExpressions(new DynamoDbAliases(PREFIX + "A"));
-    actions.copy(tracked.names().birth(), tracked.names().revision(), call.token());
+    actions.copy(names.birth(), names.revision(), call.token());
     return WriteModification.builder()
         .transformedItem(item)
         .additionalConditionalExpression(expression(conditions))
-        .updateExpression(actions.render(plan.operations()))
+        .updateExpression(actions.render(operations))
         .build();
   }
 
-  private WriteModification put(
+  private static WriteModification put(
       TrackedClass tracked,
       Map<String, AttributeValue> item,
       Marks marks,
-      @Nullable Processing processing) {
+      TrackedCall call,
+      boolean recording) {
     Names names = tracked.names();
-    Found<Object> found = new Found<>(!marks.attributes().isEmpty(), marks.attributes(), null);
-    Processing message =
-        processing == null ? Processing.of(dev.tidemark.MessageId.of("put")) : processing;
-    TrackedCall call = call(tracked, item, message);
+    Found<Object> found = found(marks);
     DynamoDbUpdate conditions = new DynamoDbUpdate(tracked.partition(), PREFIX + "C");
-    conditions.require(call.unchangedSince(found), DynamoDbConverter.NEUTRAL);
+    conditions.require(call.unchangedSince(found), NEUTRAL);
+    tracked.fixedNames().stream() // which a projection may have left out
+        .filter(name -> !marks.attributes().containsKey(name))
+        .forEach(
+            name -> conditions.require(Condition.attribute(names.path(name)).isMissing(), NEUTRAL));
     if (found.state(names, call.now()) == Found.State.DELETED) {
-      conditions.require(call.live(), DynamoDbConverter.NEUTRAL); // a put brings nothing back
+      conditions.require(call.live(), NEUTRAL); // a put brings nothing back
     }
     Map<String, Object> before = call.marks(found);
     Map<String, Object> after = new LinkedHashMap<>(before);
     after.put(names.revision(), call.token());
-    if (processing != null && call.settle(found).isPresent()) {
-      conditions.require(new dev.tidemark.Condition.Or(List.of()), DynamoDbConverter.NEUTRAL);
-    } else if (processing != null) {
-      List<Operation> operations = new ArrayList<>(call.informed(before, Set.of()));
-      after = Evaluator.apply(operations, before);
+    if (recording && call.settle(found).isPresent()) {
+      conditions.require(NEVER, NEUTRAL);
+    } else if (recording) {
+      after = Evaluator.apply(call.informed(before, Set.of()), before);
+    }
+    if (!found.exists()) { // of its own, since a put does not see what it replaces
+      after.put(names.birth(), Marking.newToken());
     }
     item.putAll(DynamoDbValues.toNative(after));
     return WriteModification.builder()
@@ -175,12 +235,8 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
         .build();
   }
 
-  private TrackedCall call(
-      TrackedClass tracked, Map<String, AttributeValue> item, Processing processing) {
-    Tracking tracking = tracked.tracking();
-    Key key = tracked.key(item);
-    return new TrackedCall(
-        processing.message(), key, tracking, tracked.names(), clock, processing.token());
+  private static Found<Object> found(Marks marks) {
+    return new Found<>(!marks.attributes().isEmpty(), marks.attributes(), null);
   }
 
   private static Expression expression(DynamoDbUpdate conditions) {
@@ -197,6 +253,9 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     TrackedClass tracked = classes.of(context.tableSchema());
     return tracked == null
         ? ReadModification.builder().build()
-        : ReadModification.builder().transformedItem(tracked.collapse(context.items())).build();
+        : ReadModification.builder()
+            .transformedItem(
+                tracked.collapse(context.items(), context.operationContext().indexName()))
+            .build();
   }
 }

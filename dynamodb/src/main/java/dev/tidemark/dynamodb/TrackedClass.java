@@ -7,9 +7,13 @@ import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -39,13 +43,30 @@ final class TrackedClass {
         : null;
   }
 
+  /** Refuses a class that is written as if it were tracked, and is not. */
+  static void requireNotMeant(TableSchema<?> schema) {
+    for (Class<?> property : List.of(Processing.class, Marks.class)) {
+      if (DynamoDbMapping.attributeOf(schema, property).isPresent()) {
+        throw new IllegalArgumentException(
+            schema.itemType().rawClass().getSimpleName()
+                + " has a property of type "
+                + property.getSimpleName()
+                + " and is not tracked: annotate the class with @Tracked");
+      }
+    }
+  }
+
   /** Whether this is what is known of the class by a schema. */
   boolean isOf(TableSchema<?> other) {
     return schema == other;
   }
 
+  Class<?> type() {
+    return schema.itemType().rawClass();
+  }
+
   String name() {
-    return schema.itemType().rawClass().getSimpleName();
+    return type().getSimpleName();
   }
 
   Tracking tracking() {
@@ -77,26 +98,45 @@ final class TrackedClass {
     return value == null || !value.hasL() ? null : new ProcessingConverter().transformTo(value);
   }
 
-  /** Null for a class that cannot carry marks; none for an entity that has none yet. */
+  /** Whether entities have a property of type Marks. */
+  boolean carriesMarks() {
+    return marks != null;
+  }
+
+  /** The marks that an entity carries; null where the property is missing or null. */
   @Nullable Marks marks(Map<String, AttributeValue> item) {
-    if (marks == null) {
-      return null;
-    }
-    AttributeValue value = item.get(marks);
-    return value == null || !value.hasL() ? Marks.none() : new MarksConverter().transformTo(value);
+    AttributeValue value = marks == null ? null : item.get(marks);
+    return value == null || !value.hasL() ? null : new MarksConverter().transformTo(value);
+  }
+
+  /** The attributes that tracking may own in any entity, whatever its sources are. */
+  List<String> fixedNames() {
+    return Stream.concat(
+            IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
+            Stream.of(
+                names.since(), names.closed(), names.full(), names.birth(), names.tombstone()))
+        .toList();
   }
 
   Key key(Map<String, AttributeValue> item) {
     return keys.keyOf(item);
   }
 
-  /** Gathers tracking's attributes in the property of type Marks. */
-  Map<String, AttributeValue> collapse(Map<String, AttributeValue> item) {
+  /**
+   * Gathers tracking's attributes in the property of type Marks: partial ones where the key is
+   * missing, as it is in what an update changed, or an index was read, which may hold less.
+   */
+  Map<String, AttributeValue> collapse(Map<String, AttributeValue> item, String index) {
     Map<String, AttributeValue> collapsed = new LinkedHashMap<>();
     Map<String, AttributeValue> owned = new LinkedHashMap<>();
     item.forEach((name, value) -> (names.owns(name) ? owned : collapsed).put(name, value));
     if (marks != null) {
-      collapsed.put(marks, MarksConverter.toAttribute(Marks.of(DynamoDbValues.toNeutral(owned))));
+      Map<String, Object> neutral = DynamoDbValues.toNeutral(owned);
+      boolean whole =
+          index.equals(TableMetadata.primaryIndexName())
+              && item.keySet().containsAll(keys.attributes());
+      collapsed.put(
+          marks, MarksConverter.toAttribute(whole ? Marks.of(neutral) : Marks.partial(neutral)));
     }
     return collapsed;
   }

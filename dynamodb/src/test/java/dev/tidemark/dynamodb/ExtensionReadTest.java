@@ -13,6 +13,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
 import software.amazon.awssdk.enhanced.dynamodb.OperationContext;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.internal.operations.DefaultOperationContext;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 @DisplayName("The extension looks at a class once, not at each item")
@@ -61,7 +62,7 @@ final class ExtensionReadTest {
       implements DynamoDbExtensionContext.AfterRead {
     @Override
     public OperationContext operationContext() {
-      throw new UnsupportedOperationException();
+      return DefaultOperationContext.create("orders");
     }
 
     @Override

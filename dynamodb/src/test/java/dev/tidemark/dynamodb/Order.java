@@ -75,6 +75,7 @@ public final class Order {
     order.id = id;
     order.status = status;
     order.total = total;
+    order.marks = Marks.none();
     return order;
   }
 

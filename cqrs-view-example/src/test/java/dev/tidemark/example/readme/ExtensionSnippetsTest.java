@@ -55,6 +55,15 @@ class ExtensionSnippetsTest {
       update(table, invoices, invoice, message);
       assertEquals(2, acknowledged);
       assertEquals("PAID", table.getItem(invoice).getStatus());
+
+      Invoice read = table.getItem(invoice);
+      Invoice stale = table.getItem(invoice);
+      read.setStatus("SENT");
+      update(table, invoices, read, MessageId.of(UUID.randomUUID()));
+      assertEquals(3, acknowledged);
+      update(table, invoices, stale, MessageId.of(UUID.randomUUID()));
+      assertEquals(3, acknowledged, "refused by its version: to be read again");
+      assertEquals("SENT", table.getItem(invoice).getStatus());
     } finally {
       server.shutdown();
     }

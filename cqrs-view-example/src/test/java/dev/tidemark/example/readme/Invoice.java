@@ -4,6 +4,7 @@ import dev.tidemark.Tracked;
 import dev.tidemark.dynamodb.Processing;
 import dev.tidemark.dynamodb.ProcessingConverter;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.annotations.DynamoDbVersionAttribute;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbConvertedBy;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
@@ -15,7 +16,17 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbParti
 public class Invoice {
   private String id = "";
   private @Nullable String status;
+  private @Nullable Long version;
   private @Nullable Processing processing;
+
+  @DynamoDbVersionAttribute // refuses what was computed from a read that is no longer true
+  public @Nullable Long getVersion() {
+    return version;
+  }
+
+  public void setVersion(@Nullable Long version) {
+    this.version = version;
+  }
 
   @DynamoDbConvertedBy(ProcessingConverter.class) // set for each delivery, never stored
   public @Nullable Processing getProcessing() {

@@ -1,0 +1,304 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Key.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.AttributeNames;
+import dev.tidemark.ContentionException;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Marks;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.model.WriteBatch;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+
+@DisplayName("The extension's writes fail closed")
+final class ExtensionGuardsTest {
+  private static final TableSchema<Account> SCHEMA = TableSchema.fromBean(Account.class);
+  private static final DynamoDbFaults HTTP = DynamoDbTables.faults();
+  private static DynamoDbClient client;
+  private static DynamoDbEnhancedClient enhanced;
+  private static DynamoDbEnhancedClient plain;
+  private static DynamoDbTable<Account> table;
+  private static DynamoDbEntityStore<Account> store;
+
+  private final String id = UUID.randomUUID().toString();
+
+  @BeforeAll
+  static void open() {
+    client = DynamoDbTables.client(HTTP, new DynamoDbTables.Capacity(), 3);
+    enhanced =
+        DynamoDbEnhancedClient.builder()
+            .dynamoDbClient(client)
+            .extensions(TidemarkExtension.create())
+            .build();
+    plain = DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
+    table = enhanced.table(DynamoDbTables.create(client, SCHEMA), SCHEMA);
+    store = DynamoDbEntityStore.of(client, table);
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+  }
+
+  private static MessageId message() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private Account read() {
+    return Objects.requireNonNull(
+        table.getItem(r -> r.key(Key.builder().partitionValue(id).build()).consistentRead(true)));
+  }
+
+  private static void assertTells(@Nullable String told, String... words) {
+    for (String word : words) {
+      assertTrue(String.valueOf(told).contains(word), told);
+    }
+  }
+
+  private Account placed(MessageId message) {
+    return Objects.requireNonNull(table.updateItem(Account.of(id).processing(message)));
+  }
+
+  private static ConditionalCheckFailedException refused(Executable write) {
+    return assertThrows(ConditionalCheckFailedException.class, write);
+  }
+
+  private static <T> List<Executable> writes(
+      DynamoDbEnhancedClient by, DynamoDbTable<T> to, Class<T> type, T item) {
+    return List.of(
+        () -> to.updateItem(item),
+        () -> to.putItem(item),
+        () -> by.transactWriteItems(r -> r.addUpdateItem(to, item)),
+        () -> by.transactWriteItems(r -> r.addPutItem(to, item)),
+        () ->
+            by.batchWriteItem(
+                r ->
+                    r.addWriteBatch(
+                        WriteBatch.builder(type)
+                            .mappedTableResource(to)
+                            .addPutItem(item)
+                            .build())));
+  }
+
+  @Test
+  @DisplayName("a client without the extension writes no message and no marks, and is told why")
+  void withoutExtension() {
+    DynamoDbTable<Account> unguarded = plain.table(table.tableName(), SCHEMA);
+    List<Account> accounts =
+        List.of(
+            Account.of(id).marks(null).processing(message()),
+            Account.of(id).processing(SourceEvent.of("Order", id, 1)),
+            Account.of(id));
+    for (Account account : accounts) {
+      for (Executable write : writes(plain, unguarded, Account.class, account)) {
+        String told = assertThrows(RuntimeException.class, write).getMessage();
+        assertTells(told, "TidemarkExtension");
+        assertNull(table.getItem(account));
+      }
+    }
+    assertNull(unguarded.getItem(accounts.get(0)));
+    assertNull(unguarded.deleteItem(accounts.get(0)));
+  }
+
+  @Test
+  @DisplayName("a class with a Processing that is not tracked is written by no operation")
+  void withoutAnnotation() {
+    TableSchema<Parcel> schema = TableSchema.fromBean(Parcel.class);
+    DynamoDbTable<Parcel> parcels = enhanced.table(DynamoDbTables.create(client, schema), schema);
+    Parcel parcel = new Parcel();
+    parcel.setId(id);
+    parcel.setProcessing(Processing.of(message()));
+    for (Executable write : writes(enhanced, parcels, Parcel.class, parcel)) {
+      String told = assertThrows(IllegalArgumentException.class, write).getMessage();
+      assertTells(told, "Parcel", "@Tracked");
+      assertNull(parcels.getItem(parcel));
+    }
+  }
+
+  @Test
+  @DisplayName("batches cannot carry a guard, and are refused before they are sent")
+  void batches() {
+    Account account = Account.of(id).processing(message());
+    Executable batch = writes(enhanced, table, Account.class, account).get(4);
+    assertThrows(IllegalArgumentException.class, batch);
+    assertNull(table.getItem(account));
+  }
+
+  @Test
+  @DisplayName("a store with another tracking or table gives no outcome, and writes nothing")
+  void otherTracking() {
+    MessageId message = message();
+    placed(message);
+    Account again = read().total(7).processing(message);
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(again));
+    Tracking own = Tracking.of(Account.class);
+    AttributeNames names = new AttributeNames("ids", "sources", "_rev", "_born", "deletedUntil");
+    for (Tracking other :
+        List.of(own.as("other"), own.names(names), own.events(EventPolicy.contiguous()))) {
+      assertForeign(
+          DynamoDbEntityStore.builder(client, table).tracking(other).build(), refused, again);
+    }
+    String elsewhere = DynamoDbTables.create(client, SCHEMA);
+    assertForeign(DynamoDbEntityStore.of(client, elsewhere, SCHEMA), refused, again);
+    assertEquals(0, read().getTotal());
+    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, again));
+  }
+
+  private static void assertForeign(
+      DynamoDbEntityStore<Account> other, ConditionalCheckFailedException refused, Account entity) {
+    int requests = HTTP.reads() + HTTP.writes();
+    assertThrows(IllegalArgumentException.class, () -> other.outcomeOf(refused, entity));
+    assertEquals(requests, HTTP.reads() + HTTP.writes());
+  }
+
+  @Test
+  @DisplayName("a Processing that no extension has written gives no outcome")
+  void unwritten() {
+    MessageId message = message();
+    placed(message);
+    Account again = read().processing(message);
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(again));
+    Account never = read().processing(message);
+    assertThrows(IllegalArgumentException.class, () -> store.outcomeOf(refused, never));
+  }
+
+  @Test
+  @DisplayName("an update from a stale read is refused: no effect is lost")
+  void stale() {
+    placed(message());
+    Account first = read();
+    Account second = read();
+    table.updateItem(first.total(10).processing(message()));
+    MessageId late = message();
+    second.total(5).processing(late);
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(second));
+    assertThrows(ContentionException.class, () -> store.outcomeOf(refused, second));
+    assertEquals(10, read().getTotal());
+    table.updateItem(read().total(15).processing(late));
+    assertEquals(15, read().getTotal());
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(late, key(id)));
+  }
+
+  @Test
+  @DisplayName("an entity that was never read does not overwrite one that is there")
+  void unread() {
+    placed(message());
+    table.updateItem(read().total(10).processing(message()));
+    Account blind = Account.of(id).marks(null).total(1).processing(message());
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(blind));
+    assertThrows(ContentionException.class, () -> store.outcomeOf(refused, blind));
+    assertEquals(10, read().getTotal());
+  }
+
+  @Test
+  @DisplayName("the marks that an update returns in part allow an update, and no put")
+  void updatedNew() {
+    MessageId first = message();
+    placed(first);
+    store.update(SourceEvent.of("Order", id, 1), key(id), change());
+    Account part =
+        table
+            .updateItemWithResponse(
+                r ->
+                    r.item(read().total(3).processing(message()))
+                        .returnValues(ReturnValue.UPDATED_NEW))
+            .attributes();
+    Account next = Account.of(id).marks(part.getMarks()).total(4).processing(message());
+    String told =
+        assertThrows(IllegalArgumentException.class, () -> table.putItem(next)).getMessage();
+    assertTells(told, "Account", "read");
+    table.updateItem(next);
+    assertEquals(4, read().getTotal());
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(first, key(id)));
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(SourceEvent.of("Order", id, 1), key(id)));
+  }
+
+  @Test
+  @DisplayName("a put of marks from a projection is refused, and erases nothing")
+  void projection() {
+    MessageId first = message();
+    placed(first);
+    store.update(SourceEvent.of("Order", id, 1), key(id), change());
+    for (List<String> attributes :
+        List.of(
+            List.of("total", "_rev"),
+            List.of("id", "total"),
+            List.of("id", "total", "_rev"),
+            List.of("id", "total", "_rev", "messageIDs", "messageIDs#since"),
+            List.of("id", "total", "_rev", "_born"))) {
+      Account part =
+          table.scan(r -> r.attributesToProject(attributes)).items().stream()
+              .filter(a -> a.getId() == null || id.equals(a.getId()))
+              .findFirst()
+              .orElseThrow();
+      part.setId(id);
+      assertThrows(
+          RuntimeException.class, () -> table.putItem(part.total(9)), attributes::toString);
+    }
+    assertEquals(0, read().getTotal());
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(first, key(id)));
+    table.putItem(read().total(5));
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(first, key(id)));
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(SourceEvent.of("Order", id, 1), key(id)));
+  }
+
+  @Test
+  @DisplayName("a put without marks is refused: a new entity has Marks.none()")
+  void noMarks() {
+    Account unread = Account.of(id).marks(null).processing(message());
+    String told =
+        assertThrows(IllegalArgumentException.class, () -> table.putItem(unread)).getMessage();
+    assertTells(told, "Account", "Marks.none()");
+    assertNull(table.getItem(unread));
+    table.putItem(unread.marks(Marks.none()));
+    assertEquals(0, read().getTotal());
+  }
+
+  @Test
+  @DisplayName("a changed entity that keeps its old Processing is a Duplicate: it was not written")
+  void kept() {
+    Account account = Account.of(id).processing(message()).total(1);
+    table.updateItem(account);
+    account.marks(read().getMarks()).total(100);
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(account));
+    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, account));
+    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, account));
+    assertEquals(1, read().getTotal());
+  }
+
+  @Test
+  @DisplayName("a lost reply is Applied, as often as one asks")
+  void lostReply() {
+    placed(message());
+    Account next = read().total(1).processing(message());
+    HTTP.loseReplies(1, () -> {});
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(next));
+    assertTrue(store.outcomeOf(refused, next).isApplied());
+    assertTrue(store.outcomeOf(refused, next).isApplied());
+    assertEquals(1, read().getTotal());
+  }
+}
