@@ -7,7 +7,9 @@ import java.util.List;
  * What must be true of the stored entity for a change to be made: {@code
  * attribute("status").is("PLACED").and(attribute("total").lessThan(100))}. It means the same on
  * every store. A comparison is true only if the attribute is there and of the value's own kind; a
- * missing attribute makes it false, so {@code not()} of it true.
+ * missing attribute makes it false, so {@code not()} of it true. {@code and()}, {@code or()} and
+ * {@code not()} may stand inside each other 50 deep, which every store takes; deeper is an {@code
+ * IllegalArgumentException} where it is made. A chain of the same one is not deeper than its parts.
  *
  * <p>The records are the language that backends render; callers start at {@link
  * #attribute(String)}. Their text names paths, never values.
@@ -147,9 +149,11 @@ public sealed interface Condition {
      * Copies the list.
      *
      * @param all the conditions
+     * @throws IllegalArgumentException if they are nested too deep
      */
     public And {
       all = List.copyOf(all);
+      Nesting.require(all);
     }
   }
 
@@ -163,9 +167,11 @@ public sealed interface Condition {
      * Copies the list.
      *
      * @param any the conditions
+     * @throws IllegalArgumentException if they are nested too deep
      */
     public Or {
       any = List.copyOf(any);
+      Nesting.require(any);
     }
   }
 
@@ -174,7 +180,17 @@ public sealed interface Condition {
    *
    * @param condition the other
    */
-  record Not(Condition condition) implements Condition {}
+  record Not(Condition condition) implements Condition {
+    /**
+     * Checks how deep the other is nested.
+     *
+     * @param condition the other
+     * @throws IllegalArgumentException if it is nested too deep
+     */
+    public Not {
+      Nesting.require(List.of(condition));
+    }
+  }
 
   /**
    * Starts a condition on an attribute.

@@ -6,18 +6,14 @@ import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.StoreCall.Method;
-import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
-import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.StoreObserver;
 import java.time.Clock;
 import java.util.List;
@@ -87,8 +83,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Writes wait for a majority; reads that decide are of the primary, of what a majority has. The
  * server's retryable writes, left on, settle most lost replies; the attempt token settles the rest,
- * and all of them on a server without. Strings compare as bytes: a collection with a collation of
- * its own has its own idea of equality. Binary values can be compared for equality alone.
+ * and all of them on a server without. Strings compare as bytes; a collection with a collation of
+ * its own, for which different message IDs may be equal, is refused when the store is made. So are
+ * capped collections, which drop entities with their marks, time series and views. Binary values
+ * can be compared for equality alone.
  *
  * @param <T> the entity's type
  */
@@ -107,8 +105,8 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * @param collection with write and read concern left at their defaults, or majority
    * @param <T> the entity's type
    * @return the store
-   * @throws IllegalArgumentException if the collection asks for less than majority, or a property
-   *     has a name that tracking owns
+   * @throws IllegalArgumentException if the collection is not fit for tracked writes, see {@link
+   *     Builder#build()}
    */
   public static <T> MongoEntityStore<T> of(MongoCollection<T> collection) {
     return builder(collection).build();
@@ -288,108 +286,30 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    *
    * @param <T> the entity's type
    */
-  public static final class Builder<T> {
-    private final MongoCollection<T> collection;
-    private @Nullable Tracking tracking;
-    private Clock clock = Clock.systemUTC();
-    private @Nullable MarkCache cache;
-    private List<String> keyFields = List.of();
-    private boolean weaker;
-    private @Nullable StoreListener listener;
-
+  public static final class Builder<T> extends MongoStoreBuilder<T, Builder<T>> {
     private Builder(MongoCollection<T> collection) {
-      this.collection = Objects.requireNonNull(collection, "collection");
+      super(collection);
     }
 
-    /**
-     * Says what entities remember, instead of their class.
-     *
-     * @param tracking the policies
-     * @return this builder
-     */
-    public Builder<T> tracking(Tracking tracking) {
-      this.tracking = Objects.requireNonNull(tracking, "tracking");
+    @Override
+    Builder<T> self() {
       return this;
     }
 
     /**
-     * Gives the writer's clock.
-     *
-     * @param clock the system's by default
-     * @return this builder
-     */
-    public Builder<T> clock(Clock clock) {
-      this.clock = Objects.requireNonNull(clock, "clock");
-      return this;
-    }
-
-    /**
-     * Makes {@code _id} a document of two fields, for keys of two values.
-     *
-     * @param first the name of the first value
-     * @param second the name of the second value
-     * @return this builder
-     */
-    public Builder<T> compoundId(String first, String second) {
-      this.keyFields = List.of(first, second);
-      return this;
-    }
-
-    /**
-     * Accepts a collection that asks for less than majority, and uses it so: a failover can then
-     * take back what was Applied.
-     *
-     * @return this builder
-     */
-    public Builder<T> allowWeakerConcern() {
-      this.weaker = true;
-      return this;
-    }
-
-    /**
-     * Answers sure duplicates without a request, and lets functions of source events be applied to
-     * what {@code apply} wrote last without reading it.
-     *
-     * @param cache for this store alone; none by default
-     * @return this builder
-     */
-    public Builder<T> markCache(MarkCache cache) {
-      this.cache = Objects.requireNonNull(cache, "cache");
-      return this;
-    }
-
-    /**
-     * Gives a listener, which is told of every call once it has ended. Commands that bring marks
-     * then ask the server for the sizes of documents, by {@code $bsonSize}: a write's as they were
-     * before it, where it returns no entity. Marks of other subscribers count as the entity's own.
-     *
-     * @param listener none by default; {@link StoreListener#and} joins several
-     * @return this builder
-     */
-    public Builder<T> listener(StoreListener listener) {
-      this.listener = Objects.requireNonNull(listener, "listener");
-      return this;
-    }
-
-    /**
-     * Makes the store; nothing is sent.
+     * Makes the store, and asks the server by two commands what kind of collection it is. A
+     * collection that does not exist yet passes: the server will make it a plain one. One that is
+     * made or replaced later, otherwise than by a write, is not looked at again.
      *
      * @return the store
-     * @throws IllegalArgumentException if the collection asks for less than majority, or a property
-     *     has a name that tracking owns
+     * @throws IllegalArgumentException if the collection asks for less than majority, has a default
+     *     collation, is capped, a time series or a view, or a property has a name that tracking
+     *     owns; also if the server does not say which kind it is, and {@link
+     *     #assumePlainCollection()} was not said
+     * @throws com.mongodb.MongoException if the server cannot be reached
      */
     public MongoEntityStore<T> build() {
-      Tracking policies = tracking == null ? Tracking.of(collection.getDocumentClass()) : tracking;
-      Names names = Names.nested(policies);
-      MongoMapping<T> mapping =
-          new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
-      MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
-      MongoTransport transport = new MongoTransport(collection, weaker);
-      String name = collection.getNamespace().getCollectionName();
-      return new MongoEntityStore<>(
-          new MongoContext<>(
-              transport, mapping, keys, policies, names, clock, new Recall(cache, policies)),
-          listener == null ? null : new StoreObserver(listener, name));
+      return new MongoEntityStore<>(context(), observer());
     }
   }
 }

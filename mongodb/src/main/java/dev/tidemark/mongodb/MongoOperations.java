@@ -116,9 +116,9 @@ final class MongoOperations {
     return merged.isEmpty() ? result : op("$mergeObjects", result, merged);
   }
 
+  /** The way that the Stable API has, too: it lacks {@code $unsetField}. */
   static BsonDocument unset(String name, BsonValue input) {
-    return op(
-        "$unsetField", new BsonDocument("field", new BsonString(name)).append("input", input));
+    return setField(name, input, REMOVED);
   }
 
   private static BsonDocument setField(String name, BsonValue input, BsonValue value) {

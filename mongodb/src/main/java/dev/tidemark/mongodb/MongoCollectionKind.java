@@ -1,0 +1,131 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.client.MongoCollection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.conversions.Bson;
+
+/**
+ * Tells whether a collection is of the kind that tracked writes need, by what every reader may ask:
+ * the collection's default collation stands in the index of {@code _id}, and the statistics say
+ * whether it is capped or a time series.
+ */
+final class MongoCollectionKind {
+  private static final String COLLATION = "collation";
+  private static final String STATISTICS = "storageStats";
+  private static final String CAPPED = "capped";
+  private static final String TIME_SERIES = "timeseries";
+
+  private static final int NO_SUCH_COLLECTION = 26;
+  private static final int IS_VIEW = 166;
+
+  /** From imitations of a server, which have neither these stages nor such collections. */
+  private static final Set<Integer> UNKNOWN_STAGE = Set.of(-1, 40324);
+
+  private static final List<Bson> QUESTION =
+      List.of(
+          new BsonDocument("$collStats", new BsonDocument(STATISTICS, new BsonDocument())),
+          new BsonDocument(
+              "$project",
+              new BsonDocument(STATISTICS + "." + CAPPED, new BsonInt32(1))
+                  .append(STATISTICS + "." + TIME_SERIES, new BsonInt32(1))));
+
+  private final MongoCollection<?> collection;
+
+  private MongoCollectionKind(MongoCollection<?> collection) {
+    this.collection = collection.withReadPreference(ReadPreference.primary());
+  }
+
+  /**
+   * Asks the server for the kind of a collection.
+   *
+   * @throws IllegalArgumentException if tracked writes cannot be trusted there, or the server does
+   *     not say
+   */
+  static void requirePlain(MongoCollection<?> collection) {
+    MongoCollectionKind kind = new MongoCollectionKind(collection);
+    kind.asked(kind::indexes).forEach(kind::requireSimple);
+    kind.asked(kind::statistics).forEach(kind::requireKept);
+  }
+
+  private List<BsonDocument> indexes() {
+    return collection.listIndexes(BsonDocument.class).into(new ArrayList<>());
+  }
+
+  private List<BsonDocument> statistics() {
+    return collection
+        .withReadConcern(ReadConcern.DEFAULT)
+        .aggregate(QUESTION, BsonDocument.class)
+        .into(new ArrayList<>());
+  }
+
+  /** The answer; empty where there is nothing yet. */
+  private List<BsonDocument> asked(Supplier<List<BsonDocument>> question) {
+    try {
+      return question.get();
+    } catch (MongoCommandException e) {
+      int code = e.getErrorCode();
+      if (code == NO_SUCH_COLLECTION || UNKNOWN_STAGE.contains(code)) {
+        return List.of();
+      }
+      throw code == IS_VIEW
+          ? refused("is a view; write to the collection behind it")
+          : new IllegalArgumentException(
+              text(
+                  "does not tell its kind to this client (error "
+                      + code
+                      + "); allow the client's user the actions listIndexes and collStats, or say"
+                      + " assumePlainCollection()"),
+              e);
+    }
+  }
+
+  private void requireSimple(BsonDocument index) {
+    if (!index.getString("name", new BsonString("")).getValue().equals("_id_")
+        || !index.isDocument(COLLATION)) {
+      return;
+    }
+    BsonDocument collation = index.getDocument(COLLATION);
+    String locale = collation.getString("locale", new BsonString("")).getValue();
+    if (!locale.equals("simple")) {
+      String strength =
+          collation.isNumber("strength")
+              ? " of strength " + collation.getNumber("strength").intValue()
+              : "";
+      throw refused(
+          "compares strings by the default collation '"
+              + locale
+              + "'"
+              + strength
+              + ", under which different message IDs or positions may be equal; create it without a"
+              + " collation, and give queries and indexes one of their own");
+    }
+  }
+
+  private void requireKept(BsonDocument shard) {
+    BsonDocument statistics = shard.getDocument(STATISTICS, new BsonDocument());
+    if (statistics.getBoolean(CAPPED, BsonBoolean.FALSE).getValue()) {
+      throw refused("is capped, and drops its oldest entities with their marks; use a plain one");
+    }
+    if (statistics.containsKey(TIME_SERIES)) {
+      throw refused("is a time series, whose documents cannot be changed one by one");
+    }
+  }
+
+  private IllegalArgumentException refused(String why) {
+    return new IllegalArgumentException(text(why));
+  }
+
+  private String text(String what) {
+    return "collection " + collection.getNamespace().getFullName() + " " + what;
+  }
+}

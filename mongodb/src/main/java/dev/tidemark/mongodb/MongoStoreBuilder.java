@@ -1,0 +1,140 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.MarkCache;
+import dev.tidemark.StoreListener;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.StoreObserver;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store is made of. For one thread.
+ *
+ * @param <T> the entity's type
+ * @param <B> the builder
+ */
+abstract class MongoStoreBuilder<T, B> {
+  private final MongoCollection<T> collection;
+  private @Nullable Tracking tracking;
+  private Clock clock = Clock.systemUTC();
+  private @Nullable MarkCache cache;
+  private List<String> keyFields = List.of();
+  private boolean weaker;
+  private boolean plain;
+  private @Nullable StoreListener listener;
+
+  MongoStoreBuilder(MongoCollection<T> collection) {
+    this.collection = Objects.requireNonNull(collection, "collection");
+  }
+
+  abstract B self();
+
+  /**
+   * Says what entities remember, instead of their class.
+   *
+   * @param tracking the policies
+   * @return this builder
+   */
+  public B tracking(Tracking tracking) {
+    this.tracking = Objects.requireNonNull(tracking, "tracking");
+    return self();
+  }
+
+  /**
+   * Gives the writer's clock.
+   *
+   * @param clock the system's by default
+   * @return this builder
+   */
+  public B clock(Clock clock) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+    return self();
+  }
+
+  /**
+   * Makes {@code _id} a document of two fields, for keys of two values.
+   *
+   * @param first the name of the first value
+   * @param second the name of the second value
+   * @return this builder
+   */
+  public B compoundId(String first, String second) {
+    this.keyFields = List.of(first, second);
+    return self();
+  }
+
+  /**
+   * Accepts a collection that asks for less than majority, and uses it so: a failover can then take
+   * back what was Applied.
+   *
+   * @return this builder
+   */
+  public B allowWeakerConcern() {
+    this.weaker = true;
+    return self();
+  }
+
+  /**
+   * Takes the caller's word that the collection has no default collation, and is neither capped,
+   * nor a time series, nor a view: nothing is sent when the store is made. For users who may not
+   * ask the server (it takes the actions {@code listIndexes} and {@code collStats}), for clients
+   * with a strict Stable API, which has no question for capped collections, and for processes that
+   * start before their database. If the word is wrong, messages are taken for duplicates that were
+   * never applied, or marks are lost.
+   *
+   * @return this builder
+   */
+  public B assumePlainCollection() {
+    this.plain = true;
+    return self();
+  }
+
+  /**
+   * Answers sure duplicates without a request, and lets functions of source events be applied to
+   * what {@code apply} wrote last without reading it.
+   *
+   * @param cache for this store alone; none by default
+   * @return this builder
+   */
+  public B markCache(MarkCache cache) {
+    this.cache = Objects.requireNonNull(cache, "cache");
+    return self();
+  }
+
+  /**
+   * Gives a listener, which is told of every call once it has ended. Commands that bring marks then
+   * ask the server for the sizes of documents, by {@code $bsonSize}: a write's as they were before
+   * it, where it returns no entity. Marks of other subscribers count as the entity's own.
+   *
+   * @param listener none by default; {@link StoreListener#and} joins several
+   * @return this builder
+   */
+  public B listener(StoreListener listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    return self();
+  }
+
+  MongoContext<T> context() {
+    Tracking policies = tracking == null ? Tracking.of(collection.getDocumentClass()) : tracking;
+    Names names = Names.nested(policies);
+    MongoMapping<T> mapping =
+        new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
+    MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
+    MongoTransport transport = new MongoTransport(collection, weaker);
+    if (!plain) {
+      MongoCollectionKind.requirePlain(collection);
+    }
+    return new MongoContext<>(
+        transport, mapping, keys, policies, names, clock, new Recall(cache, policies));
+  }
+
+  @Nullable StoreObserver observer() {
+    String name = collection.getNamespace().getCollectionName();
+    return listener == null ? null : new StoreObserver(listener, name);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.ClusteredIndexOptions;
+import com.mongodb.client.model.Collation;
+import com.mongodb.client.model.CollationAlternate;
+import com.mongodb.client.model.CollationStrength;
+import com.mongodb.client.model.CreateCollectionOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.TimeSeriesOptions;
+import dev.tidemark.Change;
+import dev.tidemark.MessageId;
+import java.util.List;
+import java.util.UUID;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A store is made on a plain collection, or not at all")
+final class CollectionKindTest {
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoDatabase database =
+      fixture.client.getDatabase("kinds" + System.nanoTime() % 1_000_000_000);
+
+  @BeforeEach
+  void server() {
+    Assumptions.assumeFalse(
+        MongoServers.server().embedded(), "mongo-java-server has plain collections alone");
+  }
+
+  @AfterEach
+  void close() {
+    database.drop();
+    fixture.close();
+  }
+
+  private MongoCollection<Document> created(CreateCollectionOptions options) {
+    String name = "c" + UUID.randomUUID();
+    database.createCollection(name, options);
+    return database.getCollection(name);
+  }
+
+  private void assertRefused(MongoCollection<Document> collection, String... said) {
+    IllegalArgumentException fault =
+        assertThrows(IllegalArgumentException.class, () -> MongoEntityStore.of(collection));
+    String text = String.valueOf(fault.getMessage());
+    assertTrue(text.contains(collection.getNamespace().getFullName()), text);
+    for (String part : said) {
+      assertTrue(text.contains(part), text);
+    }
+  }
+
+  @Test
+  @DisplayName("a default collation is refused by locale and strength: ids would be equal under it")
+  void collation() {
+    Collation.Builder english = Collation.builder().locale("en");
+    assertRefused(collated(english.collationStrength(CollationStrength.PRIMARY)), "'en'", "1");
+    assertRefused(collated(english.collationStrength(CollationStrength.SECONDARY)), "'en'", "2");
+    assertRefused(
+        collated(Collation.builder().locale("en").collationAlternate(CollationAlternate.SHIFTED)),
+        "'en'");
+    assertRefused(collated(Collation.builder().locale("de").numericOrdering(true)), "'de'", "3");
+    assertRefused(collated(Collation.builder().locale("fr")), "'fr'");
+    String clustered = "c" + UUID.randomUUID();
+    database.createCollection(
+        clustered,
+        new CreateCollectionOptions()
+            .clusteredIndexOptions(new ClusteredIndexOptions(new Document("_id", 1), true))
+            .collation(Collation.builder().locale("fr").build()));
+    assertRefused(database.getCollection(clustered), "'fr'");
+  }
+
+  private MongoCollection<Document> collated(Collation.Builder collation) {
+    return created(new CreateCollectionOptions().collation(collation.build()));
+  }
+
+  @Test
+  @DisplayName("capped collections, time series and views are refused by name")
+  void kinds() {
+    assertRefused(created(new CreateCollectionOptions().capped(true).sizeInBytes(9_999)), "capped");
+    assertRefused(
+        created(new CreateCollectionOptions().timeSeriesOptions(new TimeSeriesOptions("at"))),
+        "time series");
+    String behind = created(new CreateCollectionOptions()).getNamespace().getCollectionName();
+    database.createView("v", behind, List.of(Aggregates.match(Filters.eq("x", 1))));
+    assertRefused(database.getCollection("v"), "view");
+  }
+
+  @Test
+  @DisplayName("plain collections pass by two commands, new ones and those with other indexes too")
+  void plain() {
+    MongoCollection<Document> plain = created(new CreateCollectionOptions());
+    plain.createIndex(
+        new Document("name", 1),
+        new com.mongodb.client.model.IndexOptions()
+            .collation(Collation.builder().locale("en").build()));
+    List<String> sent = fixture.commands.names(() -> MongoEntityStore.of(plain).tracking());
+    assertEquals(List.of("listIndexes", "aggregate"), sent);
+    MongoEntityStore<Document> store = MongoEntityStore.of(database.getCollection("absent"));
+    Change change = Change.change().set("a", 1).createIfMissing();
+    assertTrue(store.update(MessageId.of("m"), MongoFixture.key(), change).isApplied());
+    assertTrue(MongoEntityStore.of(database.getCollection("absent")).tracking() != null);
+    assertTrue(MongoEntityStore.of(created(new CreateCollectionOptions())).tracking() != null);
+  }
+
+  @Test
+  @DisplayName("the caller's word saves the commands")
+  void assumed() {
+    MongoCollection<Document> any = collated(Collation.builder().locale("fr"));
+    List<String> sent =
+        fixture.commands.names(
+            () -> MongoEntityStore.builder(any).assumePlainCollection().build().tracking());
+    assertEquals(List.of(), sent);
+  }
+
+  @Test
+  @DisplayName("a user who may not ask is told what to allow, or to say")
+  void unauthorized() {
+    MongoCollection<Document> plain = created(new CreateCollectionOptions());
+    Document refusal =
+        Document.parse(
+            "{configureFailPoint: 'failCommand', mode: {times: 1},"
+                + " data: {failCommands: ['listIndexes'], errorCode: 13}}");
+    fixture.client.getDatabase("admin").runCommand(refusal);
+    assertRefused(plain, "error 13", "listIndexes", "collStats", "assumePlainCollection()");
+  }
+}
