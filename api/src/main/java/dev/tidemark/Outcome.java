@@ -25,7 +25,9 @@ public sealed interface Outcome<T> {
   /**
    * The entity where the store had it at hand: after the change if Applied, else as it was found.
    * On DynamoDB whenever there is one; on MongoDB from {@code apply}, and where {@link
-   * Change#returning()} asked for it. Never of an applied delete.
+   * Change#returning()} asked for it. Never of an applied delete. Nor of an entity that cannot be
+   * mapped to its class: the outcome is what it is, and whoever needs the entity, as {@code find}
+   * and {@code apply} do, gets a {@link CorruptRecordException}.
    *
    * @return empty for a missing or deleted entity too
    */

@@ -3,7 +3,6 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -20,8 +19,7 @@ record DynamoDbApply<T>(DynamoDbWrites<T> writes, Write.Action.Apply<T> action)
   public DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored) {
     DynamoDbMapping<T> mapping = writes.mapping();
     Map<String, AttributeValue> key = mapping.keys().of(call.key());
-    Found<T> found = stored.found();
-    T entity = found.entity();
+    T entity = mapping.required(stored);
     T before = entity == null ? mapping.withKey(action.initial(), key) : entity;
     Map<String, AttributeValue> old = entity == null ? key : mapping.attributes(before);
     Decision<T> decision = action.decide(before);

@@ -242,7 +242,7 @@ final class DynamoDbFold<T> {
     saw(item);
     DynamoDbMapping<T> mapping = writes.mapping();
     boolean created = edit.rules().creates() && mapping.isCreated(item, marking, edit.touched());
-    T entity = mapping.entity(item);
+    T entity = mapping.entityIfMapped(item);
     fold.accepted(created, entity, mapping.marks(item, writes.names()::isMark));
     boolean flagged = item.containsKey(writes.names().full());
     if (!marking.mustFlagFull(writes.names().countSources(item.keySet()), flagged)) {

@@ -15,7 +15,8 @@ final class DynamoDbFoldedFunctions<T> implements FoldedFunctions<T> {
   private final DynamoDbMapping<T> mapping;
   private final Map<String, AttributeValue> key;
   private final DynamoDbStored<T> stored;
-  private final Map<String, AttributeValue> before;
+  private Map<String, AttributeValue> before;
+  private boolean begun;
   private @Nullable Map<String, AttributeValue> after;
   private @Nullable T entity;
 
@@ -24,12 +25,22 @@ final class DynamoDbFoldedFunctions<T> implements FoldedFunctions<T> {
     this.mapping = mapping;
     this.key = key;
     this.stored = stored;
-    this.entity = stored.found().entity();
-    this.before = entity == null ? key : mapping.attributes(entity);
+    this.before = key;
+  }
+
+  /** Maps what is stored, which a batch without functions does not need. */
+  private void begin() {
+    T first = begun ? null : mapping.required(stored);
+    if (first != null) {
+      entity = first;
+      before = mapping.attributes(first);
+    }
+    begun = true;
   }
 
   @Override
   public Decision<T> apply(Write.Action.Apply<T> write) {
+    begin();
     try {
       T current = entity == null ? mapping.withKey(write.initial(), key) : entity;
       Decision<T> decision = write.decide(current);

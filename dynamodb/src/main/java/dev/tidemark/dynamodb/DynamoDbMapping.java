@@ -2,12 +2,14 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Marks;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -110,8 +112,19 @@ final class DynamoDbMapping<T> {
       return new DynamoDbStored<>(item, Found.nothing());
     }
     Map<String, Object> marks = marks(item, names::owns);
-    T entity = marks.containsKey(names.tombstone()) ? null : entity(item);
+    T entity = marks.containsKey(names.tombstone()) ? null : entityIfMapped(item);
     return new DynamoDbStored<>(item, new Found<>(true, marks, entity));
+  }
+
+  /**
+   * The entity for whoever needs it; null where there is none.
+   *
+   * @throws CorruptRecordException if it cannot be mapped; the key is the caller's to add
+   */
+  @Nullable T required(DynamoDbStored<T> stored) {
+    T entity = stored.found().entity();
+    boolean none = stored.item().isEmpty() || stored.found().marks().containsKey(names.tombstone());
+    return entity != null || none ? entity : entity(stored.item());
   }
 
   /** Tracking's attributes out of an item. */
@@ -136,7 +149,20 @@ final class DynamoDbMapping<T> {
                         || counters.attributes().contains(name));
   }
 
-  /** Maps an item of a live entity. */
+  /** Maps an item for an outcome, which is what it is without the entity, too. */
+  @Nullable T entityIfMapped(Map<String, AttributeValue> item) {
+    try {
+      return entity(item);
+    } catch (CorruptRecordException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Maps an item of a live entity.
+   *
+   * @throws CorruptRecordException if the class cannot hold it; the key is the caller's to add
+   */
   T entity(Map<String, AttributeValue> item) {
     Map<String, AttributeValue> mapped = new LinkedHashMap<>(item);
     mapped.keySet().removeIf(names::owns);
@@ -144,7 +170,16 @@ final class DynamoDbMapping<T> {
       Marks marks = Marks.of(marks(item, names::owns));
       mapped.put(marksAttribute, MarksConverter.toAttribute(marks));
     }
-    return schema.mapToItem(mapped);
+    try {
+      return schema.mapToItem(mapped);
+    } catch (RuntimeException e) {
+      throw new CorruptRecordException(
+          "the stored entity cannot be mapped to "
+              + schema.itemType().rawClass().getName()
+              + properties.unreadable(mapped).orElse(""),
+          null,
+          Faults.silent(e));
+    }
   }
 
   /** An entity with its key put in. */

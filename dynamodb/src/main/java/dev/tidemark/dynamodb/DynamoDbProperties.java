@@ -3,6 +3,8 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +92,30 @@ final class DynamoDbProperties implements DynamoDbConverter {
   @Nullable Long highest(Path path) {
     DynamoDbType type = type(path.segments());
     return type == null ? (Long) Long.MAX_VALUE : type.highest();
+  }
+
+  /** The first attribute of an item that the class cannot hold: its name and its stored type. */
+  Optional<String> unreadable(Map<String, AttributeValue> item) {
+    return item.entrySet().stream()
+        .filter(attribute -> !isReadable(attribute.getKey(), attribute.getValue()))
+        .findFirst()
+        .map(
+            attribute ->
+                ": attribute '"
+                    + attribute.getKey()
+                    + "' does not fit, which is stored as "
+                    + attribute.getValue().type());
+  }
+
+  private boolean isReadable(String name, AttributeValue value) {
+    AttributeConverter<?> converter = open ? null : schema.converterForAttribute(name);
+    try {
+      return converter == null
+          || value.type() == AttributeValue.Type.NUL
+          || converter.transformTo(value) != null;
+    } catch (RuntimeException e) {
+      return false;
+    }
   }
 
   /** Finds what the schema knows of a path; null beyond what it knows. */

@@ -14,6 +14,7 @@ import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Reads of entities, by key and by what they have to have seen. */
 final class DynamoDbReads<T> {
@@ -30,7 +31,7 @@ final class DynamoDbReads<T> {
   }
 
   CompletableFuture<Optional<T>> find(Key key) {
-    return read(key, true).thenApply(found -> Optional.ofNullable(found.entity()));
+    return read(key, true).thenApply(stored -> Optional.ofNullable(entity(stored, key)));
   }
 
   CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
@@ -48,11 +49,20 @@ final class DynamoDbReads<T> {
     return DynamoDbTransport.start(
         () -> {
           TrackedCall call = new TrackedCall(notBefore.message(), key, tracking, names, clock);
-          return read(key, consistent).thenApply(found -> freshness(found, call));
+          return read(key, consistent).thenApply(stored -> freshness(stored, call));
         });
   }
 
-  private Freshness<T> freshness(Found<T> found, TrackedCall call) {
+  private @Nullable T entity(DynamoDbStored<T> stored, Key key) {
+    try {
+      return writes.mapping().required(stored);
+    } catch (TidemarkException e) {
+      throw Faults.withKey(e, key);
+    }
+  }
+
+  private Freshness<T> freshness(DynamoDbStored<T> stored, TrackedCall call) {
+    Found<T> found = stored.found();
     Optional<Outcome<T>> seen;
     try {
       seen = call.settle(found);
@@ -61,13 +71,13 @@ final class DynamoDbReads<T> {
     }
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
         ? new Freshness.NotYet<>(call.mark(call.marks(found)))
-        : new Freshness.Fresh<>(found.entity());
+        : new Freshness.Fresh<>(entity(stored, call.key()));
   }
 
-  private CompletableFuture<Found<T>> read(Key key, boolean consistent) {
+  private CompletableFuture<DynamoDbStored<T>> read(Key key, boolean consistent) {
     return DynamoDbTransport.then(
         DynamoDbTransport.start(() -> writes.read(key, consistent)),
-        stored -> CompletableFuture.completedFuture(stored.found()),
+        CompletableFuture::completedFuture,
         error -> CompletableFuture.failedFuture(fault(error, key)));
   }
 

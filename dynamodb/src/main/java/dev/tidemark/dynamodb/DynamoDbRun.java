@@ -173,7 +173,7 @@ final class DynamoDbRun<T> {
     TrackedCall other = call.another();
     return send(
         writes.informed(other, stored, alone),
-        item -> recorded(mapping().entity(item)),
+        item -> recorded(mapping().entityIfMapped(item)),
         later ->
             other.token().equals(later.found().revision(names))
                 ? recorded(later.found().entity())
@@ -202,7 +202,7 @@ final class DynamoDbRun<T> {
         before == null
             ? work.isCreated(item, call)
             : !gone && before.state(names, call.now()) != Found.State.LIVE;
-    T entity = gone ? null : mapping().entity(item);
+    T entity = gone ? null : mapping().entityIfMapped(item);
     Outcome<T> outcome = call.applied(entity, created, mapping().marks(item, names::isMark));
     boolean flagged = gone || item.containsKey(names.full());
     if (!call.mustFlagFull(names.countSources(item.keySet()), flagged)) {

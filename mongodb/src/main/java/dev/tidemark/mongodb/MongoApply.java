@@ -96,7 +96,7 @@ final class MongoApply<T> {
 
   /** What is surely stored may be refused; what was stored a while ago may be another by now. */
   private Optional<Outcome<T>> changed(MongoStored<T> stored, boolean sure) {
-    T entity = Objects.requireNonNull(run.entity(stored.document()));
+    T entity = Objects.requireNonNull(run.requiredEntity(stored.document()));
     BsonDocument before = run.context().mapping().document(entity);
     Decision<T> decision = decision(entity);
     if (decision instanceof Decision.Refuse<T> refusal) {

@@ -17,7 +17,6 @@ import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import java.time.Clock;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -187,6 +187,17 @@ final class MongoFilters {
             op(path, within)));
   }
 
+  /**
+   * Whether a number is missing, or can take an amount without leaving the range of its property.
+   */
+  static BsonDocument holds(String path, long amount, long highest) {
+    BsonDocument within =
+        amount >= 0
+            ? op("$lte", MongoValues.mark(highest - amount))
+            : op("$gte", MongoValues.mark(-highest - 1 - amount));
+    return any(List.of(exists(path, false), op(path, within)));
+  }
+
   static BsonDocument missingOrAtLeast(Path path, Object value) {
     String dotted = MongoNames.dotted(path);
     BsonDocument enough = op(dotted, op("$gte", MongoValues.mark(value)));

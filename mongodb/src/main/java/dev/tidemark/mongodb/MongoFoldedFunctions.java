@@ -15,7 +15,8 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
   private final Key key;
   private final BsonDocument id;
   private final BsonDocument stored;
-  private final BsonDocument before;
+  private BsonDocument before = new BsonDocument();
+  private boolean begun;
   private @Nullable BsonDocument after;
   private @Nullable T entity;
 
@@ -30,12 +31,21 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
     this.key = key;
     this.id = id;
     this.stored = stored;
-    this.entity = stored.isEmpty() ? null : mapping.entity(stored);
-    this.before = entity == null ? new BsonDocument() : mapping.document(entity);
+  }
+
+  /** Maps what is stored, which a batch without functions does not need. */
+  private void begin() {
+    if (!begun && !stored.isEmpty()) {
+      T first = mapping.entity(stored);
+      entity = first;
+      before = mapping.document(first);
+    }
+    begun = true;
   }
 
   @Override
   public Decision<T> apply(Write.Action.Apply<T> write) {
+    begin();
     try {
       T current = entity == null ? mapping.keyed(write.initial(), id) : entity;
       Decision<T> decision = write.decide(current);

@@ -65,7 +65,7 @@ final class MongoFoldedWrites {
   }
 
   private static MongoShapes shapes(MongoContext<?> context, Change change) {
-    return new MongoShapes(change.operations(), context.registry());
+    return new MongoShapes(change.operations(), context);
   }
 
   private static WriteModel<BsonDocument> update(

@@ -146,7 +146,7 @@ final class MongoLookups<T> {
     BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
     boolean live =
         needsEntity && !document.isEmpty() && !document.containsKey(context.names().tombstone());
-    T entity = live ? context.mapping().entity(document) : null;
+    T entity = live ? context.mapping().entityIfMapped(document) : null;
     return new MongoStored<>(new Found<>(true, marks, entity), document, true, true, null, -1);
   }
 

@@ -1,7 +1,10 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonDocumentReader;
 import org.bson.BsonDocumentWriter;
@@ -9,9 +12,11 @@ import org.bson.codecs.Codec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
 import org.bson.codecs.configuration.CodecRegistry;
+import org.jspecify.annotations.Nullable;
 
 /** An entity class and its documents, by the collection's own codec. */
 final class MongoMapping<T> {
+  private final Class<T> type;
   private final Codec<T> codec;
   private final CodecRegistry registry;
   private final MongoRecords records;
@@ -19,11 +24,12 @@ final class MongoMapping<T> {
   private final MongoProperties properties;
 
   MongoMapping(Class<T> type, CodecRegistry registry, Names names) {
+    this.type = type;
     this.codec = registry.get(type);
     this.registry = registry;
     this.records = new MongoRecords(names);
     this.carriesMarks = MongoMarksCodec.isMarked(codec);
-    this.properties = MongoProperties.of(type, codec, names);
+    this.properties = MongoProperties.of(type, codec, registry, names);
   }
 
   CodecRegistry registry() {
@@ -44,11 +50,57 @@ final class MongoMapping<T> {
     return carriesMarks;
   }
 
-  /** The entity in a document. */
+  /**
+   * The entity in a document.
+   *
+   * @throws CorruptRecordException if the class cannot hold it; the key is the caller's to add
+   */
   T entity(BsonDocument document) {
     BsonDocument own = carriesMarks ? document : records.withoutMarks(document);
+    try {
+      return decoded(own);
+    } catch (CorruptRecordException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      String reason = properties.unreadable(own).or(() -> hindering(own)).orElse("");
+      throw new CorruptRecordException(
+          "the stored entity cannot be mapped to " + type.getName() + reason,
+          null,
+          Faults.silent(e));
+    }
+  }
+
+  /** The same for an outcome, which is what it is without the entity, too. */
+  @Nullable T entityIfMapped(BsonDocument document) {
+    try {
+      return entity(document);
+    } catch (CorruptRecordException e) {
+      return null;
+    }
+  }
+
+  private T decoded(BsonDocument own) {
     try (BsonDocumentReader reader = new BsonDocumentReader(own)) {
       return codec.decode(reader, DecoderContext.builder().build());
+    }
+  }
+
+  /** The first field without which the rest can be mapped. */
+  private Optional<String> hindering(BsonDocument own) {
+    return own.keySet().stream()
+        .filter(name -> !name.equals("_id") && isMappedWithout(name, own))
+        .findFirst()
+        .map(name -> MongoProperties.misfit(name, own.get(name)));
+  }
+
+  private boolean isMappedWithout(String name, BsonDocument own) {
+    BsonDocument others = new BsonDocument();
+    own.forEach(others::put);
+    others.remove(name);
+    try {
+      return decoded(others) != null;
+    } catch (RuntimeException e) {
+      return false;
     }
   }
 

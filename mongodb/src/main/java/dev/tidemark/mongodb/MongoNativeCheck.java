@@ -1,7 +1,9 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Key;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -9,6 +11,9 @@ import org.bson.conversions.Bson;
 
 /** What a user's own operators may touch, checked before anything is sent. */
 final class MongoNativeCheck {
+  private static final Set<String> TAKING_AWAY =
+      Set.of("$unset", "$rename", "$pull", "$pullAll", "$pop");
+
   private MongoNativeCheck() {}
 
   /**
@@ -29,6 +34,9 @@ final class MongoNativeCheck {
       throw new IllegalArgumentException("a native update needs an operator; skip() has none");
     }
     operators.forEach((operator, fields) -> check(operator, fields, key, properties));
+    if (update.change().creates()) {
+      properties.requireWhole(made(operators));
+    }
     return operators;
   }
 
@@ -48,6 +56,18 @@ final class MongoNativeCheck {
         properties.requireChangeable(first(field.getValue().asString().getValue()), key);
       }
     }
+  }
+
+  /** The fields that operators make where they are missing. */
+  private static Set<String> made(BsonDocument operators) {
+    Set<String> made = new HashSet<>();
+    operators.forEach(
+        (operator, fields) -> {
+          if (!TAKING_AWAY.contains(operator)) {
+            fields.asDocument().keySet().forEach(path -> made.add(first(path)));
+          }
+        });
+    return made;
   }
 
   private static String first(String path) {

@@ -100,7 +100,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
   }
 
   private List<BsonDocument> tests(List<Operation> operations) {
-    List<BsonDocument> tests = new ArrayList<>(MongoShapes.filters(operations, run.registry()));
+    List<BsonDocument> tests = new ArrayList<>(MongoShapes.filters(operations, run.context()));
     run.change().condition().map(filters::render).ifPresent(tests::add);
     return tests;
   }
@@ -137,14 +137,24 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
         document,
         run.call().acceptsBlindly(run.call().marks(found)),
         Evaluator.test(condition, entity),
-        unmet(neutral.operations(run.change().operations()), entity),
+        unmet(
+            neutral.operations(run.change().operations()),
+            entity,
+            run.context().mapping().properties()),
         MongoReads.sourcesIfNew(run, marks));
   }
 
-  private static @Nullable String unmet(List<Operation> operations, Map<String, Object> entity) {
+  private static @Nullable String unmet(
+      List<Operation> operations, Map<String, Object> entity, MongoProperties properties) {
     try {
-      after(operations, entity);
-      return null;
+      Map<String, Object> after = after(operations, entity);
+      return operations.stream()
+          .filter(Operation.Increase.class::isInstance)
+          .map(Operation::path)
+          .filter(path -> !properties.holds(path, MongoValues.at(after, path)))
+          .map(path -> "'" + path + "' would overflow")
+          .findFirst()
+          .orElse(null);
     } catch (InvalidChangeException e) {
       return e.getMessage();
     }

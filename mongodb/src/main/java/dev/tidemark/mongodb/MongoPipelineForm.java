@@ -34,7 +34,7 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
 
   MongoPipelineForm(MongoRun<T> run) {
     this.run = run;
-    this.shapes = new MongoShapes(run.change().operations(), run.registry());
+    this.shapes = new MongoShapes(run.change().operations(), run.context());
     // The small form refuses the last source that fits; an upsert would then leave a bare document.
     this.asks = run.context().tracking().maxSources() == 1 || run.transport().isMeasuring();
   }

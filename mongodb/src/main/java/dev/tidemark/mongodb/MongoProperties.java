@@ -7,10 +7,15 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
+import java.math.BigDecimal;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.codecs.Codec;
@@ -26,10 +31,19 @@ final class MongoProperties {
   private final Map<String, Class<?>> types;
   private final Names names;
   private final @Nullable String idProperty;
+  private final Set<String> required;
+  private final MongoNumbers numbers;
 
   private MongoProperties(
-      String owner, Map<String, Class<?>> types, Names names, @Nullable String idProperty) {
+      String owner,
+      Map<String, Class<?>> types,
+      Names names,
+      @Nullable String idProperty,
+      Set<String> required,
+      MongoNumbers numbers) {
     this.idProperty = idProperty;
+    this.required = required;
+    this.numbers = numbers;
     this.owner = owner;
     this.types = types;
     this.names = names;
@@ -40,7 +54,7 @@ final class MongoProperties {
    *
    * @throws IllegalArgumentException if one has a name that tracking owns
    */
-  static MongoProperties of(Class<?> type, Codec<?> codec, Names names) {
+  static MongoProperties of(Class<?> type, Codec<?> codec, CodecRegistry registry, Names names) {
     Map<String, Class<?>> types = new TreeMap<>(MongoReflection.properties(type, codec));
     for (String name : types.keySet()) {
       if (names.owns(name)) {
@@ -53,7 +67,12 @@ final class MongoProperties {
       }
     }
     return new MongoProperties(
-        type.getSimpleName(), types, names, MongoReflection.idProperty(type, codec));
+        type.getSimpleName(),
+        types,
+        names,
+        MongoReflection.idProperty(type, codec),
+        MongoReflection.required(type, codec),
+        new MongoNumbers(registry));
   }
 
   /**
@@ -73,6 +92,72 @@ final class MongoProperties {
       checkValues(operation, registry);
     }
     change.condition().ifPresent(MongoProperties::check);
+    if (change.creates() && !required.isEmpty()) {
+      requireWhole(
+          change.operations().stream()
+              .filter(operation -> !(operation instanceof Operation.Remove))
+              .map(operation -> operation.path().segments().get(0))
+              .toList());
+    }
+  }
+
+  /**
+   * Checks that a document made of some fields could be read back.
+   *
+   * @throws IllegalArgumentException if one is missing that the class cannot do without
+   */
+  void requireWhole(Collection<String> fields) {
+    for (String name : required) {
+      if (!fields.contains(name)) {
+        throw new IllegalArgumentException(
+            "a change that may create an entity of "
+                + owner
+                + " has to set '"
+                + name
+                + "', which is of a primitive type: without it the entity could not be read back;"
+                + " or give the component a type that can be null");
+      }
+    }
+  }
+
+  /** The highest whole number that a property holds; null where others can stand there too. */
+  @Nullable Long highest(Path path) {
+    Class<?> type = path.segments().size() > 1 ? null : types.get(path.segments().get(0));
+    return type == null ? null : MongoType.highest(type);
+  }
+
+  /** Whether a property has room for a sum. */
+  boolean holds(Path path, @Nullable Object sum) {
+    Long highest = highest(path);
+    if (highest == null || !(sum instanceof Number number)) {
+      return true;
+    }
+    BigDecimal exact = Evaluator.exact(number);
+    return exact.compareTo(BigDecimal.valueOf(highest)) <= 0
+        && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0;
+  }
+
+  /** What of a document the class cannot hold, as far as its properties tell. */
+  Optional<String> unreadable(BsonDocument document) {
+    for (String name : required) {
+      if (!document.containsKey(name)) {
+        return Optional.of(": field '" + name + "' is missing, which is of a primitive type");
+      }
+    }
+    for (Map.Entry<String, Class<?>> property : types.entrySet()) {
+      BsonValue value = document.get(property.getKey(), BsonNull.VALUE);
+      boolean known = !value.isNull() && MongoType.of(property.getValue()) != MongoType.OTHER;
+      if (known && !numbers.reads(property.getValue(), value)) {
+        return Optional.of(misfit(property.getKey(), value));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Names a field and its type, never its value. */
+  static String misfit(String name, @Nullable BsonValue value) {
+    String type = value == null ? "nothing" : value.getBsonType().toString();
+    return ": field '" + shown(name) + "' does not fit, which is stored as " + type;
   }
 
   /**
@@ -117,11 +202,11 @@ final class MongoProperties {
       return;
     }
     if (operation instanceof Operation.Assign assign) {
-      require(expected, path, MongoValues.encode(assign.value(), registry));
+      require(type, path, MongoValues.encode(assign.value(), registry));
     } else if (operation instanceof Operation.AssignIfAbsent assign) {
-      require(expected, path, MongoValues.encode(assign.value(), registry));
+      require(type, path, MongoValues.encode(assign.value(), registry));
     } else if (operation instanceof Operation.Increase increase) {
-      require(expected, path, MongoValues.encode(increase.amount(), registry));
+      require(type, path, MongoValues.encode(increase.amount(), registry));
       boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
       require(!expected.isWhole() || whole, path, "is a whole number, the amount is not");
     } else if (!(operation instanceof Operation.Remove)) {
@@ -132,11 +217,19 @@ final class MongoProperties {
     }
   }
 
-  private void require(MongoType expected, Path path, BsonValue value) {
+  private void require(Class<?> type, Path path, BsonValue value) {
+    MongoType expected = MongoType.of(type);
     require(
         expected.takes(value.getBsonType()),
         path,
         "is " + expected.shown() + ", the value is of type " + value.getBsonType());
+    require(
+        !expected.isNumber() || numbers.reads(type, value),
+        path,
+        "is a "
+            + type.getSimpleName()
+            + ", which does not hold the number or its type, "
+            + value.getBsonType());
   }
 
   private void require(boolean truth, Path path, String otherwise) {

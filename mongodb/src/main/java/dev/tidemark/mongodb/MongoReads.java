@@ -1,10 +1,12 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
@@ -26,9 +28,13 @@ final class MongoReads {
     BsonDocument document =
         context.transport().reads().find(filter).projection(withoutIds(context)).first();
     boolean live = document != null && !document.containsKey(context.names().tombstone());
-    return live && document != null
-        ? Optional.of(context.mapping().entity(document))
-        : Optional.empty();
+    try {
+      return live && document != null
+          ? Optional.of(context.mapping().entity(document))
+          : Optional.empty();
+    } catch (CorruptRecordException e) {
+      throw Faults.withKey(e, key);
+    }
   }
 
   /** A projection of the document without ids, where the entity does not carry them. */
@@ -99,6 +105,6 @@ final class MongoReads {
   private static <T> @Nullable T liveEntity(MongoRun<T> run, MongoStored<T> stored) {
     TrackedCall call = run.call();
     boolean live = stored.found().state(run.names(), call.now()) == Found.State.LIVE;
-    return live ? run.entity(stored.document()) : null;
+    return live ? run.requiredEntity(stored.document()) : null;
   }
 }

@@ -4,7 +4,9 @@ import dev.tidemark.Marks;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.bson.codecs.Codec;
 import org.bson.codecs.pojo.ClassModel;
@@ -48,6 +50,24 @@ final class MongoReflection {
     }
     PropertyModel<?> id = ClassModel.builder(type).build().getIdPropertyModel();
     return id == null ? null : id.getName();
+  }
+
+  /** The stored names of what the class cannot do without: a record's primitive components. */
+  static Set<String> required(Class<?> type, Codec<?> codec) {
+    String mapper = MongoMarksCodec.unwrapped(codec).getClass().getName();
+    if (!type.isRecord() || !mapper.contains("Record")) {
+      return Set.of();
+    }
+    Set<String> required = new LinkedHashSet<>();
+    ofRecord(type).forEach((name, of) -> addPrimitive(required, name, of));
+    required.remove("_id");
+    return required;
+  }
+
+  private static void addPrimitive(Set<String> required, String name, Class<?> type) {
+    if (type.isPrimitive()) {
+      required.add(name);
+    }
   }
 
   private static Map<String, Class<?>> ofRecord(Class<?> type) {

@@ -158,7 +158,7 @@ final class MongoRetries {
     switch (MongoErrors.kind(e)) {
       case KEY_TAKEN -> {
         run.requireRouting();
-        return new AgainException(e);
+        return new AgainException(Faults.silent(e));
       }
       case CONTENTION -> {
         return new AgainException(e);
@@ -175,7 +175,7 @@ final class MongoRetries {
       default -> {
         return uncertain && e instanceof MongoException
             ? call.unknown(e)
-            : Faults.withKey(e, call.key());
+            : Faults.withKey(MongoFaults.of(e, call.key()), call.key());
       }
     }
   }

@@ -107,11 +107,22 @@ record MongoRun<T>(
     return !nested && !ofKey;
   }
 
-  /** The entity in a document, null for a deleted one. */
+  /** The entity in a document for an outcome, null for a deleted one or what cannot be mapped. */
   @Nullable T entity(BsonDocument document) {
-    return document.isEmpty() || document.containsKey(names().tombstone())
-        ? null
-        : context.mapping().entity(document);
+    return isLive(document) ? context.mapping().entityIfMapped(document) : null;
+  }
+
+  /**
+   * The entity in a document for whoever needs it, null for a deleted one.
+   *
+   * @throws dev.tidemark.CorruptRecordException if it cannot be mapped
+   */
+  @Nullable T requiredEntity(BsonDocument document) {
+    return isLive(document) ? context.mapping().entity(document) : null;
+  }
+
+  private boolean isLive(BsonDocument document) {
+    return !document.isEmpty() && !document.containsKey(names().tombstone());
   }
 
   /** The outcome of a write over marks that were read. */

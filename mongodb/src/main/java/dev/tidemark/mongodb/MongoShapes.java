@@ -35,11 +35,13 @@ final class MongoShapes {
 
   private final List<Operation> operations;
   private final CodecRegistry registry;
+  private final MongoProperties properties;
   private @Nullable List<Requirement> requirements;
 
-  MongoShapes(List<Operation> operations, CodecRegistry registry) {
+  MongoShapes(List<Operation> operations, MongoContext<?> context) {
     this.operations = operations;
-    this.registry = registry;
+    this.registry = context.registry();
+    this.properties = context.mapping().properties();
   }
 
   /** All of them, which most calls do not need. */
@@ -70,6 +72,10 @@ final class MongoShapes {
       BsonValue isNumber = any(List.of(isMissing(stored), op("$isNumber", stored)));
       all.add(new Requirement(name + " is not a number", isNumber));
       all.add(new Requirement(name + " would overflow", fits(increase, registry)));
+      Long highest = properties.highest(operation.path());
+      if (highest != null && mayLeave(highest, amount(increase, registry))) {
+        all.add(new Requirement(name + " would overflow", holds(highest, increase)));
+      }
     } else if (operation instanceof Operation.AppendAll
         || operation instanceof Operation.AddAll
         || operation instanceof Operation.RemoveAll) {
@@ -89,6 +95,22 @@ final class MongoShapes {
             ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by))
             : op("$gte", op("$ifNull", stored, amount), new BsonInt64(Long.MIN_VALUE - by));
     return List.of(isNumber, room);
+  }
+
+  /** Whether a sum may stay a whole number of 64 bits, and leave the property's range. */
+  private static boolean mayLeave(long highest, BsonValue amount) {
+    return highest < Long.MAX_VALUE || !amount.isInt64();
+  }
+
+  /** Whether a sum stays within the range of the property. */
+  private BsonValue holds(long highest, Operation.Increase increase) {
+    BsonValue within =
+        all(
+            List.of(
+                op("$lte", SUM, new BsonInt64(highest)),
+                op("$gte", SUM, new BsonInt64(-highest - 1))));
+    BsonDocument sum = new BsonDocument("sum", MongoOperations.sum(increase, registry));
+    return op("$let", new BsonDocument("vars", sum).append("in", within));
   }
 
   /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
@@ -142,6 +164,10 @@ final class MongoShapes {
       if (operation instanceof Operation.Increase increase
           && amount(increase, registry) instanceof BsonInt64 amount) {
         tests.addAll(takes(MongoConditions.value(operation.path()), amount));
+        Long highest = properties.highest(operation.path());
+        if (highest != null && mayLeave(highest, amount)) {
+          tests.add(holds(highest, increase));
+        }
       } else {
         add(operation, others);
       }
@@ -173,7 +199,8 @@ final class MongoShapes {
   }
 
   /** The same as filters, for writes by operators. */
-  static List<BsonDocument> filters(List<Operation> operations, CodecRegistry registry) {
+  static List<BsonDocument> filters(List<Operation> operations, MongoContext<?> context) {
+    CodecRegistry registry = context.registry();
     List<BsonDocument> filters = new ArrayList<>();
     for (Operation operation : operations) {
       filters.addAll(MongoFilters.parents(operation.path()));
@@ -183,6 +210,10 @@ final class MongoShapes {
         BsonValue amount = amount(increase, registry);
         if (amount.isInt64()) {
           filters.add(MongoFilters.hasRoom(path, amount.asInt64().getValue()));
+          Long highest = context.mapping().properties().highest(operation.path());
+          if (highest != null && highest < Long.MAX_VALUE) {
+            filters.add(MongoFilters.holds(path, amount.asInt64().getValue(), highest));
+          }
         }
       } else if (operation instanceof Operation.AppendAll
           || operation instanceof Operation.AddAll) {

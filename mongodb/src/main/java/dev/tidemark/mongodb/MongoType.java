@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import java.lang.invoke.MethodType;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.bson.BsonType;
+import org.jspecify.annotations.Nullable;
 
 /** What may be stored for a property of some Java class. */
 enum MongoType {
@@ -48,6 +50,18 @@ enum MongoType {
     this.taken = taken;
   }
 
+  private static final Map<Class<?>, Long> HIGHEST =
+      Map.of(
+          Long.class, Long.MAX_VALUE,
+          Integer.class, (long) Integer.MAX_VALUE,
+          Short.class, (long) Short.MAX_VALUE,
+          Byte.class, (long) Byte.MAX_VALUE);
+
+  /** The highest of the whole numbers that a class holds; null for all other classes. */
+  static @Nullable Long highest(Class<?> type) {
+    return HIGHEST.get(MethodType.methodType(type).wrap().returnType());
+  }
+
   static MongoType of(Class<?> type) {
     if (WHOLE_CLASSES.contains(type)) {
       return WHOLE;
@@ -83,6 +97,10 @@ enum MongoType {
 
   boolean isWhole() {
     return this == WHOLE;
+  }
+
+  boolean isNumber() {
+    return this == WHOLE || this == NUMBER;
   }
 
   boolean isDocument() {

@@ -1,6 +1,7 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
 import dev.tidemark.Outcome;
 import dev.tidemark.Source;
@@ -90,10 +91,41 @@ final class ReferenceCall<T> {
     }
     Found.State state = new Found<T>(record != null, marks, null).state(names, call.now());
     boolean live = state == Found.State.LIVE;
-    T entity = live ? mapper.entity(call.key(), attributes) : null;
+    T entity = live ? entityIfMapped(attributes) : null;
     Found<T> found = new Found<>(record != null, marks, entity);
     Map<String, Object> seen = live ? attributes : Map.of();
     return new Look<>(found, state, seen, record, new Outcome.Missing<>(false));
+  }
+
+  /** The entity of some attributes, for whoever needs it. */
+  T entity(Map<String, Object> attributes) {
+    try {
+      return mapper.entity(call.key(), attributes);
+    } catch (RuntimeException e) {
+      throw new CorruptRecordException(
+          "the stored entity cannot be mapped" + misfit(attributes), call.key(), Faults.silent(e));
+    }
+  }
+
+  /** The same for an outcome, which is what it is without the entity, too. */
+  @Nullable T entityIfMapped(Map<String, Object> attributes) {
+    try {
+      return entity(attributes);
+    } catch (CorruptRecordException e) {
+      return null;
+    }
+  }
+
+  /** Names the first attribute that cannot be mapped by itself. */
+  private String misfit(Map<String, Object> attributes) {
+    for (Map.Entry<String, Object> attribute : attributes.entrySet()) {
+      try {
+        mapper.key(mapper.entity(call.key(), Map.ofEntries(attribute)));
+      } catch (RuntimeException e) {
+        return ": attribute '" + attribute.getKey() + "' does not fit";
+      }
+    }
+    return "";
   }
 
   Outcome<T> run(Step<T> step) {

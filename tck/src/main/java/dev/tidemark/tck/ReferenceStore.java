@@ -123,7 +123,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     }
     Map<String, Object> marks = call.recorded(look, change.retired());
     Map<String, Object> after = Evaluator.apply(change.operations(), look.attributes);
-    T entity = mapper.entity(call.key(), Neutral.record(after));
+    T entity = call.entityIfMapped(Neutral.record(after));
     boolean created = look.state != Found.State.LIVE;
     return look.write(
         ReferenceCall.record(after, marks), call.tracked().applied(entity, created, marks));
@@ -168,7 +168,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   private Optional<Outcome<T>> apply(
       ReferenceCall<T> call, ReferenceCall.Look<T> look, Write.Action.Apply<T> action) {
-    T before = look.found.entity();
+    T before = entity(call, look);
     Map<String, Object> known = before == null ? Map.of() : mapper.attributes(before);
     if (before == null) {
       before = mapper.entity(call.key(), mapper.attributes(action.initial()));
@@ -238,7 +238,8 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   @Override
   public Optional<T> find(Key key) {
     // The message does not matter: a find only looks.
-    return Optional.ofNullable(call(dev.tidemark.MessageId.of("find"), key).look().found.entity());
+    ReferenceCall<T> call = call(dev.tidemark.MessageId.of("find"), key);
+    return Optional.ofNullable(entity(call, call.look()));
   }
 
   @Override
@@ -266,7 +267,11 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     Optional<Outcome<T>> judged = call.tracked().settle(look.found);
     boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);
     @Nullable Mark mark = call.tracked().mark(call.tracked().marks(look.found));
-    return seen ? new Freshness.Fresh<>(look.found.entity()) : new Freshness.NotYet<>(mark);
+    return seen ? new Freshness.Fresh<>(entity(call, look)) : new Freshness.NotYet<>(mark);
+  }
+
+  private @Nullable T entity(ReferenceCall<T> call, ReferenceCall.Look<T> look) {
+    return look.state == Found.State.LIVE ? call.entity(look.attributes) : null;
   }
 
   private ReferenceCall<T> call(Message message, Key key) {

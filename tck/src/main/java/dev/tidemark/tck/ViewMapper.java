@@ -92,10 +92,24 @@ final class ViewMapper implements ReferenceMapper<View> {
     if (type != null && segments.size() > 1) {
       type = type == Map.class ? String.class : Void.class;
     }
+    if (operation instanceof Operation.Increase increase) {
+      checkTotal(name, increase.amount());
+    } else if (operation instanceof Operation.Assign assign) {
+      checkTotal(name, assign.value());
+    } else if (operation instanceof Operation.AssignIfAbsent assign) {
+      checkTotal(name, assign.value());
+    }
     Class<?> given = given(operation);
     if (type != null && given != null && !type.isAssignableFrom(given)) {
       throw new IllegalArgumentException(
           "'" + operation.path() + "' is a " + type.getSimpleName() + " of the mapped class");
+    }
+  }
+
+  private static void checkTotal(String name, Object value) {
+    boolean whole = !(value instanceof Number number) || Neutral.of(number) instanceof Long;
+    if (name.equals("total") && !whole) {
+      throw new IllegalArgumentException("'total' is a Long, which cannot hold the value");
     }
   }
 

@@ -1,0 +1,172 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.Change;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.Write;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.bson.BsonDocument;
+import org.bson.codecs.pojo.annotations.BsonId;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What a change stores, the class can read back")
+final class ReadBackTest {
+  private static final String SECRET = "s3cr3t";
+
+  /** A record with components that cannot be null. */
+  public record Count(
+      @BsonId String id,
+      int count,
+      long total,
+      @Nullable Short small,
+      @Nullable Float ratio,
+      @Nullable BigDecimal price) {}
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoCollection<Count> counts =
+      fixture.client.getDatabase("tests").getCollection("r" + UUID.randomUUID(), Count.class);
+  private final MongoEntityStore<Count> store = MongoEntityStore.of(counts);
+  private final Key key = MongoFixture.key();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static MessageId id() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private void create() {
+    Change change = change().set("count", 1).set("total", 1L).createIfMissing();
+    assertTrue(store.update(id(), key, change).isApplied());
+  }
+
+  private void assertRefused(Change change, String named) {
+    List<String> sent =
+        fixture.commands.names(
+            () -> {
+              IllegalArgumentException fault =
+                  assertThrows(
+                      IllegalArgumentException.class, () -> store.update(id(), key, change));
+              assertTrue(String.valueOf(fault.getMessage()).contains(named), fault::getMessage);
+            });
+    assertEquals(List.of(), sent);
+  }
+
+  @Test
+  @DisplayName("a record that lacks a primitive component is refused before it is made")
+  void primitives() {
+    assertRefused(change().set("total", 1L).createIfMissing(), "'count'");
+    assertRefused(change().add("count", 1).createIfMissing(), "'total'");
+    assertRefused(change().add("count", 1).remove("total").recreate(), "'total'");
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            store.update(
+                id(), key, MongoNativeUpdate.of(Updates.inc("count", 1)).createIfMissing()));
+    assertTrue(
+        store.writeAll(List.of(Write.update(id(), key, change().createIfMissing()))).stream()
+            .noneMatch(result -> result.isDone()));
+    assertEquals(0, counts.countDocuments());
+    MongoNativeUpdate whole =
+        MongoNativeUpdate.of(
+            Updates.combine(Updates.inc("count", 1), Updates.setOnInsert("total", 5L)));
+    assertTrue(store.update(id(), key, whole.createIfMissing()).isApplied());
+    assertEquals(5L, store.find(key).orElseThrow().total());
+  }
+
+  @Test
+  @DisplayName("a stored record without a primitive component is a fault that names it")
+  void missing() {
+    create();
+    counts.updateOne(new BsonDocument(), Updates.unset("count"));
+    CorruptRecordException fault =
+        assertThrows(CorruptRecordException.class, () -> store.find(key));
+    assertEquals(Optional.of(key), fault.key());
+    String text = String.valueOf(fault.getMessage());
+    assertTrue(text.contains("'count'") && text.contains(Count.class.getName()), text);
+    assertTrue(store.update(id(), key, change().set("total", 9L).returning()).isApplied());
+    assertTrue(store.update(id(), key, Updates.set("total", 8L)).isApplied());
+    assertTrue(
+        store
+            .update(id(), key, MongoNativeUpdate.of(Updates.set("total", 7L)).returning())
+            .isApplied());
+    assertTrue(store.update(id(), key, change().set("count", 2)).isApplied());
+    assertEquals(7L, store.find(key).orElseThrow().total());
+  }
+
+  @Test
+  @DisplayName("no text of a fault has the value that did not fit")
+  void silent() {
+    create();
+    counts.updateOne(new BsonDocument(), Updates.set("total", SECRET));
+    for (Throwable t = assertThrows(CorruptRecordException.class, () -> store.find(key));
+        t != null;
+        t = t.getCause()) {
+      assertTrue(!t.toString().contains(SECRET), t::toString);
+    }
+  }
+
+  @Test
+  @DisplayName("numbers beyond the property's class, and of a class that its codec does not read")
+  void ranges() {
+    create();
+    assertRefused(change().set("count", 1L << 31), "'count'");
+    assertRefused(change().add("count", 1L << 31), "'count'");
+    assertRefused(change().set("total", new BigDecimal("1E+30")), "'total'");
+    assertRefused(change().add("total", new BigDecimal("1E+30")), "'total'");
+    assertRefused(change().set("small", 40_000), "'small'");
+    assertRefused(change().set("ratio", 1E+300), "'ratio'");
+    assertRefused(change().set("price", 5), "'price'");
+    Change fits =
+        change()
+            .set("count", Integer.MAX_VALUE)
+            .set("small", 7)
+            .set("ratio", 1)
+            .set("price", new BigDecimal("0.1"));
+    assertTrue(store.update(id(), key, fits).isApplied());
+    assertEquals(new BigDecimal("0.1"), store.find(key).orElseThrow().price());
+  }
+
+  @Test
+  @DisplayName("a sum beyond the property's class is InvalidChangeException, nothing written")
+  void sums() {
+    create();
+    assertTrue(
+        store
+            .update(id(), key, change().set("count", Integer.MAX_VALUE - 1).set("small", -32_768))
+            .isApplied());
+    assertTrue(store.update(id(), key, change().add("count", 1)).isApplied());
+    assertThrows(
+        InvalidChangeException.class, () -> store.update(id(), key, change().add("count", 1)));
+    assertThrows(
+        InvalidChangeException.class, () -> store.update(id(), key, change().add("small", -1)));
+    assertTrue(
+        store
+            .writeAll(
+                List.of(
+                    Write.update(id(), key, change().add("count", 1)),
+                    Write.update(id(), key, change().add("count", 1))))
+            .stream()
+            .noneMatch(result -> result.isDone()));
+    Count count = store.find(key).orElseThrow();
+    assertEquals(Integer.MAX_VALUE, count.count());
+    assertEquals(Short.MIN_VALUE, count.small());
+  }
+}
