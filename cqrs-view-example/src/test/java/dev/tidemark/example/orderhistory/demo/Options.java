@@ -37,6 +37,7 @@ record Options(
       usage: demo [--seed N] [--orders N] [--store dynamodb|mongodb]
              demo --carrier kafka|sqs|fifo|lambda|change-stream [the same options]
              demo --faults [--carrier …] [--fault …] [--kills N] [--outage SECONDS] [the same options]
+             demo --storm [its own options]
              demo --serve [its own options]
       faults: %s"""
           .formatted(String.join(", ", Fault.all().stream().map(Fault::label).toList()));

@@ -35,7 +35,7 @@ public final class LocalMongo implements AutoCloseable {
 
   /** Starts one, with its data in an empty folder. */
   public static LocalMongo start(Path folder) {
-    return server().map(server -> process(server, folder)).orElseGet(LocalMongo::embedded);
+    return program().map(program -> process(program, folder)).orElseGet(LocalMongo::embedded);
   }
 
   private static LocalMongo embedded() {
@@ -120,8 +120,8 @@ public final class LocalMongo implements AutoCloseable {
     }
   }
 
-  /** The mongod to start. */
-  private static Optional<Path> server() {
+  /** The mongod of this machine; empty where there is none, or an embedded server is asked for. */
+  public static Optional<Path> program() {
     if (System.getProperty("tidemark.mongodb", "").equals("embedded")) {
       return Optional.empty();
     }

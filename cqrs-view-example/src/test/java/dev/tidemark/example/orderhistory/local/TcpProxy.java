@@ -24,15 +24,22 @@ public final class TcpProxy implements AutoCloseable {
     BLACK_HOLE
   }
 
-  private final InetSocketAddress server;
+  private final Route route;
   private final int port;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger requestsToDrop = new AtomicInteger();
   private final AtomicInteger repliesToDrop = new AtomicInteger();
+  private final AtomicInteger lost = new AtomicInteger();
   private final AtomicInteger dropped = new AtomicInteger();
   private final Object change = new Object();
   private volatile @Nullable ServerSocket listener;
   private volatile Mode mode = Mode.PASS;
   private volatile boolean closed;
+
+  /** Tells which server a client is for. */
+  interface Route {
+    InetSocketAddress server(Socket client) throws IOException;
+  }
 
   /**
    * Listens on a free port.
@@ -41,7 +48,16 @@ public final class TcpProxy implements AutoCloseable {
    * @param serverPort of the server
    */
   public TcpProxy(String host, int serverPort) {
-    server = new InetSocketAddress(host, serverPort);
+    this(client -> new InetSocketAddress(host, serverPort));
+  }
+
+  /** Listens on a free port for clients that say by SOCKS which server they want. */
+  public static TcpProxy socks() {
+    return new TcpProxy(Socks::connect);
+  }
+
+  private TcpProxy(Route route) {
+    this.route = route;
     port = FreePort.find();
     listen();
   }
@@ -54,6 +70,16 @@ public final class TcpProxy implements AutoCloseable {
   /** Ends the connection over which the server replies next; the client never sees that reply. */
   public void dropNextReply() {
     repliesToDrop.incrementAndGet();
+  }
+
+  /** Ends the connection over which a client asks next; the server never sees that request. */
+  public void dropNextRequest() {
+    requestsToDrop.incrementAndGet();
+  }
+
+  /** How many requests were dropped so far. */
+  public int lost() {
+    return lost.get();
   }
 
   /** How many replies were dropped so far. */
@@ -105,7 +131,8 @@ public final class TcpProxy implements AutoCloseable {
   private void accept(ServerSocket socket) {
     while (!socket.isClosed()) {
       try {
-        connect(socket.accept());
+        Socket client = socket.accept();
+        start(() -> connect(client));
       } catch (IOException e) {
         // The listener was closed, or a client left before it was served.
       }
@@ -113,29 +140,29 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   @SuppressWarnings("resource") // both are closed when either side ends, and by hangUp
-  private void connect(Socket client) throws IOException {
+  private void connect(Socket client) {
     sockets.add(client);
     Socket upstream = new Socket();
     sockets.add(upstream);
     try {
-      upstream.connect(server);
+      upstream.connect(route.server(client));
+      client.setTcpNoDelay(true);
+      upstream.setTcpNoDelay(true);
     } catch (IOException e) { // the server is away: so is this connection
       end(client, upstream);
       return;
     }
-    client.setTcpNoDelay(true);
-    upstream.setTcpNoDelay(true);
-    start(() -> pump(client, upstream, false));
-    start(() -> pump(upstream, client, true));
+    start(() -> pump(upstream, client, repliesToDrop, dropped));
+    pump(client, upstream, requestsToDrop, lost);
   }
 
-  private void pump(Socket from, Socket to, boolean replies) {
+  private void pump(Socket from, Socket to, AtomicInteger toDrop, AtomicInteger count) {
     byte[] buffer = new byte[64 * 1024];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       int read = in.read(buffer);
-      while (read >= 0 && !(replies && drops())) {
+      while (read >= 0 && !drops(toDrop, count)) {
         if (mode == Mode.PASS) {
           out.write(buffer, 0, read);
           out.flush();
@@ -149,10 +176,10 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private boolean drops() {
-    boolean drops = mode == Mode.PASS && repliesToDrop.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+  private boolean drops(AtomicInteger toDrop, AtomicInteger count) {
+    boolean drops = mode == Mode.PASS && toDrop.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
     if (drops) {
-      dropped.incrementAndGet();
+      count.incrementAndGet();
     }
     return drops;
   }

@@ -1,20 +1,24 @@
 package dev.tidemark.example.orderhistory.local;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.URI;
+import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,8 +37,7 @@ class TcpProxyTest {
     server.createContext(
         "/",
         exchange -> {
-          byte[] number =
-              Integer.toString(served.incrementAndGet()).getBytes(StandardCharsets.US_ASCII);
+          byte[] number = Integer.toString(served.incrementAndGet()).getBytes(US_ASCII);
           exchange.sendResponseHeaders(200, number.length);
           exchange.getResponseBody().write(number);
           exchange.close();
@@ -76,6 +79,38 @@ class TcpProxyTest {
     assertThrows(IOException.class, this::post);
     assertEquals(1, served.get());
     assertEquals("2", post());
+  }
+
+  @Test
+  @DisplayName("loses a request before the server has seen it")
+  void dropsRequest() throws Exception {
+    proxy.dropNextRequest();
+    assertThrows(IOException.class, this::post);
+    assertEquals(0, served.get());
+    assertEquals(1, proxy.lost());
+    assertEquals("1", post());
+  }
+
+  @Test
+  @DisplayName("brings a client that speaks SOCKS to the server that it names")
+  void socks() throws Exception {
+    try (TcpProxy socks = TcpProxy.socks()) {
+      Proxy by =
+          new Proxy(
+              Proxy.Type.SOCKS,
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), socks.port()));
+      for (String host : List.of("127.0.0.1", "localhost")) {
+        URL server = new URL("http://" + host + ":" + server().getPort());
+        try (InputStream reply = server.openConnection(by).getInputStream()) {
+          assertEquals(served.get(), Integer.parseInt(new String(reply.readAllBytes(), US_ASCII)));
+        }
+      }
+      assertEquals(2, served.get());
+    }
+  }
+
+  private InetSocketAddress server() {
+    return server.getAddress();
   }
 
   @Test

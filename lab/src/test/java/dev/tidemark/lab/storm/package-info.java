@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.lab.storm;
+
+import org.jspecify.annotations.NullMarked;
