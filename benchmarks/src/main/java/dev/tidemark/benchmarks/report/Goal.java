@@ -13,6 +13,21 @@ import java.util.function.Function;
  * @param measured finds it in the results
  */
 public record Goal(String row, Bound bound, Function<Results, Optional<Estimate>> measured) {
+  /** How a goal fared. */
+  public enum Verdict {
+    /** The median reaches the bound. */
+    HOLDS,
+    /** The median does not, but its interval does: the noise is larger than what is missing. */
+    UNSURE,
+    /** Not even the interval does. */
+    MISSED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** On which side of a number the measured one has to be. */
   public enum Side {
     /** As much, or more. */
@@ -80,15 +95,23 @@ public record Goal(String row, Bound bound, Function<Results, Optional<Estimate>
   }
 
   /**
-   * Whether a measured number is what is wanted: whether its interval reaches the bound.
+   * Whether a measured number is what is wanted.
    *
    * @param estimate the number
-   * @return true if it holds
+   * @return whether its median reaches the bound, or only its interval, or neither; what is only
+   *     told holds
    */
-  public boolean holds(Estimate estimate) {
+  public Verdict of(Estimate estimate) {
+    if (reaches(estimate.median())) {
+      return Verdict.HOLDS;
+    }
+    return reaches(estimate.low()) || reaches(estimate.high()) ? Verdict.UNSURE : Verdict.MISSED;
+  }
+
+  private boolean reaches(double number) {
     return switch (bound.side()) {
-      case AT_LEAST -> estimate.high() >= bound.number();
-      case AT_MOST -> estimate.low() <= bound.number();
+      case AT_LEAST -> number >= bound.number();
+      case AT_MOST -> number <= bound.number();
       case TOLD -> true;
     };
   }
@@ -111,7 +134,7 @@ public record Goal(String row, Bound bound, Function<Results, Optional<Estimate>
                         shown(estimate.low()),
                         shown(estimate.high()),
                         bound,
-                        holds(estimate) ? "holds" : "missed"));
+                        of(estimate)));
   }
 
   private static String shown(double number) {

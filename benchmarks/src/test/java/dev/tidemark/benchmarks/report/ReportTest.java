@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.benchmarks.measure.Probe;
 import dev.tidemark.benchmarks.measure.Round;
+import dev.tidemark.benchmarks.report.Goal.Verdict;
 import dev.tidemark.benchmarks.stats.Estimate;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -46,14 +47,18 @@ final class ReportTest {
   }
 
   @Test
-  @DisplayName("a goal holds if its interval reaches the bound")
+  @DisplayName("a goal holds where the median does, and is unsure where only the interval does")
   void goals() {
-    Goal large = Goal.atLeast("large", 0.97, results -> results.number("n"));
-    assertTrue(large.holds(new Estimate(0.9, 0.8, 0.97)));
-    assertEquals(false, large.holds(new Estimate(0.9, 0.8, 0.96)));
+    Goal large = Goal.atLeast("large", 0.93, results -> results.number("n"));
+    assertEquals(Verdict.HOLDS, large.of(new Estimate(0.93, 0.57, 1.01)));
+    assertEquals(Verdict.UNSURE, large.of(new Estimate(0.69, 0.57, 1.01)));
+    assertEquals(Verdict.UNSURE, large.of(new Estimate(0.9, 0.8, 0.93)));
+    assertEquals(Verdict.MISSED, large.of(new Estimate(0.9, 0.8, 0.92)));
     Goal small = Goal.atMost("small", 10, results -> results.number("n"));
-    assertTrue(small.holds(new Estimate(11, 10, 12)));
-    assertEquals(false, small.holds(new Estimate(11, 10.5, 12)));
+    assertEquals(Verdict.HOLDS, small.of(new Estimate(10, 9, 12)));
+    assertEquals(Verdict.UNSURE, small.of(new Estimate(11, 10, 12)));
+    assertEquals(Verdict.MISSED, small.of(new Estimate(11, 10.5, 12)));
+    assertEquals(Verdict.HOLDS, Goal.told("told", r -> r.number("n")).of(new Estimate(1, 1, 1)));
   }
 
   @Test
@@ -66,6 +71,9 @@ final class ReportTest {
     assertEquals(
         Optional.of("goal: x measured=0.95 [0.9, 0.99] wanted=>=1 missed"),
         Goal.atLeast("x", 1, r -> r.number("n")).verdict(results));
+    assertEquals(
+        Optional.of("goal: x measured=0.95 [0.9, 0.99] wanted=>=0.97 unsure"),
+        Goal.atLeast("x", 0.97, r -> r.number("n")).verdict(results));
     assertEquals(
         Optional.of("goal: y measured=2 [2, 2] wanted=told holds"),
         Goal.told("y", r -> r.ratio("store", "two", "one")).verdict(results));
