@@ -1,26 +1,49 @@
 package dev.tidemark;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * What became of the deliveries of one batch, and what to tell the transport. Immutable.
+ *
+ * <p>The results say what was done to entities; what to acknowledge respects the transport's own
+ * order besides. In a {@linkplain Delivery#lane(String) lane}, which is a partition or a FIFO
+ * group, nothing behind the first delivery that is not done is acknowledged: it comes again with
+ * that one, and what was applied ahead is a {@link Outcome.Duplicate} then. Deliveries of a lane
+ * have to stand in the batch in the lane's order.
  *
  * @param <T> the entity's type
  */
 public final class BatchOutcome<T> {
   private final List<Delivery> deliveries;
   private final List<Result<T>> results;
+  private final List<Boolean> acknowledged;
 
   private BatchOutcome(List<Delivery> deliveries, List<Result<T>> results) {
     this.deliveries = List.copyOf(deliveries);
     this.results = List.copyOf(results);
+    this.acknowledged = acknowledged(this.deliveries, this.results);
+  }
+
+  private static List<Boolean> acknowledged(
+      List<Delivery> deliveries, List<? extends Result<?>> results) {
+    Set<String> stopped = new HashSet<>();
+    List<Boolean> acknowledged = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      Optional<String> lane = deliveries.get(i).lane();
+      boolean done = results.get(i).isDone() && lane.filter(stopped::contains).isEmpty();
+      acknowledged.add(done);
+      if (!done) {
+        lane.ifPresent(stopped::add);
+      }
+    }
+    return List.copyOf(acknowledged);
   }
 
   static <T> BatchOutcome<T> of(List<Delivery> deliveries, List<Result<T>> results) {
@@ -28,7 +51,7 @@ public final class BatchOutcome<T> {
   }
 
   /**
-   * What became of each delivery.
+   * What became of each delivery, whatever its place in a lane.
    *
    * @return in the order of the batch
    */
@@ -48,17 +71,19 @@ public final class BatchOutcome<T> {
   /**
    * What to acknowledge one by one, as SQS does.
    *
-   * @return the deliveries that are done, in the order of the batch
+   * @return the deliveries that are done and behind no other one of their lane that is not, in the
+   *     order of the batch
    */
   public List<Delivery> toAcknowledge() {
     return where(true);
   }
 
   /**
-   * What has to be delivered again, or be decided upon: gaps, refusals, failures, and what was held
-   * back behind them.
+   * What has to be delivered again, or be decided upon: gaps, refusals, failures, what was held
+   * back behind them, and all that follows one of these in its lane.
    *
-   * @return the deliveries that are not done, in the order of the batch
+   * @return all that is not {@linkplain #toAcknowledge() to be acknowledged}, in the order of the
+   *     batch
    */
   public List<Delivery> toRetry() {
     return where(false);
@@ -67,7 +92,7 @@ public final class BatchOutcome<T> {
   private List<Delivery> where(boolean done) {
     List<Delivery> deliveries = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      if (results.get(i).isDone() == done) {
+      if (acknowledged.get(i) == done) {
         deliveries.add(this.deliveries.get(i));
       }
     }
@@ -76,25 +101,23 @@ public final class BatchOutcome<T> {
 
   /**
    * What to commit where a consumer acknowledges by position, as Kafka's do: for each lane the
-   * offset of the first delivery that is not done, or the one after the last if all are. Deliveries
-   * of a lane have to stand in the batch in the lane's order.
+   * offset of the first delivery that is not done, or the one after the last if all are.
    *
    * @return offsets by lane, of the deliveries that came with one ({@link Delivery#lane(String,
    *     long)})
    */
   public Map<String, Long> toCommit() {
     Map<String, Long> commits = new LinkedHashMap<>();
-    Set<String> stopped = new LinkedHashSet<>();
+    Set<String> stopped = new HashSet<>();
     for (int i = 0; i < results.size(); i++) {
       Delivery delivery = deliveries.get(i);
-      OptionalLong offset = delivery.offset();
-      if (offset.isPresent() && !stopped.contains(delivery.lane().orElseThrow())) {
-        String lane = delivery.lane().orElseThrow();
-        boolean done = results.get(i).isDone();
-        commits.put(lane, done ? offset.getAsLong() + 1 : offset.getAsLong());
-        if (!done) {
-          stopped.add(lane);
-        }
+      String lane = delivery.lane().orElse("");
+      boolean done = acknowledged.get(i);
+      if (delivery.offset().isPresent() && !stopped.contains(lane)) {
+        commits.put(lane, delivery.offset().getAsLong() + (done ? 1 : 0));
+      }
+      if (!done) {
+        stopped.add(lane);
       }
     }
     return commits;

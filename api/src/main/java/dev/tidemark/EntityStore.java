@@ -155,15 +155,20 @@ public interface EntityStore<T> {
    * Makes many writes with fewer requests: those of one entity are folded into one conditional
    * write where they can be, and different entities do not wait for each other. What becomes of
    * each is the same as if they had been made one after the other, in the order of the list, but
-   * for one thing: what follows a write that is not done, in its source and for its entity or in
-   * its lane, is not tried. One that fails, fails alone.
+   * for two things. Events of one source for one entity (and in one lane) are put in order of
+   * generation and position first, in the places that they have together. And what comes behind an
+   * event that is not done, by its position in the source, is not tried for that entity where it
+   * would make that event Stale or be a Gap itself; windows take it, up to their size if they
+   * forget or give up what is older. One that fails, fails alone. In a {@linkplain Write#inLane
+   * lane} what follows a write that is not done is not tried, whatever its entity.
    *
    * <p>Updates without a condition of their own fold if their operations compose; functions fold
    * always. A message that is there twice is applied once. What folds is written all or nothing, so
    * a lost reply can leave several messages unknown, each by itself. A fold that meets a fault or a
    * limit of the store is split.
    *
-   * @param writes in the order in which they take effect on an entity; may be empty
+   * @param writes in the order in which they take effect on an entity, but for events of one
+   *     source; may be empty
    * @return what became of each, in the same order; faults are {@link Result.Failed} and are not
    *     thrown
    */

@@ -19,15 +19,25 @@ public sealed interface Position extends Comparable<Position> {
     if (this instanceof Numeric left && other instanceof Numeric right) {
       return left.value().compareTo(right.value());
     }
-    if (this instanceof Fixed left
-        && other instanceof Fixed right
-        && left.value().length() == right.value().length()) {
+    if (this instanceof Fixed left && other instanceof Fixed right && comparesTo(other)) {
       return left.value().compareTo(right.value());
     }
     throw new CorruptRecordException(
         "positions of one source differ in kind or width: " + kind() + " and " + other.kind(),
         null,
         null);
+  }
+
+  /**
+   * Whether two positions can be of one source.
+   *
+   * @param other the other position
+   * @return true for two numbers, and for two strings of one width
+   */
+  default boolean comparesTo(Position other) {
+    return this instanceof Fixed left
+        ? other instanceof Fixed right && left.value().length() == right.value().length()
+        : other instanceof Numeric;
   }
 
   private String kind() {

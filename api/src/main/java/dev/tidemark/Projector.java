@@ -76,8 +76,9 @@ public final class Projector<T> {
 
   /**
    * Handles a batch with fewer requests than deliveries, as {@link EntityStore#writeAll} says. A
-   * delivery whose event has no handler, or no key, fails; since its entity is not known, all that
-   * follows it in its source is held back.
+   * delivery whose event has no handler, or no key, fails; since its entity is not known, what is
+   * behind it in its source, by position, is held back for all entities, unless a dense window that
+   * gives up no holes takes it.
    *
    * @param deliveries in the order in which they came
    * @return what became of each; faults are in there and are not thrown
@@ -305,9 +306,16 @@ public final class Projector<T> {
     }
 
     /**
-     * Keeps the order of the transport in batches: what follows a delivery that is not done, in its
-     * {@linkplain Delivery#lane(String) lane}, is held back, whatever its entity. For FIFO queues,
-     * and wherever an event must not overtake those before it of other sources.
+     * Keeps the order of the transport from one entity to another: what follows a delivery that is
+     * not done, in its {@linkplain Delivery#lane(String) lane}, is not tried, whatever its entity.
+     * For handlers that rely on what an earlier event of another entity has left. Others do without
+     * it: {@link BatchOutcome} acknowledges nothing behind an undone delivery of its lane anyway,
+     * and each entity has the events of a source in their order.
+     *
+     * <p>Its price is the batch: a lane goes on to another entity only once the write of the one
+     * before it is answered, so that nearly every delivery takes its own requests, one after the
+     * other. Of the demonstration's 4,300 deliveries in batches of 50, two views took 7,378 requests
+     * on DynamoDB with it and 3,145 without, on MongoDB 7,573 and 303.
      *
      * @return this builder
      */

@@ -2,6 +2,7 @@ package dev.tidemark;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -12,7 +13,7 @@ final class ProjectorBatch<T> {
   private final EntityStore<T> store;
   private final boolean inLaneOrder;
   private final Function<Delivery, @Nullable Write<T>> writes;
-  private final Map<Object, Message> unkeyed = new HashMap<>();
+  private final Map<Source, SourceEvent> unkeyed = new HashMap<>();
 
   ProjectorBatch(
       EntityStore<T> store, boolean inLaneOrder, Function<Delivery, @Nullable Write<T>> writes) {
@@ -22,22 +23,59 @@ final class ProjectorBatch<T> {
   }
 
   BatchOutcome<T> handle(List<Delivery> deliveries) {
+    Map<Integer, Write<T>> keyed = new LinkedHashMap<>();
     List<@Nullable Result<T>> decided = new ArrayList<>();
-    List<Write<T>> made = new ArrayList<>();
     for (Delivery delivery : deliveries) {
-      Result<T> result = heldBack(delivery);
-      if (result == null) {
-        result = keyed(delivery, made);
-      }
+      Result<T> result = keyed(delivery, decided.size(), keyed);
       decided.add(result);
-      if (result != null && !result.isDone()) {
-        orders(delivery).forEach(order -> unkeyed.putIfAbsent(order, delivery.message()));
+      if (result instanceof Result.Failed && delivery.message() instanceof SourceEvent event) {
+        unkeyed.merge(
+            event.source().generation(0), event, (one, next) -> one.isBehind(next) ? next : one);
       }
     }
+    holdBack(deliveries, decided, keyed);
+    List<Write<T>> made = List.copyOf(keyed.values());
     List<Result<T>> written = made.isEmpty() ? List.of() : store.writeAll(made);
     return BatchOutcome.of(deliveries, joined(deliveries, decided, written));
   }
 
+  /** Holds back what must not be written, since something before it has no key. */
+  private void holdBack(
+      List<Delivery> deliveries, List<@Nullable Result<T>> decided, Map<Integer, Write<T>> keyed) {
+    Map<String, Message> stopped = new HashMap<>();
+    for (int i = 0; i < deliveries.size(); i++) {
+      Delivery delivery = deliveries.get(i);
+      String lane = inLaneOrder ? delivery.lane().orElse(null) : null;
+      Message behind = lane == null ? null : stopped.get(lane);
+      behind = behind == null ? behindInSource(delivery) : behind;
+      Result<T> result = decided.get(i);
+      if (behind != null && !(result instanceof Result.Failed)) {
+        keyed.remove(i);
+        result = new Result.HeldBack<>(behind);
+        decided.set(i, result);
+      }
+      if (lane != null && result != null && !result.isDone()) {
+        stopped.putIfAbsent(lane, delivery.message());
+      }
+    }
+  }
+
+  private @Nullable Message behindInSource(Delivery delivery) {
+    if (!(delivery.message() instanceof SourceEvent event)) {
+      return null;
+    }
+    SourceEvent first = unkeyed.get(event.source().generation(0));
+    return first != null && event.isBehind(first) && waits(event, first) ? first : null;
+  }
+
+  /** A window that gives up no holes takes later events of the generation all the same. */
+  private boolean waits(SourceEvent event, SourceEvent first) {
+    EventPolicy policy = store.tracking().eventPolicy(event.source().type());
+    boolean patient = policy.kind() == EventPolicy.Kind.DENSE_WINDOW && !policy.givesUpHoles();
+    return !patient || event.source().generation() != first.source().generation();
+  }
+
+  /** Results in the order of the batch; in a lane that has stopped nothing is ignored either. */
   private List<Result<T>> joined(
       List<Delivery> deliveries, List<@Nullable Result<T>> decided, List<Result<T>> written) {
     Map<String, Message> stopped = new HashMap<>();
@@ -45,10 +83,10 @@ final class ProjectorBatch<T> {
     int next = 0;
     for (int i = 0; i < deliveries.size(); i++) {
       String lane = inLaneOrder ? deliveries.get(i).lane().orElse(null) : null;
-      Result<T> result = decided.get(i);
-      result = result != null ? result : written.get(next++);
+      Result<T> ignored = decided.get(i);
+      Result<T> result = ignored != null ? ignored : written.get(next++);
       Message behind = lane == null ? null : stopped.get(lane);
-      if (behind != null && result.isDone()) { // an ignored event has its place in the lane too
+      if (behind != null && ignored != null && ignored.isDone()) {
         result = new Result.HeldBack<>(behind);
       }
       if (lane != null && !result.isDone()) {
@@ -60,38 +98,16 @@ final class ProjectorBatch<T> {
   }
 
   /** Adds the delivery's write to the others; a result if there is none to make. */
-  private @Nullable Result<T> keyed(Delivery delivery, List<Write<T>> made) {
+  private @Nullable Result<T> keyed(Delivery delivery, int place, Map<Integer, Write<T>> keyed) {
     try {
       Write<T> write = writes.apply(delivery);
       if (write == null) {
         return new Result.Done<>(new Outcome.Applied<>(null, false, null));
       }
-      made.add(inLaneOrder ? delivery.lane().map(write::inLane).orElse(write) : write);
+      keyed.put(place, inLaneOrder ? delivery.lane().map(write::inLane).orElse(write) : write);
       return null;
     } catch (RuntimeException e) {
       return new Result.Failed<>(e);
     }
-  }
-
-  private @Nullable Result<T> heldBack(Delivery delivery) {
-    for (Object order : orders(delivery)) {
-      Message behind = unkeyed.get(order);
-      if (behind != null) {
-        return new Result.HeldBack<>(behind);
-      }
-    }
-    return null;
-  }
-
-  /** What the delivery has a place in. */
-  private List<Object> orders(Delivery delivery) {
-    List<Object> orders = new ArrayList<>();
-    if (delivery.message() instanceof SourceEvent event) {
-      orders.add(event.source().generation(0));
-    }
-    if (inLaneOrder) {
-      delivery.lane().ifPresent(orders::add);
-    }
-    return orders;
   }
 }

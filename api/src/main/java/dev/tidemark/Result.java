@@ -60,8 +60,10 @@ public sealed interface Result<T> {
   }
 
   /**
-   * The delivery was not tried, since one before it, in its source and for its entity or in its
-   * lane, is not done. Deliver it again after that one.
+   * The delivery was not tried, since one that comes before it is not done: in its source and for
+   * its entity, where applying this one would lose that one, or could not succeed; or in its lane,
+   * where the projector keeps {@linkplain Projector.Builder#inLaneOrder() the lane's order}.
+   * Deliver it again with that one.
    *
    * @param behind the message that it waits for
    * @param <T> the entity's type

@@ -42,6 +42,20 @@ public record SourceEvent(Source source, Position position) implements Message {
   }
 
   /**
+   * Whether this event comes after another one of its source: in a later generation, or at a higher
+   * position of the same.
+   *
+   * @param other an event of the same source
+   * @return true also where the two positions do not compare
+   */
+  public boolean isBehind(SourceEvent other) {
+    int generations = Long.compare(source.generation(), other.source.generation());
+    return generations != 0
+        ? generations > 0
+        : !position.comparesTo(other.position) || position.compareTo(other.position) > 0;
+  }
+
+  /**
    * A record of a Kafka topic. It survives redelivery and rebalance, but not a producer's own retry
    * of a message (another offset) nor a repartitioning (another partition); a mirror in another
    * cluster is another source.

@@ -114,9 +114,66 @@ class ProjectorBatchTest {
     assertEquals(List.of("Done", "Done", "HeldBack", "HeldBack", "Done"), words(outcome));
     assertEquals(List.of("x", "missing", "z"), updated);
     assertEquals(Map.of("lane", 1L, "next", 8L), outcome.toCommit());
-    updated.clear();
-    builder().build().handle(deliveries);
-    assertEquals(List.of("x", "missing", "y", "z"), updated, "without the order of lanes");
+    assertEquals(
+        List.of(deliveries.get(0), deliveries.get(4)), outcome.toAcknowledge(), "acknowledged");
+  }
+
+  @Test
+  @DisplayName("applies ahead of what is not done in its lane, and acknowledges none of that")
+  void acknowledgement() {
+    List<Delivery> deliveries = new ArrayList<>();
+    List.of(new Added("x"), new Added("missing"), new Added("y"), new Ignored())
+        .forEach(
+            event -> {
+              MessageId id = MessageId.of("m" + deliveries.size());
+              deliveries.add(Delivery.of(id, event).lane("group"));
+            });
+    deliveries.add(Delivery.of(MessageId.of("other"), new Added("z")).lane("next"));
+    deliveries.add(Delivery.of(MessageId.of("free"), new Added("w")));
+    BatchOutcome<String> outcome = builder().build().handle(deliveries);
+    assertEquals(List.of("x", "missing", "y", "z", "w"), updated);
+    assertTrue(outcome.results().get(2).isDone(), "a result says what was done to the entity");
+    assertEquals(
+        List.of(deliveries.get(0), deliveries.get(4), deliveries.get(5)), outcome.toAcknowledge());
+    assertEquals(deliveries.subList(1, 4), outcome.toRetry());
+    assertEquals(Map.of(), outcome.toCommit());
+    assertFalse(outcome.isDone());
+  }
+
+  @Test
+  @DisplayName("commits a lane whose events of one source came in another order")
+  void disorder() {
+    for (boolean inLaneOrder : new boolean[] {false, true}) {
+      Projector.Builder<String> builder = inLaneOrder ? builder().inLaneOrder() : builder();
+      messages.clear();
+      BatchOutcome<String> outcome =
+          builder
+              .build()
+              .handle(
+                  List.of(
+                      Delivery.of(SourceEvent.of("S", "a", 3), new Added("x")).lane("lane", 10),
+                      Delivery.of(SourceEvent.of("S", "a", 2), new Added("x")).lane("lane", 11)));
+      assertEquals(
+          List.of(SourceEvent.of("S", "a", 2), SourceEvent.of("S", "a", 3)), messages, "in order");
+      assertEquals(Map.of("lane", 12L), outcome.toCommit());
+    }
+  }
+
+  @Test
+  @DisplayName("holds back what is behind a delivery without a key, by position and not by place")
+  void unkeyed() {
+    BatchOutcome<String> outcome =
+        builder()
+            .build()
+            .handle(
+                List.of(
+                    delivery("a", 3, new Added("x")),
+                    delivery("a", 2, new Keyless()),
+                    delivery("a", 1, new Added("y"))));
+    assertEquals(List.of("HeldBack", "Failed", "Done"), words(outcome));
+    assertEquals(
+        SourceEvent.of("S", "a", 2), ((Result.HeldBack<?>) outcome.results().get(0)).behind());
+    assertEquals(List.of("y"), updated);
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Result;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes of many entities, in rounds: those of one round may be made in any order of entities, each
- * entity's in their own order. There is one round unless lanes lead from one entity to another. For
- * one thread at a time.
+ * entity's in their own order, in which events of one source stand by position. There is one round
+ * unless lanes lead from one entity to another. For one thread at a time.
  *
  * @param <T> the entity's type
  */
@@ -27,23 +28,27 @@ public final class Batch<T> {
    * The writes of one entity in one round.
    *
    * @param key the entity
-   * @param places where they stand in the batch
-   * @param writes in their order
+   * @param places where they stand among all, in the order of judging
+   * @param writes in that order
    * @param <T> the entity's type
    */
   public record Group<T>(Key key, List<Integer> places, List<Write<T>> writes) {}
 
+  private final List<Integer> turns;
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results = new ArrayList<>();
-  private final Holds holds = new Holds();
+  private final Holds holds;
 
   /**
    * A batch of which nothing is done yet.
    *
    * @param writes in order
+   * @param tracking the policies
    */
-  public Batch(List<Write<T>> writes) {
-    this.writes = List.copyOf(writes);
+  public Batch(List<Write<T>> writes, Tracking tracking) {
+    this.turns = Turns.of(writes);
+    this.writes = turns.stream().map(writes::get).toList();
+    this.holds = new Holds(tracking);
     writes.forEach(write -> results.add(null));
   }
 
@@ -121,29 +126,30 @@ public final class Batch<T> {
    * @return in the order of the batch
    */
   public List<Result<T>> results() {
-    List<Result<T>> all = new ArrayList<>();
-    results.forEach(result -> all.add(Objects.requireNonNull(result)));
-    return List.copyOf(all);
+    List<@Nullable Result<T>> all = new ArrayList<>(results);
+    for (int turn = 0; turn < turns.size(); turn++) {
+      all.set(turns.get(turn), results.get(turn));
+    }
+    return all.stream().<Result<T>>map(Objects::requireNonNull).toList();
   }
 
   /**
-   * Makes writes one after the other, each by a call of its own: what a batch means.
+   * Makes writes one after the other, each by a call of its own, the events of one source and
+   * entity by position: what a batch means.
    *
    * @param store makes them
    * @param writes in order
    * @param <T> the entity's type
-   * @return what became of each
+   * @return what became of each, in the order of the list
    */
   public static <T> List<Result<T>> oneByOne(EntityStore<T> store, List<Write<T>> writes) {
-    Holds holds = new Holds();
-    List<Result<T>> results = new ArrayList<>();
-    for (Write<T> write : writes) {
-      Message behind = holds.behind(write);
-      Result<T> result = behind == null ? alone(store, write) : new Result.HeldBack<>(behind);
-      holds.ended(write, result);
-      results.add(result);
+    Batch<T> batch = new Batch<>(writes, store.tracking());
+    for (int turn = 0; turn < writes.size(); turn++) {
+      if (!batch.isHeldBack(turn)) {
+        batch.end(turn, alone(store, batch.writes.get(turn)));
+      }
     }
-    return List.copyOf(results);
+    return batch.results();
   }
 
   /**

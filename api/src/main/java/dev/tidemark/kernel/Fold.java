@@ -160,7 +160,7 @@ public final class Fold<T> {
    * @return a step
    */
   public Step<T> next() {
-    Holds holds = new Holds();
+    Holds holds = new Holds(pass.tracking());
     for (int place = 0; place < writes.size(); place++) {
       Write<T> write = writes.get(place);
       Result<T> result = results.get(place);

@@ -48,9 +48,13 @@ final class FoldPass<T> {
     this.clock = clock;
   }
 
+  Tracking tracking() {
+    return tracking;
+  }
+
   /** What a pass has gathered. */
   private final class Gathered {
-    private final Holds holds = new Holds();
+    private final Holds holds = new Holds(tracking);
     private final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
     private final List<Integer> places = new ArrayList<>();
     private final List<Message> messages = new ArrayList<>();

@@ -1,48 +1,143 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.EventPolicy;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Position;
 import dev.tidemark.Result;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which orders have stopped: what follows a write that is not done is not tried. */
+/**
+ * Which writes of a batch wait for one that is not done: what follows it in its lane, and the later
+ * events of its source for its entity, as far as applying them would lose it or serve nothing.
+ *
+ * <ul>
+ *   <li>Where late events are dropped, a later event would make the undone one Stale: it waits.
+ *   <li>Where every position counts in turn, a later event would be a Gap: it waits.
+ *   <li>A window takes later events, and still takes the undone one when it comes again. A window
+ *       that forgets or gives up what is older lets as many pass as its size; the others wait.
+ *   <li>A Gap holds back all later events, which would be gaps too; a higher generation always
+ *       waits, since it ends the lower one.
+ *   <li>Nothing waits for what no redelivery will change: an event beyond the horizon, or one that
+ *       a dense source cannot have.
+ * </ul>
+ */
 final class Holds {
-  /** The order of one source's events for one entity; a lane is its own name. */
+  /** The order of one source's events for one entity. */
   private record OfSource(Key key, Source source) {}
 
-  private final Map<Object, Message> stopped = new HashMap<>();
+  /** The lowest undone events of one source for one entity. */
+  private static final class Undone {
+    private final EventPolicy policy;
+    private @Nullable SourceEvent wall;
+    private @Nullable SourceEvent hole;
+    private int passed;
+
+    Undone(EventPolicy policy) {
+      this.policy = policy;
+    }
+
+    @Nullable Message behind(SourceEvent event) {
+      SourceEvent stops = wall;
+      SourceEvent open = hole;
+      if (stops != null && event.isBehind(stops)) {
+        return stops;
+      }
+      return open != null && event.isBehind(open) && isOutOfReach(event, open) ? open : null;
+    }
+
+    private boolean isOutOfReach(SourceEvent event, SourceEvent open) {
+      if (event.source().generation() != open.source().generation()) {
+        return true;
+      }
+      if (policy.kind() == EventPolicy.Kind.SPARSE_WINDOW) {
+        return passed >= policy.size();
+      }
+      return policy.givesUpHoles()
+          && event.position().compareTo(Positions.plus(open.position(), policy.size())) >= 0;
+    }
+
+    void stop(SourceEvent event, boolean all) {
+      if (all) {
+        wall = lower(wall, event);
+      } else {
+        passed = hole != null && event.isBehind(hole) ? passed : 0;
+        hole = lower(hole, event);
+      }
+    }
+
+    private SourceEvent lower(@Nullable SourceEvent known, SourceEvent event) {
+      return known == null || known.isBehind(event) ? event : known;
+    }
+
+    void applied(SourceEvent event) {
+      passed += hole != null && event.isBehind(hole) ? 1 : 0;
+    }
+  }
+
+  private final Tracking tracking;
+  private final Map<String, Message> lanes = new HashMap<>();
+  private final Map<OfSource, Undone> sources = new HashMap<>();
+
+  Holds(Tracking tracking) {
+    this.tracking = tracking;
+  }
 
   /** What a write waits for; null if it may be made. */
   @Nullable Message behind(Write<?> write) {
-    for (Object order : orders(write)) {
-      Message behind = stopped.get(order);
-      if (behind != null) {
-        return behind;
-      }
+    Message ofLane = write.lane().map(lanes::get).orElse(null);
+    if (ofLane != null || !(write.message() instanceof SourceEvent event)) {
+      return ofLane;
     }
-    return null;
+    Undone undone = sources.get(order(write, event));
+    return undone == null ? null : undone.behind(event);
   }
 
   /** Notes what became of a write. */
   void ended(Write<?> write, Result<?> result) {
     if (!result.isDone()) {
-      orders(write).forEach(order -> stopped.putIfAbsent(order, write.message()));
+      write.lane().ifPresent(lane -> lanes.putIfAbsent(lane, write.message()));
+    }
+    if (write.message() instanceof SourceEvent event) {
+      ended(write, event, result);
     }
   }
 
-  private static List<Object> orders(Write<?> write) {
-    List<Object> orders = new ArrayList<>(2);
-    if (write.message() instanceof SourceEvent event) {
-      orders.add(new OfSource(write.key(), event.source().generation(0)));
+  private void ended(Write<?> write, SourceEvent event, Result<?> result) {
+    if (result.isDone()) {
+      Undone undone = sources.get(order(write, event));
+      if (undone != null) {
+        undone.applied(event);
+      }
+      return;
     }
-    write.lane().ifPresent(orders::add);
-    return orders;
+    EventPolicy policy = tracking.eventPolicy(event.source().type());
+    Outcome<?> outcome = result instanceof Result.Done<?> done ? done.outcome() : null;
+    if (!(outcome instanceof Outcome.BeyondHorizon) && mayExist(event.position(), policy)) {
+      boolean all = outcome instanceof Outcome.Gap || !isWindow(policy);
+      sources.computeIfAbsent(order(write, event), o -> new Undone(policy)).stop(event, all);
+    }
+  }
+
+  private static boolean isWindow(EventPolicy policy) {
+    return policy.kind() == EventPolicy.Kind.DENSE_WINDOW
+        || policy.kind() == EventPolicy.Kind.SPARSE_WINDOW;
+  }
+
+  /** Whether a source can have the position at all. */
+  private static boolean mayExist(Position position, EventPolicy policy) {
+    Position first = Position.of(policy.first());
+    return !policy.isDense() || (position.comparesTo(first) && position.compareTo(first) >= 0);
+  }
+
+  private static OfSource order(Write<?> write, SourceEvent event) {
+    return new OfSource(write.key(), event.source().generation(0));
   }
 }

@@ -40,7 +40,7 @@ final class DynamoDbBatches<T> {
   }
 
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
-    Batch<T> batch = new Batch<>(all.stream().map(this::canonical).toList());
+    Batch<T> batch = new Batch<>(all.stream().map(this::canonical).toList(), tracking);
     return DynamoDbTransport.loop(() -> round(batch)).thenApply(over -> batch.results());
   }
 

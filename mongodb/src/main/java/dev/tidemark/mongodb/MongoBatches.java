@@ -27,7 +27,7 @@ final class MongoBatches<T> {
     if (!context.transport().hasPipelines() || spellsKeysTwice(writes)) {
       return Batch.oneByOne(store, writes);
     }
-    Batch<T> batch = new Batch<>(writes);
+    Batch<T> batch = new Batch<>(writes, context.tracking());
     MongoLookups<T> lookups = new MongoLookups<>(context, writes);
     List<Batch.Group<T>> groups = batch.next();
     while (!groups.isEmpty()) {

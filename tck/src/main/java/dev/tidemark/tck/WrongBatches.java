@@ -8,6 +8,7 @@ import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import java.util.ArrayList;
@@ -54,11 +55,31 @@ final class WrongBatches {
     return sound.writeAll(all);
   }
 
+  /** One write after the other, the last first. */
   private static List<Result<View>> backwards(EntityStore<View> sound, List<Write<View>> writes) {
     List<Write<View>> reversed = new ArrayList<>(writes);
     Collections.reverse(reversed);
-    List<Result<View>> results = new ArrayList<>(sound.writeAll(reversed));
+    List<Result<View>> results = new ArrayList<>();
+    reversed.forEach(write -> results.addAll(sound.writeAll(List.of(write))));
     Collections.reverse(results);
+    return results;
+  }
+
+  /** What follows an undone write of its source is not tried, whatever its position. */
+  private static List<Result<View>> holdingByPlace(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    Map<Object, Message> stopped = new HashMap<>();
+    List<Result<View>> results = new ArrayList<>();
+    for (Write<View> write : writes) {
+      Object order = write.message() instanceof SourceEvent event ? event.source() : write;
+      Message behind = stopped.get(order);
+      Result<View> result =
+          behind == null ? sound.writeAll(List.of(write)).get(0) : new Result.HeldBack<>(behind);
+      if (!result.isDone()) {
+        stopped.putIfAbsent(order, write.message());
+      }
+      results.add(result);
+    }
     return results;
   }
 
@@ -159,6 +180,12 @@ final class WrongBatches {
             .does(writing(WrongBatches::withoutDuplicates)),
         named("order of a source broken", "BatchOrderContract#order", "Stale")
             .does(writing(WrongBatches::backwards)),
+        named("batch judged in the order of places", "BatchOrderContract#before", "HeldBack")
+            .does(writing(WrongBatches::holdingByPlace)),
+        named("window waits for what was refused", "BatchDisorderContract#windows", "HeldBack")
+            .does(writing(WrongBatches::holdingByPlace)),
+        named("disorder stands still", "BatchDisorderContract#progress", "stands still")
+            .does(writing(WrongBatches::holdingByPlace)),
         named("bulk totals trusted", "BatchContract#duplicates", "Duplicate")
             .does(writing(WrongBatches::trustingTotals)),
         named("nothing held back", "BatchOrderContract#gap", "HeldBack")

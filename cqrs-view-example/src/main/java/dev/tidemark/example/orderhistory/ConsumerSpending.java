@@ -40,7 +40,6 @@ public final class ConsumerSpending {
             e -> change().createIfMissing().add("refunded", e.refund()))
         .ignoring(TicketEvent.class)
         .ignoring(DeliveryEvent.class)
-        .inLaneOrder()
         .build();
   }
 

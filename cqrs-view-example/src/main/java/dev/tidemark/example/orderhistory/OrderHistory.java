@@ -28,7 +28,8 @@ public final class OrderHistory {
   private OrderHistory() {}
 
   /**
-   * The projector of events into rows.
+   * The projector of events into rows. No handler asks in which order events of different
+   * aggregates come, so none waits for another one's row.
    *
    * @param orders where the rows are
    * @return a projector for any number of threads
@@ -48,7 +49,6 @@ public final class OrderHistory {
         .on(CourierAssigned.class, OrderHistory::row, OrderView::new, OrderHistory::assigned)
         .on(MealPickedUp.class, OrderHistory::row, OrderView::new, step("PICKED_UP"))
         .on(MealDelivered.class, OrderHistory::row, OrderView::new, step("DELIVERED"))
-        .inLaneOrder()
         .build();
     // end
   }

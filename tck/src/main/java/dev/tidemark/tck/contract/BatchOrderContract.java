@@ -35,32 +35,50 @@ final class BatchOrderContract {
   }
 
   @Test
-  @DisplayName("keeps the order of a source: what comes after a later event is Stale")
+  @DisplayName("puts the events of a source in order: none is Stale for what comes before it")
   void order() {
     assertWords(
-        List.of("Applied", "Stale", "Applied", "Applied"),
+        List.of("Applied", "Applied", "Applied", "Applied"),
         List.of(
-            Write.update(Some.event(5), scene.key, change().createIfMissing().set("status", "A")),
-            Write.update(Some.event(4), scene.key, change().set("status", "B")),
-            Write.update(Some.event(6), scene.key, change().set("status", "C")),
+            Write.update(Some.event(6), scene.key, change().createIfMissing().append("lines", "6")),
+            Write.update(Some.event(4), scene.key, change().createIfMissing().append("lines", "4")),
+            Write.update(Some.event(5), scene.key, change().createIfMissing().append("lines", "5")),
             Write.update(Some.event("Other", "1", 1), scene.key, change().add("total", 1))));
-    assertEquals("C", store.find(scene.key).orElseThrow().getStatus());
+    assertEquals(List.of("4", "5", "6"), store.find(scene.key).orElseThrow().getLines());
   }
 
   @Test
-  @DisplayName("with a gap holds back what follows in that source, and nothing else")
+  @DisplayName("with a gap holds back what is behind it in its source, and nothing else")
   void gap() {
     List<Result<View>> results =
         store.writeAll(
             List.of(
+                scene.counts(Some.event("Dense", "1", 4)),
+                scene.counts(Some.event("Dense", "1", 5)),
                 scene.counts(Some.event("Dense", "1", 1)),
-                scene.counts(Some.event("Dense", "1", 3)),
-                scene.counts(Some.event("Dense", "1", 2)),
                 scene.counts(Some.event("Dense", "2", 1)),
                 scene.counts(Some.id())));
-    assertEquals(List.of("Applied", "Gap", "HeldBack", "Applied", "Applied"), Words.of(results));
-    assertEquals(Some.event("Dense", "1", 3), ((Result.HeldBack<View>) results.get(2)).behind());
+    assertEquals(List.of("Gap", "HeldBack", "Applied", "Applied", "Applied"), Words.of(results));
+    assertEquals(Some.event("Dense", "1", 4), ((Result.HeldBack<View>) results.get(1)).behind());
     assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("holds nothing back that is before an undone event, wherever it stands")
+  void before() {
+    for (int i = 1; i <= 14; i++) {
+      Expect.applied(store.update(Some.event("Dense", "1", i), scene.key, Scene.counted()));
+    }
+    assertWords(
+        List.of("Gap", "Applied"),
+        List.of(
+            scene.counts(Some.event("Dense", "1", 17)),
+            scene.counts(Some.event("Dense", "1", 15))));
+    Write<View> late = scene.counts(Some.event("Dense", "1", 16));
+    assertWords(
+        List.of("Applied", "Applied", "Duplicate"),
+        List.of(scene.counts(Some.event("Dense", "1", 17)), late, late));
+    assertEquals(17, scene.count());
   }
 
   @Test

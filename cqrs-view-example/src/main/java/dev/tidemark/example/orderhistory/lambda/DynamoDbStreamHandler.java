@@ -13,7 +13,6 @@ import dev.tidemark.example.orderhistory.carrier.OrderedBatches;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +53,8 @@ public final class DynamoDbStreamHandler
   public DynamoDbStreamHandler(
       Function<List<Delivery>, BatchOutcome<?>> views, DeadLetterQueue deadLetters) {
     this.batches =
-        new OrderedBatches<>(
+        OrderedBatches.acknowledgedInOrder( // a batch is of one shard, which is read again
             DynamoDbStreamHandler::body,
-            record -> Optional.of("shard"), // a batch is of one shard
             views,
             (record, reason) -> bury(deadLetters, record, reason));
   }

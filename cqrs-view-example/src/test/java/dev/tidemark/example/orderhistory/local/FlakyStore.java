@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
 /**
- * A store whose history of some orders is out of reach: batches get the faults, and hold back what
- * follows in the lane, as they do where a partition of the real store throttles.
+ * A store whose history of some orders is out of reach: their writes get the faults, and hold back
+ * what follows in a lane of writes, as they do where a partition of the real store throttles.
  */
 public final class FlakyStore {
   /** The orders that cannot be written now. */
