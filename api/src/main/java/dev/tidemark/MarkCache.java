@@ -1,5 +1,7 @@
 package dev.tidemark;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -8,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a store recalls of entities that it has written lately, so that a redelivery that is surely
  * a duplicate is answered without a request, and {@code apply} need not read what it has just
- * written. Off unless a store is given one. For one store; safe for use by many threads.
+ * written. Off unless a store is given one. Safe for use by many threads. Stores of several tables,
+ * collections or subscribers may share one: what each recalls is its own. They are told apart by
+ * name, so the tables of two regions, accounts or clusters need a cache each.
  *
  * <p>The map that holds it must be bounded, and forget its entries after a time; Caffeine's does
  * both:
@@ -22,15 +26,16 @@ import org.jspecify.annotations.Nullable;
  *         .asMap())
  * }</pre>
  *
- * <p>A duplicate that is answered from here was applied, or passed, since its entry was made: an
- * entry lives on while messages of its entity come. The store's own deletes, {@code forget} and
- * retired sources take the entity out. Where another process forgets an entity or retires a source,
- * or a tombstone expires, redeliveries are answered Duplicate here until the entry has gone, though
- * they would be applied anew: the time should be shorter than tombstones are kept. So it is where a
- * call overlaps one of this store that deletes its entity. A function's write still asks for the
- * revision that it was made over, so a stale entry costs one more request; writers that do not bump
- * the revision are overwritten from an older state than without the cache. Outcomes from here have
- * no entity.
+ * <p>Only Duplicate and Stale are answered from here, and only what an outcome of the same store
+ * has proven of the very message, or where late events are dropped an Applied of a later one: never
+ * because a mark is higher, since below the mark of a window there may be holes. An entry lives on
+ * while messages of its entity come. The store's own deletes, {@code forget} and retired sources
+ * take the entity out. Where another process forgets an entity or retires a source, or a tombstone
+ * expires, redeliveries are answered Duplicate here until the entry has gone, though they would be
+ * applied anew: the time should be shorter than tombstones are kept. So it is where a call overlaps
+ * one of this store that deletes its entity. A function's write still asks for the revision that it
+ * was made over, so a stale entry costs one more request; writers that do not bump the revision are
+ * overwritten from an older state than without the cache. Outcomes from here have no entity.
  *
  * <p>An entry recalls up to 1,000 ids and as many sources; on DynamoDB the whole item too, on
  * MongoDB the document that {@code apply} wrote.
@@ -93,27 +98,38 @@ public final class MarkCache {
   }
 
   /**
-   * For backends: what is recalled of an entity.
+   * For backends: what a store recalls of an entity.
    *
+   * @param owner tells the store's table and subscriber from others; with {@code equals}
    * @param key the entity
    * @return null if nothing is
    */
-  public @Nullable Object get(Key key) {
-    return entries.get(key);
+  public @Nullable Object get(Object owner, Key key) {
+    return entries.get(key) instanceof Map<?, ?> byOwner ? byOwner.get(owner) : null;
   }
 
   /**
-   * For backends: replaces what is recalled of an entity.
+   * For backends: replaces what a store recalls of an entity.
    *
+   * @param owner as in {@link #get}
    * @param key the entity
-   * @param entry never changed after
+   * @param entry what is recalled
    */
-  public void put(Key key, Object entry) {
-    entries.put(key, entry);
+  public void put(Object owner, Key key, Object entry) {
+    entries.compute(key, (same, before) -> with(before, owner, entry));
+  }
+
+  private static Object with(@Nullable Object before, Object owner, Object entry) {
+    Map<Object, Object> byOwner = new HashMap<>();
+    if (before instanceof Map<?, ?> others) {
+      byOwner.putAll(others);
+    }
+    byOwner.put(owner, entry);
+    return Map.copyOf(byOwner);
   }
 
   /**
-   * For backends: forgets an entity.
+   * For backends: forgets an entity, for all stores.
    *
    * @param key the entity
    */

@@ -68,9 +68,11 @@ public sealed interface Outcome<T> {
     }
 
     /**
-     * What the entity now remembers of the event's source.
+     * The highest position that the entity remembers of the event's source, right after it.
      *
-     * @return empty for a message ID
+     * @return empty for a message ID; where the change took the mark away ({@link
+     *     EntityStore#forget}, or it retired the source); and in a batch for an event of a window,
+     *     since a folded write does not tell
      */
     public Optional<Mark> mark() {
       return Optional.ofNullable(markOrNull);
@@ -96,9 +98,10 @@ public sealed interface Outcome<T> {
     }
 
     /**
-     * What the entity remembers of the event's source.
+     * The highest position that the entity remembers of the event's source.
      *
-     * @return empty for a message ID
+     * @return empty for a message ID; and for an event of a window in a batch, or where a {@link
+     *     MarkCache} answers
      */
     public Optional<Mark> mark() {
       return Optional.ofNullable(markOrNull);

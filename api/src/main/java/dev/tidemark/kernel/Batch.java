@@ -3,7 +3,9 @@ package dev.tidemark.kernel;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
+import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ public final class Batch<T> {
   private final List<Integer> turns;
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results = new ArrayList<>();
+  private final Tracking tracking;
   private final Holds holds;
 
   /**
@@ -48,6 +51,7 @@ public final class Batch<T> {
   public Batch(List<Write<T>> writes, Tracking tracking) {
     this.turns = Turns.of(writes);
     this.writes = turns.stream().map(writes::get).toList();
+    this.tracking = tracking;
     this.holds = new Holds(tracking);
     writes.forEach(write -> results.add(null));
   }
@@ -116,8 +120,27 @@ public final class Batch<T> {
   }
 
   private void end(int place, Result<T> result) {
-    results.set(place, result);
+    results.set(place, told(writes.get(place).message(), result));
     holds.ended(writes.get(place), result);
+  }
+
+  /**
+   * A folded write does not tell the highest position of a window, so no result of a batch does.
+   */
+  private Result<T> told(Message message, Result<T> result) {
+    boolean window =
+        message instanceof SourceEvent event
+            && Holds.isWindow(tracking.eventPolicy(event.source().type()));
+    if (!window || !(result instanceof Result.Done<T> done)) {
+      return result;
+    }
+    if (done.outcome() instanceof Outcome.Applied<T> applied) {
+      return new Result.Done<>(
+          new Outcome.Applied<>(applied.entityOrNull(), applied.created(), null));
+    }
+    return done.outcome() instanceof Outcome.Duplicate<T> duplicate
+        ? new Result.Done<>(new Outcome.Duplicate<>(duplicate.entityOrNull(), null))
+        : result;
   }
 
   /**

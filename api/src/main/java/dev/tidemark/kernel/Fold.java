@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
@@ -103,8 +104,22 @@ public final class Fold<T> {
     for (Write<T> write : this.writes) {
       Result<T> failed = checked(write, check.andThen(pass::check));
       results.add(failed);
-      sure.add(failed == null && keeps ? recalled(write) : null);
+      sure.add(failed == null && keeps && !isOvertaken(write) ? recalled(write) : null);
     }
+  }
+
+  /** Whether a later event of its source stands before it, after which it may be Stale. */
+  private boolean isOvertaken(Write<T> write) {
+    int place = results.size() - 1;
+    return recall.isOn()
+        && write.message() instanceof SourceEvent event
+        && writes.subList(0, place).stream()
+            .map(Write::message)
+            .anyMatch(
+                other ->
+                    other instanceof SourceEvent before
+                        && before.source().generation(0).equals(event.source().generation(0))
+                        && before.isBehind(event));
   }
 
   /** Whether a write takes marks away, so that what is recalled may not be true after it. */

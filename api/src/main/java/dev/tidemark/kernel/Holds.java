@@ -126,7 +126,7 @@ final class Holds {
     }
   }
 
-  private static boolean isWindow(EventPolicy policy) {
+  static boolean isWindow(EventPolicy policy) {
     return policy.kind() == EventPolicy.Kind.DENSE_WINDOW
         || policy.kind() == EventPolicy.Kind.SPARSE_WINDOW;
   }

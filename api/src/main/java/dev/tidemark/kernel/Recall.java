@@ -6,42 +6,75 @@ import dev.tidemark.Mark;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's side of a {@link MarkCache}: what the outcomes of its own calls say of entities. Marks
- * only ever advance, so that what was a duplicate stays one, unless the entity is deleted. Safe for
- * use by many threads.
+ * A store's side of a {@link MarkCache}: what the outcomes of its own calls prove of entities. Safe
+ * for use by many threads.
+ *
+ * <p>An outcome proves what it says of its own message: what was a Duplicate or Stale stays so, as
+ * marks only ever advance, unless the entity is deleted. Only what was applied where late events
+ * are dropped proves something of other positions: all below are Stale from then on. A mark proves
+ * nothing of what is below it where a window has written, be it of another process or of an earlier
+ * policy.
  */
 public final class Recall {
-  /** How many ids, and how many sources, one entry recalls; the oldest go. */
+  /** How many messages, and how many sources, one entry recalls; the oldest go. */
   private static final int MOST = 1_000;
+
+  /**
+   * What is recalled of one source.
+   *
+   * @param highest the highest position that the entity was seen to remember
+   * @param floor all up to here, of that generation, was applied or dropped; null if not known
+   */
+  private record Known(Mark highest, @Nullable Position floor) {
+    /** What another thread saw before may be put after. */
+    static Known later(Known one, Known other) {
+      long generation = one.generation();
+      if (generation != other.generation()) {
+        return generation > other.generation() ? one : other;
+      }
+      if (!one.highest.highest().comparesTo(other.highest.highest())) {
+        return other;
+      }
+      boolean first = one.highest.highest().compareTo(other.highest.highest()) > 0;
+      return new Known(first ? one.highest : other.highest, higher(one.floor, other.floor));
+    }
+
+    private static @Nullable Position higher(@Nullable Position one, @Nullable Position other) {
+      return one == null || (other != null && other.compareTo(one) > 0) ? other : one;
+    }
+
+    long generation() {
+      return highest.source().generation();
+    }
+  }
 
   /** What is recalled of one entity. */
   private static final class Entry {
-    /** Ids, and events of windows. */
-    private final Set<Message> messages = new LinkedHashSet<>();
+    /** Messages that are Duplicate or Stale, whatever else is. */
+    private final Map<Message, Judgement> messages = new LinkedHashMap<>();
 
-    /** The highest event of each other source, by source of generation 0. */
-    private final Map<Source, Mark> marks = new LinkedHashMap<>();
+    /** By source of generation 0. */
+    private final Map<Source, Known> sources = new LinkedHashMap<>();
 
     private @Nullable Object stored;
 
-    synchronized boolean has(Message message) {
-      return messages.contains(message);
+    synchronized @Nullable Judgement of(Message message) {
+      return messages.get(message);
     }
 
-    synchronized @Nullable Mark mark(SourceEvent event) {
-      return marks.get(event.source().generation(0));
+    synchronized @Nullable Known of(Source source) {
+      return sources.get(source.generation(0));
     }
 
     synchronized @Nullable Object stored() {
@@ -52,33 +85,37 @@ public final class Recall {
       stored = newest;
     }
 
-    synchronized void add(Message message) {
-      messages.add(message);
+    synchronized void add(Message message, Judgement judgement) {
+      messages.put(message, judgement);
       if (messages.size() > MOST) {
-        messages.remove(messages.iterator().next());
+        messages.remove(messages.keySet().iterator().next());
       }
     }
 
-    synchronized void add(Mark mark) {
-      marks.merge(mark.source().generation(0), mark, Recall::later);
-      if (marks.size() > MOST) {
-        marks.remove(marks.keySet().iterator().next());
+    synchronized void add(Source source, Known known) {
+      sources.merge(source.generation(0), known, Known::later);
+      if (sources.size() > MOST) {
+        sources.remove(sources.keySet().iterator().next());
       }
     }
   }
 
   private final @Nullable MarkCache cache;
   private final Tracking tracking;
+  private final Object owner;
 
   /**
    * Recalls in a cache.
    *
    * @param cache null to recall nothing
    * @param tracking the policies
+   * @param place the name of the table or collection, or what else tells it from others
    */
-  public Recall(@Nullable MarkCache cache, Tracking tracking) {
+  public Recall(@Nullable MarkCache cache, Tracking tracking, Object place) {
     this.cache = cache;
     this.tracking = tracking;
+    this.owner =
+        List.of(place, tracking.subscriber(), tracking.attributeNames(), tracking.toString());
   }
 
   /**
@@ -110,27 +147,46 @@ public final class Recall {
   }
 
   private <T> Optional<Outcome<T>> sure(Message message, Entry entry) {
-    if (entry.has(message)) {
-      return Optional.of(new Outcome.Duplicate<>(null, null));
+    if (message instanceof SourceEvent event) {
+      Known known = entry.of(event.source());
+      return known == null ? Optional.empty() : sure(event, known, entry);
     }
-    Mark mark = message instanceof SourceEvent event ? entry.mark(event) : null;
-    if (mark == null || !(message instanceof SourceEvent event) || !compares(mark, event)) {
+    return entry.of(message) == null
+        ? Optional.empty()
+        : Optional.of(new Outcome.Duplicate<>(null, null));
+  }
+
+  private <T> Optional<Outcome<T>> sure(SourceEvent event, Known known, Entry entry) {
+    EventPolicy.Kind kind = kind(event);
+    boolean window = isWindow(kind);
+    if (event.source().generation() < known.generation() && !window) {
+      return Optional.of(new Outcome.Stale<>(null, known.highest()));
+    }
+    if (event.source().generation() != known.generation()
+        || !event.position().comparesTo(known.highest().highest())) {
       return Optional.empty();
     }
-    SourceMark known =
-        new SourceMark(mark.source().generation(), mark.highest(), new TreeSet<>(), null);
-    Judgement judgement = Judge.judge(known, event, policy(event));
-    boolean sure =
-        judgement.kind() == Judgement.Kind.DUPLICATE || judgement.kind() == Judgement.Kind.STALE;
-    return sure ? Optional.of(judgement.outcome(null, mark, false)) : Optional.empty();
+    Judgement judgement = entry.of(event);
+    Position floor = known.floor();
+    if (kind == EventPolicy.Kind.DROP_LATE
+        && floor != null
+        && event.position().compareTo(floor) <= 0) {
+      boolean last = event.position().equals(known.highest().highest());
+      judgement = last ? Judgement.DUPLICATE : Judgement.STALE;
+    }
+    if (judgement == null
+        || (judgement.kind() == Judgement.Kind.STALE && kind != EventPolicy.Kind.DROP_LATE)) {
+      return Optional.empty();
+    }
+    return Optional.of(judgement.outcome(null, window ? null : known.highest(), false));
   }
 
-  private static boolean compares(Mark mark, SourceEvent event) {
-    return mark.highest().getClass() == event.position().getClass();
+  private EventPolicy.Kind kind(SourceEvent event) {
+    return tracking.eventPolicy(event.source().type()).kind();
   }
 
-  private EventPolicy policy(SourceEvent event) {
-    return tracking.eventPolicy(event.source().type());
+  private static boolean isWindow(EventPolicy.Kind kind) {
+    return kind == EventPolicy.Kind.DENSE_WINDOW || kind == EventPolicy.Kind.SPARSE_WINDOW;
   }
 
   /**
@@ -178,49 +234,41 @@ public final class Recall {
     }
     Entry known = entry(key);
     Entry entry = known == null ? new Entry() : known;
-    if (outcome.isDone() && !(outcome instanceof Outcome.BeyondHorizon)) {
-      add(entry, message, mark(message, outcome));
-    }
+    add(entry, message, outcome);
     entry.keep(stored);
-    entries.put(key, entry);
+    entries.put(owner, key, entry);
   }
 
-  private void add(Entry entry, Message message, @Nullable Mark mark) {
-    boolean ordered =
-        message instanceof SourceEvent event
-            && (policy(event).kind() == EventPolicy.Kind.DROP_LATE
-                || policy(event).kind() == EventPolicy.Kind.CONTIGUOUS);
-    if (!ordered) {
-      entry.add(message);
-    } else if (mark != null) {
-      entry.add(mark);
+  private void add(Entry entry, Message message, Outcome<?> outcome) {
+    boolean recorded =
+        outcome.isApplied() || (outcome instanceof Outcome.Refused<?> r && r.recorded());
+    boolean stale = outcome instanceof Outcome.Stale;
+    if (!recorded && !stale && !(outcome instanceof Outcome.Duplicate)) {
+      return;
     }
-  }
-
-  /** As far as the message itself tells: an entity may hold more, of another policy. */
-  private static @Nullable Mark mark(Message message, Outcome<?> outcome) {
-    if (outcome instanceof Outcome.Stale<?> stale) {
-      return stale.mark();
+    if (message instanceof SourceEvent event) {
+      Mark mark = mark(event, outcome);
+      boolean proves = recorded && kind(event) == EventPolicy.Kind.DROP_LATE;
+      entry.add(event.source(), new Known(mark, proves ? event.position() : null));
+      if (proves || mark.source().generation() != event.source().generation()) {
+        return;
+      }
     }
-    boolean passed = outcome.isApplied() || outcome instanceof Outcome.Duplicate;
-    return passed && message instanceof SourceEvent event
-        ? new Mark(event.source(), event.position())
-        : null;
+    entry.add(message, stale ? Judgement.STALE : Judgement.DUPLICATE);
   }
 
-  /** What another thread saw before may be put after. */
-  private static Mark later(Mark one, Mark other) {
-    int generations = Long.compare(one.source().generation(), other.source().generation());
-    boolean first =
-        generations != 0
-            ? generations > 0
-            : one.highest().getClass() == other.highest().getClass()
-                && one.highest().compareTo(other.highest()) > 0;
-    return first ? one : other;
+  private static Mark mark(SourceEvent event, Outcome<?> outcome) {
+    Mark mark =
+        outcome instanceof Outcome.Stale<?> stale
+            ? stale.mark()
+            : outcome instanceof Outcome.Duplicate<?> duplicate
+                ? duplicate.markOrNull()
+                : outcome instanceof Outcome.Applied<?> applied ? applied.markOrNull() : null;
+    return mark != null ? mark : new Mark(event.source(), event.position());
   }
 
   private @Nullable Entry entry(Key key) {
     MarkCache entries = cache;
-    return entries != null && entries.get(key) instanceof Entry entry ? entry : null;
+    return entries != null && entries.get(owner, key) instanceof Entry entry ? entry : null;
   }
 }

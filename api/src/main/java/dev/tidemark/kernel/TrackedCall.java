@@ -174,7 +174,7 @@ public final class TrackedCall extends Marking {
    */
   public <T> Outcome<T> applied(
       @Nullable T entity, boolean created, Map<String, Object> marksAfter) {
-    return new Outcome.Applied<>(entity, created, mark(marksAfter));
+    return new Outcome.Applied<>(entity, created, erases ? null : mark(marksAfter));
   }
 
   /**

@@ -58,7 +58,7 @@ final class FoldLossTest {
           NAMES,
           CLOCK,
           write -> {},
-          new Recall(null, TRACKING));
+          new Recall(null, TRACKING, "orders"));
 
   private static Write<String> write(String id) {
     return Write.update(

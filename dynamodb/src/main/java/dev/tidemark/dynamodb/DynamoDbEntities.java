@@ -63,7 +63,7 @@ final class DynamoDbEntities<T> {
     DynamoDbPressure pressure = new DynamoDbPressure(concurrency.most());
     this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking), pressure);
     this.natives = new DynamoDbNativeEdits<>(table, mapping);
-    this.recall = new Recall(cache, tracking);
+    this.recall = new Recall(cache, tracking, table);
     this.calls = new DynamoDbCalls<>(writes, tracking, clock, recall);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
     this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, recall, this::alone);

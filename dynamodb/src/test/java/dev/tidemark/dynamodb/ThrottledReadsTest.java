@@ -125,7 +125,7 @@ final class ThrottledReadsTest {
                             names,
                             Clock.systemUTC(),
                             w -> {},
-                            new Recall(null, tracking)),
+                            new Recall(null, tracking, "orders")),
                         w -> CompletableFuture.failedFuture(new AssertionError("alone"))))
             .toList();
     http.throttleReads(ATTEMPTS);

@@ -129,8 +129,8 @@ abstract class MongoStoreBuilder<T, B> {
     if (!plain) {
       MongoCollectionKind.requirePlain(collection);
     }
-    return new MongoContext<>(
-        transport, mapping, keys, policies, names, clock, new Recall(cache, policies));
+    Recall recall = new Recall(cache, policies, collection.getNamespace().getFullName());
+    return new MongoContext<>(transport, mapping, keys, policies, names, clock, recall);
   }
 
   @Nullable StoreObserver observer() {

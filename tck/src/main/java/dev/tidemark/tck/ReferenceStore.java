@@ -59,7 +59,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     this.tracking = tracking;
     this.clock = clock;
     this.names = Names.flat(tracking);
-    this.recall = new Recall(cache, tracking);
+    this.recall = new Recall(cache, tracking, table);
   }
 
   /**

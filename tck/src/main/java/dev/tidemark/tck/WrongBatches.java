@@ -174,6 +174,25 @@ final class WrongBatches {
     };
   }
 
+  /** Takes the highest position that it has seen of a source for a floor. */
+  private static EntityStore<View> recallingHighest(EntityStore<View> store) {
+    Map<Key, SourceEvent> highest = new ConcurrentHashMap<>();
+    return new MutantStore(store) {
+      @Override
+      public Outcome<View> update(Message message, Key key, dev.tidemark.Change change) {
+        SourceEvent known = highest.get(key);
+        if (message instanceof SourceEvent event && known != null && !event.isBehind(known)) {
+          return new Outcome.Duplicate<>(null, null);
+        }
+        Outcome<View> outcome = sound.update(message, key, change);
+        if (message instanceof SourceEvent event && outcome instanceof Outcome.Duplicate) {
+          highest.put(key, event);
+        }
+        return outcome;
+      }
+    };
+  }
+
   static List<Mutant> all() {
     return List.of(
         named("fold ignores a duplicate in the batch", "BatchContract#duplicates", "Duplicate")
@@ -201,6 +220,16 @@ final class WrongBatches {
         named("lost fold read as duplicates", "BatchContract#lostReply", "Duplicate")
             .loses(afterLoss(write -> write)),
         named("cache answers after delete", "CacheContract#forgotten", "Duplicate")
-            .does(WrongBatches::recallingAll));
+            .does(WrongBatches::recallingAll),
+        named(
+                "highest position taken for a floor",
+                "CachePoliciesContract#belowWindow",
+                "Duplicate")
+            .does(WrongBatches::recallingHighest),
+        named(
+                "policy of another process ignored",
+                "CachePoliciesContract#rollingDeployment",
+                "Duplicate")
+            .does(WrongBatches::recallingHighest));
   }
 }

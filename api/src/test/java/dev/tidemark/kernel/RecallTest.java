@@ -1,0 +1,74 @@
+package dev.tidemark.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What stores recall in one cache")
+class RecallTest {
+  private static final Key KEY = Key.key("a");
+
+  private final MarkCache cache = MarkCache.in(new ConcurrentHashMap<>());
+  private final Recall orders = new Recall(cache, Tracking.defaults(), "orders");
+
+  private static void applied(Recall recall, Message message) {
+    recall.saw(message, KEY, new Outcome.Applied<>(null, false, null), false, "row");
+  }
+
+  @Test
+  @DisplayName("is kept apart by table and by subscriber")
+  void apart() {
+    Message id = MessageId.of("m");
+    applied(orders, id);
+    for (Recall other :
+        new Recall[] {
+          new Recall(cache, Tracking.defaults(), "others"),
+          new Recall(cache, Tracking.defaults().as("search"), "orders")
+        }) {
+      assertEquals(Optional.empty(), other.sure(id, KEY));
+      assertNull(other.stored(KEY));
+      applied(other, MessageId.of("of the other"));
+    }
+    Recall again = new Recall(cache, Tracking.defaults(), "orders");
+    assertInstanceOf(Outcome.Duplicate.class, again.sure(id, KEY).orElseThrow());
+    assertEquals("row", orders.stored(KEY));
+  }
+
+  @Test
+  @DisplayName("is forgotten by all when one of them deletes the entity")
+  void forgotten() {
+    Recall search = new Recall(cache, Tracking.defaults().as("search"), "orders");
+    applied(orders, MessageId.of("m"));
+    search.forget(KEY);
+    assertEquals(Optional.empty(), orders.sure(MessageId.of("m"), KEY));
+  }
+
+  @Test
+  @DisplayName("is read by the policy that asks: a floor of one is none of another")
+  void policies() {
+    SourceEvent seventh = SourceEvent.of("Order", "1", 7);
+    applied(orders, seventh);
+    SourceEvent sixth = SourceEvent.of("Order", "1", 6);
+    assertInstanceOf(Outcome.Stale.class, orders.sure(sixth, KEY).orElseThrow());
+    for (EventPolicy policy :
+        new EventPolicy[] {
+          EventPolicy.contiguous(), EventPolicy.window(9), EventPolicy.window(9).sparse()
+        }) {
+      Tracking tracking = Tracking.defaults().events("Order", policy);
+      assertEquals(Optional.empty(), new Recall(cache, tracking, "orders").sure(sixth, KEY));
+    }
+  }
+}
