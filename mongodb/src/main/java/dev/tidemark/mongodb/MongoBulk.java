@@ -13,30 +13,29 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.TooLargeException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of many folds in one unordered bulk. Its reply tells totals, the new documents and the
- * errors; where the totals leave open which writes were made, one find tells.
+ * The writes of many folds in one unordered bulk. Its reply names those that were refused, by the
+ * errors that their guards raise, and those that were new; the others were made. One find tells
+ * what refused a write.
  */
 final class MongoBulk<T> {
   private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
   private final MongoTransport transport;
-  private final MongoContext<T> context;
   private final MongoLookups<T> lookups;
   private final List<MongoFold<T>> folds;
-  private final Set<MongoFold<T>> looking = new HashSet<>();
+  private final Set<MongoFold<T>> looking = new LinkedHashSet<>();
 
   MongoBulk(MongoContext<T> context, MongoLookups<T> lookups, List<MongoFold<T>> folds) {
     this.transport = context.transport();
-    this.context = context;
     this.lookups = lookups;
     this.folds = folds;
   }
@@ -45,8 +44,9 @@ final class MongoBulk<T> {
     List<WriteModel<BsonDocument>> models = new ArrayList<>();
     folds.forEach(fold -> models.add(Objects.requireNonNull(fold.model())));
     try {
-      answered(
-          MongoRetries.contending(() -> transport.writes(models).bulkWrite(models, UNORDERED)));
+      settle(
+          MongoRetries.contending(() -> transport.writes(models).bulkWrite(models, UNORDERED)),
+          folds);
     } catch (MongoBulkWriteException e) {
       partly(e);
     } catch (RuntimeException e) {
@@ -54,112 +54,92 @@ final class MongoBulk<T> {
     }
   }
 
-  private void answered(BulkWriteResult result) {
-    settle(result, folds);
-  }
-
-  /** Decides on those that met no error. */
-  private void settle(BulkWriteResult result, List<MongoFold<T>> open) {
+  /** Decides on those that met no error: they were made. */
+  private void settle(BulkWriteResult result, List<MongoFold<T>> made) {
     Set<MongoFold<T>> created = new HashSet<>();
     result.getUpserts().forEach(upsert -> created.add(folds.get(upsert.getIndex())));
-    int made = result.getModifiedCount() + result.getInsertedCount() + created.size();
-    boolean all = made == open.size();
-    List<MongoFold<T>> unclear = new ArrayList<>();
-    int known = 0;
-    for (MongoFold<T> fold : open) {
-      boolean isNew = created.contains(fold);
-      if ((all || isNew) && !fold.returns()) {
-        fold.accepted(isNew);
-        known++;
+    List<MongoFold<T>> returning = new ArrayList<>();
+    for (MongoFold<T> fold : made) {
+      if (fold.returns()) {
+        returning.add(fold);
       } else {
-        unclear.add(fold);
+        fold.accepted(created.contains(fold));
       }
     }
-    if (!unclear.isEmpty() || !looking.isEmpty()) {
-      look(unclear, made - known);
-    }
+    look(returning, created);
   }
 
-  /** Reads what is unclear, of which a known number was written. */
-  private void look(List<MongoFold<T>> unclear, int made) {
-    Function<MongoFold<T>, MongoStored<T>> stored;
-    List<MongoFold<T>> read = new ArrayList<>(unclear);
+  /** Reads what errors leave open, and the entities that outcomes of writes made have to carry. */
+  private void look(List<MongoFold<T>> returning, Set<MongoFold<T>> created) {
+    List<MongoFold<T>> read = new ArrayList<>(returning);
     read.addAll(looking);
+    if (read.isEmpty()) {
+      return;
+    }
+    Function<MongoFold<T>, MongoStored<T>> stored;
     try {
       stored = lookups.read(read);
     } catch (RuntimeException e) {
-      for (MongoFold<T> fold : read) {
-        fold.marking().attemptWasUncertain();
-        fold.fault(e, false);
-      }
+      returning.forEach(fold -> fold.accepted(created.contains(fold)));
+      looking.forEach(fold -> fold.fault(e, false));
       return;
     }
-    if (stored == null) {
-      read.forEach(MongoFold::singly);
-      return;
-    }
-    Map<MongoFold<T>, MongoStored<T>> known = readable(read, stored);
-    List<MongoFold<T>> overwritten = new ArrayList<>();
-    int written = 0;
-    for (MongoFold<T> fold : unclear) {
-      MongoStored<T> now = known.get(fold);
-      if (now != null && isWritten(fold, now)) {
-        written++;
-      } else if (now != null) {
-        overwritten.add(fold);
-      }
-    }
-    if (written < made) { // of some, another write came since
-      overwritten.forEach(fold -> fold.marking().attemptWasUncertain());
-    }
-    known.forEach(this::over);
+    returning.forEach(fold -> returned(fold, created.contains(fold), stored));
+    looking.forEach(fold -> over(fold, stored));
   }
 
-  /** What can be read; the rest is a fault of its fold alone. */
-  private Map<MongoFold<T>, MongoStored<T>> readable(
-      List<MongoFold<T>> folds, Function<MongoFold<T>, MongoStored<T>> stored) {
-    Map<MongoFold<T>, MongoStored<T>> readable = new LinkedHashMap<>();
-    for (MongoFold<T> fold : folds) {
-      try {
-        readable.put(fold, stored.apply(fold));
-      } catch (CorruptRecordException e) { // which no guard lets pass: single calls name it
-        fold.singly();
-      } catch (RuntimeException e) {
-        fold.marking().attemptWasUncertain();
-        fold.fault(e, false);
-      }
-    }
-    return readable;
-  }
-
-  private void over(MongoFold<T> fold, MongoStored<T> stored) {
+  /** A write that was made: its entity as it is now, if it can be had. */
+  private void returned(
+      MongoFold<T> fold, boolean created, @Nullable Function<MongoFold<T>, MongoStored<T>> stored) {
+    T entity;
     try {
-      fold.over(stored);
-    } catch (RuntimeException e) { // what is stored cannot be read
+      entity = stored == null ? null : stored.apply(fold).found().entity();
+    } catch (RuntimeException e) {
+      entity = null; // what another writer left cannot be read; that ours was made is certain
+    }
+    fold.accepted(created, entity);
+  }
+
+  private void over(MongoFold<T> fold, @Nullable Function<MongoFold<T>, MongoStored<T>> stored) {
+    MongoStored<T> now = stored == null ? null : readable(fold, stored);
+    if (now != null) {
+      try {
+        fold.over(now);
+      } catch (RuntimeException e) {
+        fold.fault(e, false);
+      }
+    } else if (stored == null) {
+      fold.singly();
+    }
+  }
+
+  /** What is stored; null where it cannot be read, which is a fault of its fold alone. */
+  private @Nullable MongoStored<T> readable(
+      MongoFold<T> fold, Function<MongoFold<T>, MongoStored<T>> stored) {
+    try {
+      return stored.apply(fold);
+    } catch (CorruptRecordException e) { // which no guard lets pass: single calls name it
+      fold.singly();
+    } catch (RuntimeException e) {
       fold.fault(e, false);
     }
-  }
-
-  private boolean isWritten(MongoFold<T> fold, MongoStored<T> stored) {
-    return fold.marking().token().equals(stored.found().revision(context.names()));
+    return null;
   }
 
   /** Some met errors, each its own; the others are as if there had been none. */
   private void partly(MongoBulkWriteException e) {
-    List<MongoFold<T>> open = new ArrayList<>(folds);
-    boolean unsure = e.getWriteConcernError() != null;
+    List<MongoFold<T>> made = new ArrayList<>(folds);
     for (BulkWriteError error : e.getWriteErrors()) {
       MongoFold<T> fold = folds.get(error.getIndex());
-      open.remove(fold);
+      made.remove(fold);
       error(fold, new MongoWriteException(plain(error), e.getServerAddress(), Set.of()));
     }
-    if (unsure) {
-      open.forEach(fold -> fold.marking().attemptWasUncertain());
-      looking.addAll(open);
-      look(List.of(), 0);
-      return;
+    if (e.getWriteConcernError() != null) { // they may be taken back
+      made.forEach(fold -> fold.marking().attemptWasUncertain());
+      looking.addAll(made);
+      made.clear();
     }
-    settle(e.getWriteResult(), open);
+    settle(e.getWriteResult(), made);
   }
 
   private static WriteError plain(BulkWriteError error) {
@@ -168,7 +148,7 @@ final class MongoBulk<T> {
 
   private void error(MongoFold<T> fold, MongoWriteException e) {
     switch (MongoErrors.kind(e)) {
-      case KEY_TAKEN, CONTENTION -> looking.add(fold);
+      case REFUSED, KEY_TAKEN, CONTENTION -> looking.add(fold);
       case UNCERTAIN -> {
         fold.marking().attemptWasUncertain();
         looking.add(fold);
@@ -186,7 +166,7 @@ final class MongoBulk<T> {
         if (fold.isBlind() && MongoErrors.isOfExpression(e)) {
           looking.add(fold); // what its guard takes for granted of the record is not so
         } else {
-          fold.fault(e, true);
+          fold.fault(MongoFaults.of(e, fold.key()), true);
         }
       }
     }
@@ -205,14 +185,14 @@ final class MongoBulk<T> {
           folds.forEach(fold -> fold.fault(e, false));
         } else {
           looking.addAll(folds);
-          look(List.of(), 0);
+          look(List.of(), Set.of());
           folds.forEach(MongoFold::lost);
         }
       }
       case TOO_LARGE -> { // what is too large may come behind what was sent
         folds.forEach(fold -> fold.marking().attemptWasUncertain());
         looking.addAll(folds);
-        look(List.of(), 0);
+        look(List.of(), Set.of());
         folds.forEach(MongoFold::halve);
       }
       default -> {

@@ -20,6 +20,8 @@ import org.bson.BsonMaximumSizeExceededException;
 final class MongoErrors {
   /** The kinds of failure that a caller has to tell apart. */
   enum Kind {
+    /** A guard inside a pipeline was false: nothing was written. */
+    REFUSED,
     /** The key was taken: by another writer's create, or the guard of an upsert was false. */
     KEY_TAKEN,
     /** Other writers or throttling: nothing was written. */
@@ -87,6 +89,9 @@ final class MongoErrors {
     }
     if (isWithoutAnswer(failure)) {
       return Kind.UNCERTAIN;
+    }
+    if (MongoRefusal.isRaisedBy(failure)) {
+      return Kind.REFUSED;
     }
     int code = failure.getCode();
     if (DUPLICATE_KEY.contains(code)) {

@@ -168,7 +168,11 @@ final class MongoFold<T> {
 
   /** Takes it that the write was made. */
   void accepted(boolean created) {
-    T entity = isOfFunctions() ? Objects.requireNonNull(functions).entity() : null;
+    accepted(created, isOfFunctions() ? Objects.requireNonNull(functions).entity() : null);
+  }
+
+  /** Takes it that the write was made, with the entity that the outcome carries. */
+  void accepted(boolean created, @Nullable T entity) {
     fold.accepted(created, entity, Map.of());
     next();
   }

@@ -3,15 +3,13 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.MongoExpressions.all;
 import static dev.tidemark.mongodb.MongoExpressions.cond;
 import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.MongoExpressions.not;
 
 import com.mongodb.client.model.InsertOneModel;
-import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.WriteModel;
 import dev.tidemark.Change;
-import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.FoldedWrite;
@@ -25,10 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
-/** Folded writes as the parts of a bulk. */
+/**
+ * Folded writes as the parts of a bulk. Each is an update of one document by its key, whose guard
+ * is inside the pipeline and raises an error where it is false: the reply names the statement, and
+ * nothing is inserted. So all of them upsert: a statement that is not named was carried out.
+ */
 final class MongoFoldedWrites {
   private MongoFoldedWrites() {}
 
@@ -46,16 +47,16 @@ final class MongoFoldedWrites {
             .marks(plan.operations());
     MongoGuardExpressions guards = new MongoGuardExpressions(context, marking.messages());
     BsonDocument id = context.keys().document(marking.key());
-    boolean upsert = guards.letsCreate() && createsBlindly(write);
-    if (upsert) {
-      BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
-      BsonValue isNew = op("$eq", MongoExpressions.size(fields), literal(new BsonInt32(id.size())));
+    List<BsonValue> tests = new ArrayList<>();
+    if (guards.letsCreate() && createsBlindly(write)) {
       BsonValue token = literal(MongoValues.mark(marking.token()));
-      operations.set(names.birth(), cond(isNew, token, MongoExpressions.REMOVED));
+      operations.set(names.birth(), cond(MongoRefusal.isNew(id), token, MongoExpressions.REMOVED));
+    } else {
+      tests.add(not(MongoRefusal.isNew(id)));
     }
-    Condition guard = plan.guard().and(marking.live());
-    List<BsonValue> tests = List.of(guards.render(guard), shapes(context, write.change()).small());
-    return update(id, tests, operations, upsert);
+    tests.add(guards.render(plan.guard().and(marking.live())));
+    tests.add(shapes(context, write.change()).small());
+    return update(id, tests, operations.render());
   }
 
   private static boolean createsBlindly(FoldedWrite<?> write) {
@@ -69,12 +70,10 @@ final class MongoFoldedWrites {
   }
 
   private static WriteModel<BsonDocument> update(
-      BsonDocument filter, List<BsonValue> tests, MongoOperations operations, boolean upsert) {
-    BsonValue replaced = cond(all(tests), operations.render(), MongoExpressions.ROOT);
+      BsonDocument id, List<BsonValue> tests, BsonValue after) {
+    BsonValue replaced = cond(all(tests), after, MongoRefusal.raised());
     return new UpdateOneModel<>(
-        filter,
-        List.of(new BsonDocument("$replaceWith", replaced)),
-        new UpdateOptions().upsert(upsert));
+        id, List.of(new BsonDocument("$replaceWith", replaced)), new UpdateOptions().upsert(true));
   }
 
   /** The write over a document that was read, unless another came since. */
@@ -89,25 +88,20 @@ final class MongoFoldedWrites {
     if (state == Found.State.ABSENT) {
       return created(context, write, found, functions);
     }
-    List<Operation> marks = flagged(context, marking, found);
-    BsonDocument filter = context.keys().filter(marking.key(), unchanged(context, marking, found));
+    List<BsonValue> tests = unchanged(context, marking, found);
+    MongoOperations operations = new MongoOperations(context.registry());
     if (write.isOfFunctions()) {
-      BsonDocument read = context.records().nested(found.marks());
-      MongoStored<T> known = new MongoStored<>(found, read, true, true, null, -1);
-      return new UpdateOneModel<>(
-          filter,
-          new MongoOperators(context.registry())
-              .change(functions.difference())
-              .marks(MongoOperatorForm.known(known, marks))
-              .render());
+      operations.change(functions.difference());
+    } else {
+      operations.change(write.change().operations());
+      tests.add(shapes(context, write.change()).test());
     }
+    List<Operation> marks = flagged(context, marking, found);
     if (state == Found.State.DELETED) {
       marks.add(new Operation.Remove(Path.of(context.names().tombstone())));
       marks.add(new Operation.Assign(Path.of(context.names().birth()), marking.token()));
     }
-    MongoOperations operations =
-        new MongoOperations(context.registry()).change(write.change().operations()).marks(marks);
-    return update(filter, List.of(shapes(context, write.change()).test()), operations, false);
+    return update(context.keys().document(marking.key()), tests, operations.marks(marks).render());
   }
 
   /** The marks' operations, with the flag that no further source fits where that is so. */
@@ -144,17 +138,24 @@ final class MongoFoldedWrites {
       document = MongoNewDocument.of(context, marking.key(), write.change(), marks);
     }
     return found.exists()
-        ? new ReplaceOneModel<>(
-            context.keys().filter(marking.key(), unchanged(context, marking, found)), document)
+        ? update(
+            context.keys().document(marking.key()),
+            unchanged(context, marking, found),
+            literal(document))
         : new InsertOneModel<>(document);
   }
 
-  private static List<BsonDocument> unchanged(
+  /** That the document is there as it was read. */
+  private static List<BsonValue> unchanged(
       MongoContext<?> context, Marking marking, Found<?> found) {
-    MongoFilters filters = new MongoFilters(context.registry());
+    MongoGuardExpressions guards = new MongoGuardExpressions(context, List.of());
     boolean deleted = found.marks().containsKey(context.names().tombstone());
-    return List.of(
-        filters.render(marking.unchangedSince(found)),
-        filters.render(deleted ? marking.live().not() : marking.live()));
+    List<BsonValue> tests = new ArrayList<>();
+    if (found.revision(context.names()) == null) {
+      tests.add(not(MongoRefusal.isNew(context.keys().document(marking.key()))));
+    }
+    tests.add(guards.render(marking.unchangedSince(found)));
+    tests.add(guards.render(deleted ? marking.live().not() : marking.live()));
+    return tests;
   }
 }

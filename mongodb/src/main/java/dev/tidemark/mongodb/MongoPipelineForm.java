@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.MongoExpressions.all;
 import static dev.tidemark.mongodb.MongoExpressions.cond;
 import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.op;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +33,6 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
   MongoPipelineForm(MongoRun<T> run) {
     this.run = run;
     this.shapes = new MongoShapes(run.change().operations(), run.context());
-    // The small form refuses the last source that fits; an upsert would then leave a bare document.
     this.asks = run.context().tracking().maxSources() == 1 || run.transport().isMeasuring();
   }
 
@@ -72,7 +69,7 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     try {
       image = update(run.filter(List.of()), tests, operations(upsert), options);
     } catch (MongoCommandException e) {
-      if (!MongoErrors.isOfExpression(e)) {
+      if (MongoErrors.kind(e) != MongoErrors.Kind.REFUSED && !MongoErrors.isOfExpression(e)) {
         throw e;
       }
       return null;
@@ -87,11 +84,9 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
             .change(run.change().operations())
             .marks(run.call().blind(run.change().retired()).operations());
     if (upsert) {
-      BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
-      BsonValue isNew =
-          op("$eq", MongoExpressions.size(fields), literal(new BsonInt32(run.id().size())));
       BsonValue token = literal(MongoValues.mark(run.call().token()));
-      operations.set(run.names().birth(), cond(isNew, token, MongoExpressions.REMOVED));
+      operations.set(
+          run.names().birth(), cond(MongoRefusal.isNew(run.id()), token, MongoExpressions.REMOVED));
     }
     return operations;
   }
@@ -111,6 +106,9 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     try {
       return attempt(update(run.filter(List.of()), tests, operations, upsert), upsert);
     } catch (MongoCommandException e) {
+      if (MongoErrors.kind(e) == MongoErrors.Kind.REFUSED) {
+        return Attempt.refused(look());
+      }
       if (MongoErrors.isOfExpression(e)) {
         look(); // marks that are no documents are a fault of the record
       }
@@ -134,12 +132,16 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
       MongoOperations operations,
       FindOneAndUpdateOptions options) {
     BsonValue after = operations.render();
+    BsonValue before =
+        options.isUpsert()
+            ? cond(MongoRefusal.isNew(run.id()), MongoRefusal.raised(), MongoExpressions.ROOT)
+            : MongoExpressions.ROOT; // an upsert would insert a key alone
     return run.transport()
         .detecting(
             detection -> {
               List<BsonValue> all = new ArrayList<>(detection);
               all.addAll(tests);
-              BsonValue replaced = cond(all(all), after, MongoExpressions.ROOT);
+              BsonValue replaced = cond(all(all), after, before);
               List<BsonDocument> pipeline = List.of(new BsonDocument("$replaceWith", replaced));
               return run.transport().writes().findOneAndUpdate(filter, pipeline, options);
             });

@@ -31,6 +31,8 @@ final class MongoShapes {
   private static final BsonArray KEPT =
       MongoExpressions.strings("missing", "int", "long", "double");
 
+  private static final BsonInt64 NOTHING = new BsonInt64(0);
+
   private static final BsonString SUM = new BsonString("$$sum");
 
   private final List<Operation> operations;
@@ -93,7 +95,7 @@ final class MongoShapes {
     BsonValue room =
         by >= 0
             ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by))
-            : op("$gte", op("$ifNull", stored, amount), new BsonInt64(Long.MIN_VALUE - by));
+            : op("$gte", op("$ifNull", stored, NOTHING), new BsonInt64(Long.MIN_VALUE - by));
     return List.of(isNumber, room);
   }
 

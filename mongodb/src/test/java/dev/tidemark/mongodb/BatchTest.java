@@ -4,11 +4,11 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import com.mongodb.MongoWriteException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import dev.tidemark.Change;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
@@ -101,7 +101,7 @@ final class BatchTest {
     for (int i = 0; i < results.size(); i++) {
       if (i == 13) {
         Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, results.get(i));
-        assertInstanceOf(com.mongodb.MongoException.class, failed.fault());
+        assertInstanceOf(InvalidChangeException.class, failed.fault());
       } else {
         assertInstanceOf(Result.Done.class, results.get(i), "message " + i);
       }
@@ -115,7 +115,7 @@ final class BatchTest {
                 Write.apply(id(), taken, Document::new, d -> d.append("email", "mail-1")),
                 Write.apply(id(), MongoFixture.key(), Document::new, d -> d.append("n", 1L))));
     Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, functions.get(0));
-    assertInstanceOf(MongoWriteException.class, failed.fault());
+    assertInstanceOf(InvalidChangeException.class, failed.fault());
     assertInstanceOf(Result.Done.class, functions.get(1));
   }
 

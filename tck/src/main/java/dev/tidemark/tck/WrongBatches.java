@@ -2,9 +2,11 @@ package dev.tidemark.tck;
 
 import static dev.tidemark.tck.Mutant.named;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
+import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
@@ -87,10 +89,46 @@ final class WrongBatches {
   private static List<Result<View>> trustingTotals(
       EntityStore<View> sound, List<Write<View>> writes) {
     List<Result<View>> results = sound.writeAll(writes);
-    boolean some =
-        results.stream()
-            .anyMatch(r -> r instanceof Result.Done<View> done && done.outcome().isApplied());
+    boolean some = results.stream().anyMatch(WrongBatches::isApplied);
     return results.stream().map(result -> some && result.isDone() ? applied() : result).toList();
+  }
+
+  /** What was not all written may not have been written. */
+  private static List<Result<View>> unsureOfTotals(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    List<Result<View>> results = new ArrayList<>(sound.writeAll(writes));
+    boolean all = results.stream().allMatch(WrongBatches::isApplied);
+    for (int i = 0; !all && i < results.size(); i++) {
+      Key key = writes.get(i).key();
+      RuntimeException unknown = new OutcomeUnknownException("the totals do not tell", key, null);
+      results.set(i, isApplied(results.get(i)) ? new Result.Failed<>(unknown) : results.get(i));
+    }
+    return results;
+  }
+
+  /** A guard that takes a missing number for one at the bounds leaves the key alone. */
+  private static List<Result<View>> leavingBareRows(
+      EntityStore<View> sound, List<Write<View>> writes) {
+    return sound.writeAll(writes.stream().map(WrongBatches::bareAtTheBounds).toList());
+  }
+
+  private static Write<View> bareAtTheBounds(Write<View> write) {
+    boolean refused =
+        write.action() instanceof Write.Action.Update<View> update
+            && update.change().creates()
+            && update.change().operations().stream().anyMatch(WrongBatches::isAtTheBounds);
+    return refused
+        ? Write.update(write.message(), write.key(), Change.change().createIfMissing())
+        : write;
+  }
+
+  private static boolean isAtTheBounds(Operation operation) {
+    return operation instanceof Operation.Increase increase
+        && increase.amount().longValue() < Long.MIN_VALUE / 2;
+  }
+
+  private static boolean isApplied(Result<View> result) {
+    return result instanceof Result.Done<View> done && done.outcome().isApplied();
   }
 
   private static Result<View> applied() {
@@ -207,6 +245,10 @@ final class WrongBatches {
             .does(writing(WrongBatches::holdingByPlace)),
         named("bulk totals trusted", "BatchContract#duplicates", "Duplicate")
             .does(writing(WrongBatches::trustingTotals)),
+        named("bulk totals in doubt", "ConcurrentBatchesContract#sameMessages", "OutcomeUnknown")
+            .does(writing(WrongBatches::unsureOfTotals)),
+        named("refused upsert leaves a bare row", "WholeCreatesContract#batch", "total of")
+            .does(writing(WrongBatches::leavingBareRows)),
         named("nothing held back", "BatchOrderContract#gap", "HeldBack")
             .does(writing(WrongBatches::holdingNothing)),
         named("fault stops the others", "BatchContract#misfit", "Applied")
