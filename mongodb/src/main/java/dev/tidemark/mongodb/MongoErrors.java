@@ -160,8 +160,23 @@ final class MongoErrors {
         && write.getError().getDetails().isDocument("keyPattern")) {
       return isId(write.getError().getDetails().getDocument("keyPattern"));
     }
-    String message = String.valueOf(e.getMessage());
-    return message.contains("index: _id_ ") || message.contains("index: _id ");
+    return isIdByName(String.valueOf(e.getMessage()));
+  }
+
+  /** The index's name comes before the values; a clustered collection has no index to name. */
+  private static boolean isIdByName(String message) {
+    int keys = message.indexOf(" dup key: ");
+    if (keys < 0) {
+      return isOfId(message);
+    }
+    String before = message.substring(0, keys + 1);
+    return before.contains("index: ")
+        ? isOfId(before)
+        : message.startsWith(" dup key: { _id: ", keys);
+  }
+
+  private static boolean isOfId(String text) {
+    return text.contains("index: _id_ ") || text.contains("index: _id ");
   }
 
   private static boolean isId(BsonDocument keyPattern) {
