@@ -33,6 +33,7 @@ final class MongoBulk<T> {
   private final MongoLookups<T> lookups;
   private final List<MongoFold<T>> folds;
   private final Set<MongoFold<T>> looking = new LinkedHashSet<>();
+  private boolean doubtful;
 
   MongoBulk(MongoContext<T> context, MongoLookups<T> lookups, List<MongoFold<T>> folds) {
     this.transport = context.transport();
@@ -45,13 +46,27 @@ final class MongoBulk<T> {
     folds.forEach(fold -> models.add(Objects.requireNonNull(fold.model())));
     try {
       settle(
-          MongoRetries.contending(() -> transport.writes(models).bulkWrite(models, UNORDERED)),
+          MongoRetries.contending(
+              () -> transport.writes(models).bulkWrite(models, UNORDERED), this::refused),
           folds);
     } catch (MongoBulkWriteException e) {
+      if (doubtful) {
+        folds.forEach(fold -> fold.marking().attemptWasUncertain());
+      }
       partly(e);
     } catch (RuntimeException e) {
       failed(e);
     }
+  }
+
+  /** The bulk is sent again, although some of it may have been carried out. */
+  private void refused(RuntimeException e) {
+    long commands =
+        folds.stream()
+            .map(fold -> Objects.requireNonNull(fold.model()).getClass())
+            .distinct()
+            .count();
+    doubtful |= commands > 1 || transport.mayHideAttempt(e);
   }
 
   /** Decides on those that met no error: they were made. */

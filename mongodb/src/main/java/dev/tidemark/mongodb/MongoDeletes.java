@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -173,6 +174,9 @@ final class MongoDeletes<T> {
     BsonDocument whole = run.transport().hasPipelines() ? whole() : stored.document();
     Map<String, Object> marks = new LinkedHashMap<>(run.context().records().flat(whole));
     Found<T> full = new Found<>(true, marks, null);
+    if (!Objects.equals(full.revision(run.names()), found.revision(run.names()))) {
+      return Optional.empty(); // of less than a majority, reads may be behind what is written
+    }
     document.putAll(run.context().records().nested(run.call().tombstone(run.call().marks(full))));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, found));
     return run.transport().writes().replaceOne(filter, document).getMatchedCount() == 0

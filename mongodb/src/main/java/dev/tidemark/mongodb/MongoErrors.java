@@ -120,6 +120,17 @@ final class MongoErrors {
         || e instanceof MongoWriteConcernException;
   }
 
+  /**
+   * Whether contention may be the answer to a driver's second attempt, of which nothing is known of
+   * the first: the server answers the command as a whole before it looks up whether it was carried
+   * out. Where its label says that nothing was written, the driver tells of the first attempt.
+   */
+  static boolean mayHideAttempt(RuntimeException e) {
+    return e instanceof MongoCommandException command
+        && !command.hasErrorLabel("NoWritesPerformed")
+        && kind(e) == Kind.CONTENTION;
+  }
+
   /** Whether the thread was asked to stop, so that nothing is tried again. */
   static boolean isInterruption(RuntimeException e) {
     return e instanceof MongoInterruptedException;

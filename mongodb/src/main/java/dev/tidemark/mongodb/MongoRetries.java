@@ -11,6 +11,7 @@ import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -100,23 +101,31 @@ final class MongoRetries {
     }
   }
 
-  /** Writes for several calls at once, again where the server refused the whole for now. */
-  static <R> R contending(Supplier<R> write) {
+  /**
+   * Writes for several calls at once, again where the server refused the whole for now.
+   *
+   * @param refused is told each time
+   */
+  static <R> R contending(Supplier<R> write, Consumer<RuntimeException> refused) {
     try {
-      return Failsafe.with(POLICY).get(() -> unlessContended(write));
+      return Failsafe.with(POLICY).get(() -> unlessContended(write, refused));
     } catch (AgainException e) {
       throw new ContentionException(
           "throttling or failures outlasted " + ROUNDS + " tries", null, e.getCause());
     }
   }
 
-  private static <R> R unlessContended(Supplier<R> write) {
+  private static <R> R unlessContended(Supplier<R> write, Consumer<RuntimeException> refused) {
     try {
       return write.get();
     } catch (MongoBulkWriteException e) {
       throw e;
     } catch (MongoException e) {
-      throw MongoErrors.kind(e) == MongoErrors.Kind.CONTENTION ? new AgainException(e) : e;
+      if (MongoErrors.kind(e) != MongoErrors.Kind.CONTENTION) {
+        throw e;
+      }
+      refused.accept(e);
+      throw new AgainException(e);
     }
   }
 
@@ -161,6 +170,9 @@ final class MongoRetries {
         return new AgainException(Faults.silent(e));
       }
       case CONTENTION -> {
+        if (run.transport().mayHideAttempt(e)) {
+          call.attemptWasUncertain();
+        }
         return new AgainException(e);
       }
       case UNCERTAIN -> {

@@ -49,6 +49,7 @@ sealed class MongoTransport permits MongoObserved {
     private volatile boolean pipelines = true;
     private volatile boolean answered;
     private volatile boolean asked;
+    private volatile boolean retries = true;
     private final Semaphore streams = new Semaphore(MOST_STREAMS);
     private volatile boolean streamless;
   }
@@ -140,6 +141,11 @@ sealed class MongoTransport permits MongoObserved {
     return server.pipelines;
   }
 
+  /** Whether an answer may be that of the driver's second attempt, as far as is known. */
+  boolean mayHideAttempt(RuntimeException e) {
+    return server.retries && MongoErrors.mayHideAttempt(e);
+  }
+
   /** Notes that the server evaluated expressions in a projection, as it then always does. */
   void hasAnswered() {
     server.answered = true;
@@ -154,6 +160,7 @@ sealed class MongoTransport permits MongoObserved {
   void lacksPipelines() {
     if (server.pipelines && !server.answered) {
       server.pipelines = false;
+      server.retries = false;
       say("has neither pipeline updates nor retryable writes", LOST_REPLIES);
     }
   }
@@ -175,6 +182,7 @@ sealed class MongoTransport permits MongoObserved {
         throw e;
       }
       server.asked = true;
+      server.retries = false;
       say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
       return command.apply(List.of());
     }
