@@ -10,6 +10,9 @@ import java.util.stream.Stream;
 
 /** What {@code ./demo} runs: the {@link Proof}, one carrier, or carriers under faults. */
 public final class Demo {
+  /** Of which the median decides. */
+  private static final int REPETITIONS = 3;
+
   private Demo() {}
 
   /**
@@ -56,7 +59,7 @@ public final class Demo {
   }
 
   private static boolean proof(Options options, Path folder) throws Exception {
-    Proof proof = new Proof(options, System.out, Clock.systemUTC());
+    Proof proof = new Proof(options, REPETITIONS, System.out, Clock.systemUTC());
     List<ProofResult> results = proof.run(folder);
     proof.report(results);
     return results.stream().allMatch(ProofResult::asPromised);

@@ -2,6 +2,7 @@ package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.BatchOutcome;
 import dev.tidemark.Delivery;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,9 @@ final class HardDelivery {
   private Function<List<Delivery>, BatchOutcome<?>> around(
       Function<List<Delivery>, BatchOutcome<?>> handler) {
     return batch -> {
+      long start = System.nanoTime();
       BatchOutcome<?> outcome = handler.apply(batch);
+      tally.worked(Duration.ofNanos(System.nanoTime() - start));
       Trouble trouble = due(tally.deliveries());
       if (trouble == Trouble.KILL) {
         throw new Killed();

@@ -12,25 +12,31 @@ import org.jspecify.annotations.Nullable;
  * The views of one consumer.
  *
  * @param store both of them
- * @param resumableOrNull the same for change streams; null if untracked
+ * @param resumableOrNull the same for change streams; null without tracking
  * @param closing ends the connections
  */
 record OpenViews(ViewStore store, @Nullable ResumableViews resumableOrNull, Runnable closing)
     implements AutoCloseable {
-  /** For contrast: both views kept by handlers that trust every event to come once. */
-  static OpenViews untracked(
+  /** For contrast: both views without Tidemark. */
+  static OpenViews contrast(
       EntityStore<OrderView> orders, EntityStore<SpendingView> spending, Runnable closing) {
     OrderQueries none =
         (consumerId, filter, limit, pageToken) -> {
-          throw new IllegalStateException("nobody asks untracked views");
+          throw new IllegalStateException("nobody asks these views");
         };
-    return new OpenViews(new ViewStore(orders, spending, none), null, closing);
+    return contrast(new ViewStore(orders, spending, none), closing);
+  }
+
+  /** Both views, not for a change stream. */
+  static OpenViews contrast(ViewStore views, Runnable closing) {
+    return new OpenViews(views, null, closing);
   }
 
   /** The views for a change stream. */
   ResumableViews resumable() {
     if (resumableOrNull == null) {
-      throw new IllegalStateException("untracked views do not know how far a stream was read");
+      throw new IllegalStateException(
+          "views without tracking do not know how far a stream was read");
     }
     return resumableOrNull;
   }

@@ -4,8 +4,12 @@ import static com.mongodb.client.model.Filters.eq;
 import static com.mongodb.client.model.Filters.exists;
 import static com.mongodb.client.model.Updates.unset;
 
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.event.CommandListener;
+import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.StoreListener;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
@@ -19,6 +23,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
@@ -52,16 +57,16 @@ record Place(String store, int port, String name) {
 
   /** Makes the tables or collections. */
   Place prepared() {
-    try (Generations generations = generations(null)) {
+    try (Generations generations = generations(null, new LongAdder())) {
       generations.prepare(1);
     }
     return this;
   }
 
-  private Generations generations(@Nullable StoreListener listener) {
+  private Generations generations(@Nullable StoreListener listener, LongAdder requests) {
     return store.equals("dynamodb")
-        ? new DynamoDbGenerations(dynamoDb(), prefix(), listener, Clock.systemUTC())
-        : new MongoGenerations(mongo(), name, listener, Clock.systemUTC());
+        ? new DynamoDbGenerations(dynamoDb(requests), prefix(), listener, Clock.systemUTC())
+        : new MongoGenerations(mongo(requests), name, listener, Clock.systemUTC());
   }
 
   /**
@@ -70,25 +75,48 @@ record Place(String store, int port, String name) {
    * @param counts told what becomes of deliveries in the order history
    */
   OpenViews open(boolean tracked, Consumer<Map<String, Long>> counts) {
-    if (tracked) {
-      Generations generations = generations(Tally.ofHistory(counts));
-      return new OpenViews(generations.generation(1), generations.resumable(), generations::close);
+    if (!tracked) {
+      return open(Technique.OFF, counts, new LongAdder());
     }
-    return store.equals("dynamodb")
-        ? UntrackedDynamoDb.views(dynamoDb(), prefix(), counts)
-        : UntrackedMongo.views(mongo(), name, counts);
+    Generations generations = generations(Tally.ofHistory(counts), new LongAdder());
+    return new OpenViews(generations.generation(1), generations.resumable(), generations::close);
+  }
+
+  /**
+   * The views, kept by one of the techniques, all of which are counted and measured alike.
+   *
+   * @param counts told what becomes of deliveries in the order history
+   * @param requests counts what is sent
+   */
+  OpenViews open(Technique technique, Consumer<Map<String, Long>> counts, LongAdder requests) {
+    OpenViews views =
+        switch (technique) {
+          case ON -> {
+            Generations generations = generations(null, requests);
+            yield OpenViews.contrast(generations.generation(1), generations::close);
+          }
+          case HAND_WRITTEN ->
+              store.equals("dynamodb")
+                  ? HandWrittenDynamoDb.views(dynamoDb(requests), prefix())
+                  : HandWrittenMongo.views(mongo(requests), name);
+          case OFF ->
+              store.equals("dynamodb")
+                  ? UntrackedDynamoDb.views(dynamoDb(requests), prefix())
+                  : UntrackedMongo.views(mongo(requests), name);
+        };
+    return OpenViews.contrast(Counted.views(views.store(), counts), views::close);
   }
 
   /** Forgets how far a change stream was read, past the library. */
   void forgetStream() {
     if (store.equals("dynamodb")) {
-      try (DynamoDbClient client = dynamoDb()) {
+      try (DynamoDbClient client = dynamoDb(new LongAdder())) {
         String table = new DynamoDbTables(client, prefix()).generations();
         AttributeValue id = AttributeValue.fromS("change-stream-1");
         var unused = client.deleteItem(delete -> delete.tableName(table).key(Map.of("id", id)));
       }
     } else {
-      try (MongoClient client = mongo()) {
+      try (MongoClient client = mongo(new LongAdder())) {
         var pointers = client.getDatabase(name).getCollection("generations");
         var unusedPointer = pointers.deleteOne(eq("_id", "change-stream-1"));
         var rows = UntrackedMongo.orders(client, name);
@@ -103,7 +131,7 @@ record Place(String store, int port, String name) {
   }
 
   private Rows dynamoDbRows() {
-    try (DynamoDbClient client = dynamoDb()) {
+    try (DynamoDbClient client = dynamoDb(new LongAdder())) {
       DynamoDbTables tables = new DynamoDbTables(client, prefix());
       return new Rows(
           scan(client, tables.orderHistory(1), OrderView.class),
@@ -123,19 +151,31 @@ record Place(String store, int port, String name) {
   }
 
   private Rows mongoRows() {
-    try (MongoClient client = mongo()) {
+    try (MongoClient client = mongo(new LongAdder())) {
       return new Rows(
           UntrackedMongo.orders(client, name).find().into(new ArrayList<>()),
           UntrackedMongo.spending(client, name).find().into(new ArrayList<>()));
     }
   }
 
-  private DynamoDbClient dynamoDb() {
-    return LocalDynamoDb.client(URI.create("http://127.0.0.1:" + port));
+  private DynamoDbClient dynamoDb(LongAdder requests) {
+    return LocalDynamoDb.client(URI.create("http://127.0.0.1:" + port), requests);
   }
 
-  private MongoClient mongo() {
-    return MongoClients.create("mongodb://127.0.0.1:" + port + "/?directConnection=true");
+  private MongoClient mongo(LongAdder requests) {
+    CommandListener counter =
+        new CommandListener() {
+          @Override
+          public void commandStarted(CommandStartedEvent event) {
+            requests.increment();
+          }
+        };
+    return MongoClients.create(
+        MongoClientSettings.builder()
+            .applyConnectionString(
+                new ConnectionString("mongodb://127.0.0.1:" + port + "/?directConnection=true"))
+            .addCommandListener(counter)
+            .build());
   }
 
   private String prefix() {

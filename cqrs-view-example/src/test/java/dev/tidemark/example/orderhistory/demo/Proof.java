@@ -1,28 +1,40 @@
 package dev.tidemark.example.orderhistory.demo;
 
+import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The short proof: the events of many orders come through Kafka under hard delivery, to each store
- * with tracking and without, and every row is compared with the truth.
+ * by each technique, and every row is compared with the truth. The techniques take turns, several
+ * times, once all of them are warm; what is told of one is its run of the median time.
  */
 final class Proof {
+  private static final int WARM_ORDERS = 150;
+  private static final int BATCH = 50;
+
   private final Options options;
+  private final int repetitions;
   private final PrintStream out;
   private final Clock clock;
 
-  Proof(Options options, PrintStream out, Clock clock) {
+  /**
+   * A proof that has not run yet.
+   *
+   * @param repetitions how often each technique runs on each store; odd
+   */
+  Proof(Options options, int repetitions, PrintStream out, Clock clock) {
     this.options = options;
+    this.repetitions = repetitions;
     this.out = out;
     this.clock = clock;
   }
@@ -44,34 +56,50 @@ final class Proof {
         Path data = Files.createDirectory(folder.resolve(store));
         try (StoreServer server = StoreServer.start(store, data)) {
           out.println(store + ": " + server.origin());
-          results.add(run(server, true, feed, new Truth(events), sent.size()));
-          results.add(run(server, false, feed, new Truth(events), sent.size()));
+          results.addAll(run(server, feed, new Truth(events), sent.size()));
         }
       }
     }
     return results;
   }
 
-  private ProofResult run(
-      StoreServer server, boolean tracking, KafkaFeed feed, Truth truth, int records)
+  private List<ProofResult> run(StoreServer server, KafkaFeed feed, Truth truth, int records)
       throws InterruptedException {
-    String name = server.store() + " tracking " + (tracking ? "on" : "off");
-    out.println(name);
-    Instant start = clock.instant();
-    Place place = server.place(tracking ? "tracked" : "untracked");
-    Tally tally = deliver(place, tracking, feed, records);
-    Duration took = Duration.between(start, clock.instant());
-    List<Truth.Wrong> wrong = truth.wrong(place.rows());
-    out.printf(
-        "  %,7d deliveries  done: %,d of %,d rows are wrong%n",
-        tally.deliveries(), wrong.size(), truth.size());
-    return new ProofResult(server.store(), tracking, tally, wrong, took);
+    for (Technique technique : Technique.values()) {
+      warm(server, technique);
+    }
+    List<ProofResult> results = new ArrayList<>();
+    for (int repetition = 0; repetition < repetitions; repetition++) {
+      for (Technique technique : Technique.inTurn(repetition)) {
+        Place place = server.place(technique.label() + "-" + repetition);
+        results.add(run(place, technique, feed, truth, records));
+      }
+    }
+    return results;
   }
 
-  private Tally deliver(Place place, boolean tracking, KafkaFeed feed, int records)
+  /** Runs a technique past Kafka, so that it is compiled when its time is taken. */
+  private void warm(StoreServer server, Technique technique) {
+    List<Delivery> deliveries =
+        new OrderLives(-options.seed(), clock)
+            .events(WARM_ORDERS).stream().map(event -> Delivery.of(event.place(), event)).toList();
+    Place place = server.place("warm-" + technique.label());
+    try (OpenViews views = place.open(technique, counts -> {}, new LongAdder())) {
+      Views handler = new Views(views.store());
+      for (int from = 0; from < deliveries.size(); from += BATCH) {
+        int to = Math.min(deliveries.size(), from + BATCH);
+        var unused = handler.apply(deliveries.subList(from, to));
+      }
+    }
+  }
+
+  private ProofResult run(
+      Place place, Technique technique, KafkaFeed feed, Truth truth, int records)
       throws InterruptedException {
+    out.println(place.store() + " tracking " + technique.label());
     Tally tally = new Tally();
-    try (OpenViews views = place.open(tracking, tally::add)) {
+    LongAdder requests = new LongAdder();
+    try (OpenViews views = place.open(technique, tally::add, requests)) {
       new HardDelivery(
               feed,
               place.store() + "-" + place.name(),
@@ -81,13 +109,23 @@ final class Proof {
               new Progress(out, clock))
           .run();
     }
-    return tally;
+    List<Truth.Wrong> wrong = truth.wrong(place.rows());
+    out.printf(
+        "  %,7d deliveries  done: %,d of %,d rows are wrong%n",
+        tally.deliveries(), wrong.size(), truth.size());
+    return new ProofResult(place.store(), technique, tally, wrong, requests.sum());
   }
 
-  /** Prints what is wrong, a table, and a line for each run. */
+  /** Prints what is wrong, a table, and a line for each technique on each store. */
   void report(List<ProofResult> results) {
     out.println();
-    for (ProofResult result : results) {
+    List<ProofResult> medians = new ArrayList<>();
+    for (String store : options.stores()) {
+      for (Technique technique : Technique.values()) {
+        medians.add(ProofResult.median(results, store, technique));
+      }
+    }
+    for (ProofResult result : medians) {
       result.wrong().stream()
           .min(Comparator.comparing(wrong -> wrong.difference().length()))
           .ifPresent(wrong -> out.println(result.example(wrong)));
@@ -96,6 +134,8 @@ final class Proof {
     out.println(ProofResult.tableHead());
     results.forEach(result -> out.println(result.tableRow()));
     out.println();
-    results.forEach(result -> out.println(result.line()));
+    options.stores().forEach(store -> out.println(ProofResult.compared(results, store)));
+    out.println();
+    medians.forEach(result -> out.println(result.line()));
   }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.StoreListener;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -9,6 +10,7 @@ import java.util.function.Consumer;
 final class Tally {
   private final Map<String, Long> counts = new TreeMap<>();
   private long deliveries;
+  private Duration work = Duration.ZERO;
 
   /** Tells what becomes of deliveries in the order history, call by call. */
   static StoreListener ofHistory(Consumer<Map<String, Long>> counts) {
@@ -30,6 +32,16 @@ final class Tally {
     more.forEach((arm, count) -> counts.merge(arm, count, Long::sum));
     deliveries += more.values().stream().mapToLong(Long::longValue).sum();
     return deliveries;
+  }
+
+  /** Takes note of how long a handler had a batch in hand. */
+  synchronized void worked(Duration more) {
+    work = work.plus(more);
+  }
+
+  /** For how long handlers had batches in hand, all of them together. */
+  synchronized Duration work() {
+    return work;
   }
 
   synchronized long deliveries() {

@@ -12,33 +12,35 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.UpdateOptions;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.bson.codecs.pojo.PojoCodecProvider;
 
-/** Untracked rows in MongoDB: {@code find}, {@code replaceOne}, and {@code $inc} to add. */
-final class UntrackedMongo<T> extends UntrackedStore<T> {
+/**
+ * Rows in MongoDB that remember nothing: {@code find}, {@code replaceOne}, and {@code $inc} to add,
+ * all without a condition, as most handlers do.
+ */
+final class UntrackedMongo<T> extends ContrastStore<T> {
   private final MongoCollection<T> collection;
+  private final BiConsumer<T, String> key;
 
-  private UntrackedMongo(
-      MongoCollection<T> collection,
-      Class<T> type,
-      BiConsumer<T, String> key,
-      Consumer<Map<String, Long>> counts) {
-    super(type, key, counts);
+  private UntrackedMongo(MongoCollection<T> collection, Class<T> type, BiConsumer<T, String> key) {
+    super(type);
     this.collection = collection;
+    this.key = key;
   }
 
-  static OpenViews views(MongoClient client, String database, Consumer<Map<String, Long>> counts) {
-    return OpenViews.untracked(
-        new UntrackedMongo<>(
-            orders(client, database), OrderView.class, OrderView::setOrderId, counts),
-        new UntrackedMongo<>(
-            spending(client, database), SpendingView.class, SpendingView::setId, c -> {}),
+  static OpenViews views(MongoClient client, String database) {
+    return OpenViews.contrast(
+        new UntrackedMongo<>(orders(client, database), OrderView.class, OrderView::setOrderId),
+        new UntrackedMongo<>(spending(client, database), SpendingView.class, SpendingView::setId),
         client::close);
   }
 
@@ -65,16 +67,22 @@ final class UntrackedMongo<T> extends UntrackedStore<T> {
   }
 
   @Override
-  void put(String id, T row) {
-    var unused = collection.replaceOne(eq("_id", id), row, new ReplaceOptions().upsert(true));
+  Outcome<T> change(Message message, String id, Supplier<T> initial, UnaryOperator<T> function) {
+    T row = get(id).orElseGet(initial);
+    key.accept(row, id);
+    var unused =
+        collection.replaceOne(
+            eq("_id", id), function.apply(row), new ReplaceOptions().upsert(true));
+    return applied();
   }
 
   @Override
-  void add(String id, Map<String, Number> amounts) {
+  Outcome<T> add(Message message, String id, Map<String, Number> amounts) {
     var unused =
         collection.updateOne(
             eq("_id", id),
             combine(amounts.entrySet().stream().map(a -> inc(a.getKey(), a.getValue())).toList()),
             new UpdateOptions().upsert(true));
+    return applied();
   }
 }

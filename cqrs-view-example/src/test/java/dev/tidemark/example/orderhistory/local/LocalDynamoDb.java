@@ -5,9 +5,13 @@ import com.amazonaws.services.dynamodbv2.local.server.DynamoDBProxyServer;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.LongAdder;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -50,10 +54,24 @@ public final class LocalDynamoDb implements AutoCloseable {
 
   /** A new client of what listens there. */
   public static DynamoDbClient client(URI uri) {
+    return client(uri, new LongAdder());
+  }
+
+  /** The same, which counts what it sends, repeats included. */
+  public static DynamoDbClient client(URI uri, LongAdder requests) {
+    ExecutionInterceptor counter =
+        new ExecutionInterceptor() {
+          @Override
+          public void beforeTransmission(
+              Context.BeforeTransmission context, ExecutionAttributes attributes) {
+            requests.increment();
+          }
+        };
     return DynamoDbClient.builder()
         .endpointOverride(uri)
         .region(Region.EU_CENTRAL_1)
         .credentialsProvider(CREDENTIALS)
+        .overrideConfiguration(o -> o.addExecutionInterceptor(counter))
         .build();
   }
 

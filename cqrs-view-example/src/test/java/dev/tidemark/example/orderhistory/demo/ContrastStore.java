@@ -17,39 +17,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
- * For contrast: a store that runs the same projectors and remembers nothing. It reads and writes as
- * most handlers do, without a condition, so every delivery is applied.
+ * For contrast: a store that runs the same projectors without Tidemark, one delivery after another.
  *
  * @param <T> the row's type
  */
-abstract class UntrackedStore<T> implements EntityStore<T> {
+abstract class ContrastStore<T> implements EntityStore<T> {
   private final Tracking tracking;
-  private final BiConsumer<T, String> key;
-  private final Consumer<Map<String, Long>> counts;
 
-  /**
-   * Knows the tracking because projectors ask for it; nothing else does.
-   *
-   * @param key puts a row's key in
-   * @param counts told how many writes were made
-   */
-  UntrackedStore(Class<T> type, BiConsumer<T, String> key, Consumer<Map<String, Long>> counts) {
+  /** Knows the tracking because projectors ask for it; nothing else does. */
+  ContrastStore(Class<T> type) {
     this.tracking = Tracking.of(type);
-    this.key = key;
-    this.counts = counts;
   }
 
-  /** Puts a row in the place of what is there. */
-  abstract void put(String id, T row);
-
   /** Adds to numbers, of a new row if there is none. */
-  abstract void add(String id, Map<String, Number> amounts);
+  abstract Outcome<T> add(Message message, String id, Map<String, Number> amounts);
+
+  /** Puts the function's row in the place of what is there. */
+  abstract Outcome<T> change(
+      Message message, String id, Supplier<T> initial, UnaryOperator<T> function);
 
   abstract Optional<T> get(String id);
 
@@ -67,19 +57,20 @@ abstract class UntrackedStore<T> implements EntityStore<T> {
       }
       amounts.put(increase.path().toString(), increase.amount());
     }
-    add(id(key), amounts);
-    return applied();
+    return add(message, id(key), amounts);
   }
 
   @Override
   public Outcome<T> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    T row = get(id(key)).orElseGet(initial);
-    this.key.accept(row, id(key));
-    if (function.apply(row) instanceof Decision.To<T> to) {
-      put(id(key), to.entity());
+    return change(message, id(key), initial, row -> changed(function.apply(row)));
+  }
+
+  private T changed(Decision<T> decision) {
+    if (decision instanceof Decision.To<T> to) {
+      return to.entity();
     }
-    return applied();
+    throw new UnsupportedOperationException("the views refuse no event");
   }
 
   @Override
@@ -87,7 +78,6 @@ abstract class UntrackedStore<T> implements EntityStore<T> {
     List<Result<T>> results = new ArrayList<>();
     for (Write<T> write : writes) {
       results.add(new Result.Done<>(write.madeBy(this)));
-      counts.accept(Map.of("Applied", 1L));
     }
     return results;
   }
@@ -101,8 +91,12 @@ abstract class UntrackedStore<T> implements EntityStore<T> {
     return (String) key.parts().get(0);
   }
 
-  private Outcome<T> applied() {
+  final Outcome<T> applied() {
     return new Outcome.Applied<>(null, false, null);
+  }
+
+  final Outcome<T> duplicate() {
+    return new Outcome.Duplicate<>(null, null);
   }
 
   @Override
