@@ -314,8 +314,8 @@ public final class Projector<T> {
      *
      * <p>Its price is the batch: a lane goes on to another entity only once the write of the one
      * before it is answered, so that nearly every delivery takes its own requests, one after the
-     * other. Of the demonstration's 4,300 deliveries in batches of 50, two views took 7,378 requests
-     * on DynamoDB with it and 3,145 without, on MongoDB 7,573 and 303.
+     * other. Of the demonstration's 4,300 deliveries in batches of 50, two views took 7,378
+     * requests on DynamoDB with it and 3,145 without, on MongoDB 7,573 and 303.
      *
      * @return this builder
      */
