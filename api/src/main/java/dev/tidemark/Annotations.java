@@ -2,6 +2,8 @@ package dev.tidemark;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Reads {@link Tracked}. */
 final class Annotations {
@@ -11,14 +13,22 @@ final class Annotations {
     Tracking tracking = Tracking.defaults();
     try {
       tracking = tracking.messageIds(ids(tracked.messageIds()));
+      Set<String> types = new HashSet<>();
       for (Events events : tracked.events()) {
+        if (!types.add(events.type())) {
+          throw new IllegalArgumentException(
+              "events has two policies for "
+                  + (events.type().isEmpty()
+                      ? "all types; give one of them a type"
+                      : "type '" + Text.shown(events.type()) + "'"));
+        }
         EventPolicy policy = policy(events);
         tracking =
             events.type().isEmpty()
                 ? tracking.events(policy)
                 : tracking.events(events.type(), policy);
       }
-    } catch (IllegalArgumentException | IllegalStateException | DateTimeParseException e) {
+    } catch (IllegalArgumentException | IllegalStateException e) {
       throw new IllegalArgumentException(
           "@Tracked of " + entityClass.getName() + ": " + e.getMessage(), e);
     }
@@ -37,8 +47,20 @@ final class Annotations {
                 ? IdPolicy.last(ids.last())
                 : ids.keptFor().isEmpty()
                     ? Tracking.defaults().idPolicy()
-                    : IdPolicy.keptFor(Duration.parse(ids.keptFor()));
+                    : IdPolicy.keptFor(duration(ids.keptFor()));
     return ids.compact() ? policy.compact() : policy;
+  }
+
+  private static Duration duration(String keptFor) {
+    try {
+      return Duration.parse(keptFor);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "keptFor of messageIds must be a duration such as \"P14D\" or \"PT12H\", was '"
+              + Text.shown(keptFor)
+              + "'",
+          e);
+    }
   }
 
   private static EventPolicy policy(Events events) {

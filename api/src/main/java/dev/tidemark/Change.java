@@ -168,7 +168,7 @@ public final class Change {
    * @return this change and that
    */
   public Change addToSet(Path path, Object... elements) {
-    return with(new Operation.AddAll(path, set(elements("addToSet", path, elements))));
+    return with(new Operation.AddAll(path, set(path, elements("addToSet", path, elements))));
   }
 
   /**
@@ -190,7 +190,8 @@ public final class Change {
    * @return this change and that
    */
   public Change removeFromSet(Path path, Object... elements) {
-    return with(new Operation.RemoveAll(path, set(elements("removeFromSet", path, elements))));
+    return with(
+        new Operation.RemoveAll(path, set(path, elements("removeFromSet", path, elements))));
   }
 
   /**
@@ -220,8 +221,10 @@ public final class Change {
    *
    * @param condition the rule
    * @return this change under that condition
+   * @throws IllegalArgumentException if it is null: a rule that is missing is not one that is true
    */
   public Change onlyIf(Condition condition) {
+    Text.given("the condition of onlyIf()", condition);
     Condition both = onlyIf == null ? condition : onlyIf.and(condition);
     return new Change(
         operations, both, retired, otherwiseSkip, createIfMissing, recreate, returning);
@@ -368,7 +371,22 @@ public final class Change {
     return Arrays.stream(elements).map(element -> Values.any(path, element)).toList();
   }
 
-  private static Set<Object> set(List<Object> elements) {
+  private static Set<Object> set(Path path, List<Object> elements) {
+    boolean numbers = elements.get(0) instanceof Number;
+    boolean bytes = elements.get(0) instanceof java.nio.ByteBuffer;
+    for (Object element : elements) {
+      boolean same =
+          numbers == element instanceof Number && bytes == element instanceof java.nio.ByteBuffer;
+      if (!same) {
+        throw new IllegalArgumentException(
+            "the set '"
+                + path
+                + "' must have elements of one kind, all strings, all numbers or all bytes; was given "
+                + elements.get(0).getClass().getSimpleName()
+                + " and "
+                + element.getClass().getSimpleName());
+      }
+    }
     Map<Object, Object> distinct = new LinkedHashMap<>();
     elements.forEach(element -> distinct.putIfAbsent(Values.comparable(element), element));
     return java.util.Collections.unmodifiableSet(new LinkedHashSet<>(distinct.values()));

@@ -1,6 +1,5 @@
 package dev.tidemark;
 
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +15,8 @@ public final class Delivery {
   private final OptionalLong offset;
 
   private Delivery(Message message, Object event, @Nullable String lane, OptionalLong offset) {
-    this.message = Objects.requireNonNull(message, "message");
-    this.event = Objects.requireNonNull(event, "event");
+    this.message = Text.given("message of a delivery", message);
+    this.event = Text.given("event of the delivery of " + message, event);
     this.lane = lane;
     this.offset = offset;
   }

@@ -1,7 +1,6 @@
 package dev.tidemark;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -61,7 +60,7 @@ public interface EntityStore<T> {
    * @return what it did
    */
   default Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    Objects.requireNonNull(function, "function");
+    Text.given("function", function);
     return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
 
@@ -78,7 +77,7 @@ public interface EntityStore<T> {
    */
   default Outcome<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    Objects.requireNonNull(function, "function");
+    Text.given("function", function);
     return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
   }
 

@@ -106,10 +106,17 @@ public final class EventPolicy {
    * Outcome.BeyondHorizon}.
    *
    * @return the policy for a sparse source
-   * @throws IllegalStateException if this is not a window
+   * @throws IllegalStateException if this is not a window, or it gives up holes or says where it
+   *     starts: a sparse window has neither
    */
   public EventPolicy sparse() {
     requireWindow("sparse()");
+    if (givesUpHoles || first != 1) {
+      throw new IllegalStateException(
+          "sparse() does not go with "
+              + (givesUpHoles ? "givingUpHoles()" : "startingAt()")
+              + ", which is for dense windows");
+    }
     return new EventPolicy(Kind.SPARSE_WINDOW, size, first, false);
   }
 

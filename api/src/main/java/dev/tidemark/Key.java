@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * The key of one entity: DynamoDB's partition key, alone or with a sort key; MongoDB's {@code _id},
@@ -69,7 +68,7 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
   }
 
   private static Object normal(String field, Object value) {
-    Objects.requireNonNull(value, field);
+    Text.given(field, value);
     if (value instanceof byte[] bytes) {
       return ByteBuffer.wrap(bytes.clone()).asReadOnlyBuffer();
     }

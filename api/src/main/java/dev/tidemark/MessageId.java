@@ -3,7 +3,6 @@ package dev.tidemark;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ public final class MessageId implements Message {
    * @return the id
    */
   public static MessageId of(UUID value) {
-    return of(value.toString());
+    return of(Text.given("message ID", value).toString());
   }
 
   /**
@@ -56,8 +55,12 @@ public final class MessageId implements Message {
    * @throws IllegalArgumentException if a field has a lone surrogate
    */
   public static MessageId of(String first, String second, String... more) {
-    List<String> fields = new ArrayList<>(List.of(first, second));
-    fields.addAll(List.of(more));
+    List<String> fields = new ArrayList<>();
+    fields.add(Text.given("first field of a message ID", first));
+    fields.add(Text.given("second field of a message ID", second));
+    for (String field : Text.given("further fields of a message ID", more)) {
+      fields.add(Text.given("further field of a message ID", field));
+    }
     return new MessageId(Text.join(fields), null);
   }
 
@@ -103,7 +106,7 @@ public final class MessageId implements Message {
    * @return an id with that time
    */
   public MessageId sentAt(Instant sentAt) {
-    return new MessageId(value, Objects.requireNonNull(sentAt, "sentAt"));
+    return new MessageId(value, Text.given("sentAt", sentAt));
   }
 
   /**

@@ -41,7 +41,7 @@ public record Path(List<String> segments) {
    * @throws IllegalArgumentException if a name is empty
    */
   public static Path parse(String path) {
-    return new Path(List.of(path.split("\\.", -1)));
+    return new Path(List.of(Text.given("path", path).split("\\.", -1)));
   }
 
   /**

@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -88,9 +87,23 @@ public final class Projector<T> {
   }
 
   private @Nullable Write<T> write(Delivery delivery) {
-    Object event = delivery.event();
-    Message message = Objects.requireNonNull(identity.apply(delivery), "identity");
+    Object event = Text.given("delivery", delivery).event();
+    Message message =
+        given(event.getClass(), "identity, by identifiedBy()", identity.apply(delivery));
     return handler(event.getClass()).write(message, event);
+  }
+
+  /** What the handler of an event type gave; null is a mistake of the handler's. */
+  private static <R> R given(Class<?> type, String what, @Nullable R result) {
+    if (result == null) {
+      throw new IllegalArgumentException(
+          "the handler of event type " + type.getName() + " gave null as " + what);
+    }
+    return result;
+  }
+
+  private static <E> Key keyOf(Class<?> type, Function<? super E, Key> key, E event) {
+    return given(type, "the key", key.apply(event));
   }
 
   private Handler<T> handler(Class<?> type) {
@@ -144,7 +157,10 @@ public final class Projector<T> {
           type,
           (message, event) -> {
             E e = type.cast(event);
-            return Write.apply(message, key.apply(e), entity -> function.apply(entity, e));
+            return Write.apply(
+                message,
+                keyOf(type, key, e),
+                entity -> given(type, "the entity", function.apply(entity, e)));
           });
     }
 
@@ -167,7 +183,11 @@ public final class Projector<T> {
           type,
           (message, event) -> {
             E e = type.cast(event);
-            return Write.apply(message, key.apply(e), initial, entity -> function.apply(entity, e));
+            return Write.apply(
+                message,
+                keyOf(type, key, e),
+                initial,
+                entity -> given(type, "the entity", function.apply(entity, e)));
           });
     }
 
@@ -188,7 +208,10 @@ public final class Projector<T> {
           type,
           (message, event) -> {
             E e = type.cast(event);
-            return Write.decide(message, key.apply(e), entity -> function.apply(entity, e));
+            return Write.decide(
+                message,
+                keyOf(type, key, e),
+                entity -> given(type, "the decision", function.apply(entity, e)));
           });
     }
 
@@ -213,7 +236,10 @@ public final class Projector<T> {
           (message, event) -> {
             E e = type.cast(event);
             return Write.decide(
-                message, key.apply(e), initial, entity -> function.apply(entity, e));
+                message,
+                keyOf(type, key, e),
+                initial,
+                entity -> given(type, "the decision", function.apply(entity, e)));
           });
     }
 
@@ -232,7 +258,8 @@ public final class Projector<T> {
           type,
           (message, event) -> {
             E e = type.cast(event);
-            return Write.update(message, key.apply(e), change.apply(e));
+            return Write.update(
+                message, keyOf(type, key, e), given(type, "the change", change.apply(e)));
           });
     }
 
@@ -245,7 +272,8 @@ public final class Projector<T> {
      * @return this builder
      */
     public <E> Builder<T> deleting(Class<E> type, Function<? super E, Key> key) {
-      return put(type, (message, event) -> Write.delete(message, key.apply(type.cast(event))));
+      return put(
+          type, (message, event) -> Write.delete(message, keyOf(type, key, type.cast(event))));
     }
 
     /**
@@ -269,7 +297,7 @@ public final class Projector<T> {
      * @return this builder
      */
     public <E> Builder<T> ignoring(Class<E> type, Function<? super E, Key> key) {
-      return put(type, (message, event) -> Write.skip(message, key.apply(type.cast(event))));
+      return put(type, (message, event) -> Write.skip(message, keyOf(type, key, type.cast(event))));
     }
 
     /**
@@ -301,7 +329,7 @@ public final class Projector<T> {
      * @return this builder
      */
     public Builder<T> identifiedBy(Function<? super Delivery, ? extends Message> identity) {
-      this.identity = Objects.requireNonNull(identity, "identity");
+      this.identity = Text.given("identity", identity);
       return this;
     }
 

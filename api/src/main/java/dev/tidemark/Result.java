@@ -52,10 +52,14 @@ public sealed interface Result<T> {
       return false;
     }
 
-    /** Names the fault's class: messages of other libraries may quote values. */
+    /**
+     * Names the fault's class, and says what a {@link TidemarkException} says. Messages of others
+     * are left out: they may quote values.
+     */
     @Override
     public String toString() {
-      return "Failed[" + fault.getClass().getSimpleName() + "]";
+      String said = fault instanceof TidemarkException ? ": " + fault.getMessage() : "";
+      return "Failed[" + fault.getClass().getSimpleName() + said + "]";
     }
   }
 

@@ -60,7 +60,7 @@ public record Source(String type, String id, long generation) {
    */
   public static Source of(String type, String id) {
     for (String kind : KINDS) {
-      if (type.startsWith(kind)) {
+      if (Text.given("source type", type).startsWith(kind)) {
         throw new IllegalArgumentException(
             "source type '"
                 + Text.shown(type)

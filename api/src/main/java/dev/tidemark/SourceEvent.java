@@ -10,6 +10,17 @@ import java.util.Locale;
  * @param position its place there
  */
 public record SourceEvent(Source source, Position position) implements Message {
+  /**
+   * Checks that nothing is missing.
+   *
+   * @param source where the event comes from
+   * @param position its place there
+   */
+  public SourceEvent {
+    Text.given("source of an event", source);
+    Text.given("position of an event of " + source, position);
+  }
+
   private static final int FIFO_WIDTH = 39;
   private static final int STREAMS_WIDTH = 40;
   private static final int KINESIS_WIDTH = 56;
@@ -147,7 +158,7 @@ public record SourceEvent(Source source, Position position) implements Message {
    * @throws IllegalArgumentException if it is not a ULID
    */
   public static SourceEvent ulid(String type, String id, String ulid) {
-    String upper = ulid.toUpperCase(Locale.ROOT);
+    String upper = Text.given("ULID", ulid).toUpperCase(Locale.ROOT);
     boolean valid = upper.length() == 26 && upper.charAt(0) <= '7';
     if (!valid || !upper.chars().allMatch(c -> CROCKFORD.indexOf(c) >= 0)) {
       throw new IllegalArgumentException(

@@ -3,6 +3,7 @@ package dev.tidemark;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Checks and joins of the strings that identities are made of. */
 final class Text {
@@ -15,11 +16,22 @@ final class Text {
     return value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "…";
   }
 
-  static String wellFormed(String field, String value) {
+  static String wellFormed(String field, @Nullable String value) {
     return wellFormed(() -> field, value);
   }
 
-  static String wellFormed(Supplier<String> field, String value) {
+  /** What a caller has to give; it is missing where a caller without null checks left it out. */
+  static <T> T given(String what, @Nullable T value) {
+    if (value == null) {
+      throw new IllegalArgumentException(what + " must not be null");
+    }
+    return value;
+  }
+
+  static String wellFormed(Supplier<String> field, @Nullable String value) {
+    if (value == null) {
+      throw new IllegalArgumentException(field.get() + " must not be null");
+    }
     char before = 0;
     boolean open = false;
     boolean lone = false;
@@ -37,14 +49,15 @@ final class Text {
     return value;
   }
 
-  static String notEmpty(String field, String value) {
-    if (value.isEmpty()) {
+  static String notEmpty(String field, @Nullable String value) {
+    if (given(field, value).isEmpty()) {
       throw new IllegalArgumentException(field + " must not be empty");
     }
     return wellFormed(field, value);
   }
 
-  static String digits(String field, String value, int width) {
+  static String digits(String field, @Nullable String given, int width) {
+    String value = given(field, given);
     boolean valid =
         !value.isEmpty() && value.length() <= width && value.chars().allMatch(Text::isDigit);
     if (!valid) {

@@ -1,6 +1,5 @@
 package dev.tidemark;
 
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -34,9 +33,9 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param laneOrNull see {@link #lane()}
    */
   public Write {
-    Objects.requireNonNull(message, "message");
-    Objects.requireNonNull(key, "key");
-    Objects.requireNonNull(action, "action");
+    Text.given("message of a write", message);
+    Text.given("key of the write of " + message, key);
+    Text.given("action of the write of " + message, action);
   }
 
   /**
@@ -69,7 +68,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
        * @param function gives the new entity, or refuses
        */
       public Apply {
-        Objects.requireNonNull(function, "function");
+        Text.given("function", function);
       }
 
       /**
@@ -79,7 +78,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
        * @throws IllegalArgumentException if it is null
        */
       public T initial() {
-        T first = Objects.requireNonNull(initialOrNull, "initial").get();
+        T first = Text.given("initial", initialOrNull).get();
         if (first == null) {
           throw new IllegalArgumentException("the initial value must not be null");
         }
@@ -129,7 +128,8 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @return the write
    */
   public static <T> Write<T> update(Message message, Key key, Change change) {
-    return of(message, key, new Action.Update<>(Objects.requireNonNull(change, "change")));
+    return of(
+        message, key, new Action.Update<>(Text.given("change of the write of " + message, change)));
   }
 
   /**
@@ -142,7 +142,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @return the write
    */
   public static <T> Write<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    Objects.requireNonNull(function, "function");
+    Text.given("function", function);
     return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
 
@@ -158,7 +158,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    */
   public static <T> Write<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    Objects.requireNonNull(function, "function");
+    Text.given("function", function);
     return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
   }
 
@@ -172,7 +172,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @return the write
    */
   public static <T> Write<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
-    Objects.requireNonNull(function, "function");
+    Text.given("function", function);
     return of(message, key, new Action.Apply<>(null, function));
   }
 
@@ -188,8 +188,8 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    */
   public static <T> Write<T> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    Objects.requireNonNull(initial, "initial");
-    Objects.requireNonNull(function, "function");
+    Text.given("initial", initial);
+    Text.given("function", function);
     return of(message, key, new Action.Apply<>(initial, function));
   }
 

@@ -50,6 +50,48 @@ public final class Evaluator {
     return testAttribute(condition, entity);
   }
 
+  /**
+   * The attributes that a condition asks.
+   *
+   * @param condition the condition
+   * @return their paths, each as often as it is asked
+   */
+  public static List<Path> paths(Condition condition) {
+    List<Path> paths = new ArrayList<>();
+    collect(condition, paths);
+    return paths;
+  }
+
+  private static void collect(Condition condition, List<Path> paths) {
+    if (condition instanceof Condition.And and) {
+      and.all().forEach(part -> collect(part, paths));
+    } else if (condition instanceof Condition.Or or) {
+      or.any().forEach(part -> collect(part, paths));
+    } else if (condition instanceof Condition.Not not) {
+      collect(not.condition(), paths);
+    } else {
+      paths.add(path(condition));
+    }
+  }
+
+  private static Path path(Condition condition) {
+    if (condition instanceof Condition.Exists exists) {
+      return exists.path();
+    }
+    if (condition instanceof Condition.Compare compare) {
+      return compare.path();
+    }
+    if (condition instanceof Condition.In in) {
+      return in.path();
+    }
+    if (condition instanceof Condition.Contains contains) {
+      return contains.path();
+    }
+    return condition instanceof Condition.SizeBelow below
+        ? below.path()
+        : ((Condition.OfKind) condition).path();
+  }
+
   private static boolean testAttribute(Condition condition, Map<String, Object> entity) {
     if (condition instanceof Condition.Exists exists) {
       return get(entity, exists.path()) != null;

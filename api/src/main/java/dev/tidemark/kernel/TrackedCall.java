@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +52,16 @@ public final class TrackedCall extends Marking {
    */
   public TrackedCall(
       Message message, Key key, Tracking tracking, Names names, Clock clock, ByteBuffer token) {
-    super(List.of(Objects.requireNonNull(message, "message")), key, tracking, names, clock, token);
+    super(List.of(given("message", message)), given("key", key), tracking, names, clock, token);
     this.message = message;
     requirePlace(message, tracking);
+  }
+
+  private static <A> A given(String what, @Nullable A argument) {
+    if (argument == null) {
+      throw new IllegalArgumentException(what + " of a call must not be null");
+    }
+    return argument;
   }
 
   /** Refuses a message that no state of the entity lets pass. */

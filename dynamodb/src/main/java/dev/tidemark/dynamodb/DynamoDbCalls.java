@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Change;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
@@ -49,7 +50,7 @@ final class DynamoDbCalls<T> {
     if (work.erases()) {
       recall.forget(key);
     }
-    return withKey(key, () -> run.start(recalled))
+    return withKey(key, work.rules(), () -> run.start(recalled))
         .thenApply(
             outcome -> {
               recall.saw(message, key, outcome, work.erases(), run.item());
@@ -65,7 +66,8 @@ final class DynamoDbCalls<T> {
       DynamoDbWork<T> work,
       @Nullable DynamoDbStored<T> stored,
       boolean uncertain) {
-    return withKey(key, () -> run(message, key, work, token).resume(stored, uncertain));
+    return withKey(
+        key, work.rules(), () -> run(message, key, work, token).resume(stored, uncertain));
   }
 
   private DynamoDbRun<T> run(Message message, Key key, DynamoDbWork<T> work, ByteBuffer token) {
@@ -75,14 +77,15 @@ final class DynamoDbCalls<T> {
 
   @SuppressWarnings("FutureReturnValueIgnored")
   private CompletableFuture<Outcome<T>> withKey(
-      Key key, Supplier<CompletableFuture<Outcome<T>>> run) {
+      Key key, Change rules, Supplier<CompletableFuture<Outcome<T>>> run) {
     return DynamoDbTransport.start(run)
         .handle(
             (outcome, error) ->
                 error == null
                     ? CompletableFuture.completedFuture(outcome)
                     : CompletableFuture.<Outcome<T>>failedFuture(
-                        Faults.withKey(DynamoDbErrors.unwrap(error), key)))
+                        Faults.withKey(
+                            DynamoDbErrors.ofChange(DynamoDbErrors.unwrap(error), rules), key)))
         .thenCompose(Function.identity());
   }
 }

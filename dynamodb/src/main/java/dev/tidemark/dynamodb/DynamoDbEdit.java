@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
 import dev.tidemark.Operation;
+import dev.tidemark.kernel.Evaluator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -33,6 +34,11 @@ record DynamoDbEdit(
 
   /** The same, keeping whole numbers within the classes of their attributes. */
   static DynamoDbEdit of(Change change, DynamoDbProperties properties) {
+    if (change == null) {
+      throw new IllegalArgumentException("change must not be null");
+    }
+    change.operations().forEach(operation -> properties.checkMapped(operation.path()));
+    change.condition().ifPresent(rule -> Evaluator.paths(rule).forEach(properties::checkMapped));
     DynamoDbEdit edit = of(change, (DynamoDbConverter) properties);
     return new DynamoDbEdit(
         edit.rules(),

@@ -48,6 +48,7 @@ final class DynamoDbEntities<T> {
       DynamoDbTransport transport,
       String table,
       TableSchema<T> schema,
+      DynamoDbMapping<T> mapping,
       Tracking tracking,
       Clock clock,
       DynamoDbConcurrency concurrency,
@@ -59,7 +60,6 @@ final class DynamoDbEntities<T> {
     this.clock = clock;
     this.concurrency = concurrency;
     this.observer = listener == null ? null : new StoreObserver(listener, table);
-    DynamoDbMapping<T> mapping = new DynamoDbMapping<>(schema, tracking);
     DynamoDbPressure pressure = new DynamoDbPressure(concurrency.most());
     this.writes = new DynamoDbWrites<>(transport, table, mapping, Names.flat(tracking), pressure);
     this.natives = new DynamoDbNativeEdits<>(table, mapping);
@@ -87,6 +87,14 @@ final class DynamoDbEntities<T> {
 
   /** Makes a call; if there is a listener it is told of it. */
   <R> CompletableFuture<R> call(
+      StoreCall.Method method, Function<DynamoDbEntities<T>, CompletableFuture<R>> call) {
+    return DynamoDbTransport.then(
+        DynamoDbTransport.start(() -> told(method, call)),
+        CompletableFuture::completedFuture,
+        error -> CompletableFuture.failedFuture(DynamoDbErrors.ofTable(error, table)));
+  }
+
+  private <R> CompletableFuture<R> told(
       StoreCall.Method method, Function<DynamoDbEntities<T>, CompletableFuture<R>> call) {
     return observer == null
         ? call.apply(this)

@@ -1,8 +1,11 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
+import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.TooLargeException;
 import java.io.IOException;
 import java.util.List;
@@ -11,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
@@ -21,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
 /** What the SDK's exceptions mean: the one place where they are read. */
 final class DynamoDbErrors {
@@ -48,7 +54,31 @@ final class DynamoDbErrors {
           "TransactionInProgressException",
           "ReplicatedWriteConflictException");
 
+  /** DynamoDB does not say of which path. */
+  private static final String NO_PARENT =
+      "the parent of a path that the change names is missing or not a map";
+
   private DynamoDbErrors() {}
+
+  /** The same fault, naming the paths of a change that have parents, if it is for want of one. */
+  static Throwable ofChange(Throwable error, Change change) {
+    boolean parentless =
+        error instanceof InvalidChangeException && NO_PARENT.equals(error.getMessage());
+    List<Path> nested =
+        change.operations().stream()
+            .map(Operation::path)
+            .filter(path -> path.segments().size() > 1)
+            .toList();
+    if (!parentless || nested.isEmpty()) {
+      return error;
+    }
+    String message =
+        "the parent of "
+            + nested.stream().map(path -> "'" + path + "'").collect(Collectors.joining(" or of "))
+            + " is missing or not a map; set the parent first";
+    Key key = ((InvalidChangeException) error).key().orElse(null);
+    return new InvalidChangeException(message, key, error.getCause());
+  }
 
   static Throwable unwrap(Throwable error) {
     Throwable inner = error;
@@ -116,10 +146,9 @@ final class DynamoDbErrors {
     if (!code.equals("ValidationException")) {
       return error;
     }
-    if (hasAny(
-        text, "Item size", "size limit", "Expression size has exceeded", "too many operators")) {
-      return new TooLargeException(
-          "the entity or the change would exceed a limit of DynamoDB", key, error);
+    String limit = limit(text);
+    if (limit != null) {
+      return new TooLargeException(limit, key, error);
     }
     return isOfSchema(text) ? error : new InvalidChangeException(reason(text), key, error);
   }
@@ -138,6 +167,31 @@ final class DynamoDbErrors {
     };
   }
 
+  /** Names the table that is not there; DynamoDB does not. */
+  static Throwable ofTable(Throwable error, String table) {
+    return error instanceof ResourceNotFoundException
+        ? new IllegalStateException(
+            "DynamoDB has no table '"
+                + table
+                + "' in the region and account of the client; create it, or correct the name",
+            error)
+        : error;
+  }
+
+  /** Which of DynamoDB's limits was met; it does not say by how much. */
+  private static @Nullable String limit(String text) {
+    if (hasAny(text, "Expression size has exceeded")) {
+      return "the change's expressions would exceed DynamoDB's 4,096 bytes; split the change";
+    }
+    if (hasAny(text, "too many operators")) {
+      return "the change would exceed DynamoDB's 300 operators; split the change";
+    }
+    return hasAny(text, "Item size", "size limit")
+        ? "the item would exceed DynamoDB's 409,600 bytes, names and marks included; store less in"
+            + " it, or keep fewer message IDs and sources"
+        : null;
+  }
+
   /** Whether a fault may be that of one message, and the others of the write do without it. */
   static boolean mayBeOfOne(RuntimeException fault) {
     return fault instanceof InvalidChangeException
@@ -154,7 +208,7 @@ final class DynamoDbErrors {
 
   private static String reason(String text) {
     if (hasAny(text, "document path provided in the update expression is invalid")) {
-      return "the parent of a path that the change names is missing or not a map";
+      return NO_PARENT;
     }
     if (hasAny(text, "incorrect data type", "Type mismatch", "operand type")) {
       return "a stored attribute is not of the type that the change needs";

@@ -40,7 +40,13 @@ final class DynamoDbMapping<T> {
   private final Set<String> unmapped = new LinkedHashSet<>();
   private final DynamoDbProperties properties;
 
+  /** A mapping whose changes may name any attribute. */
   DynamoDbMapping(TableSchema<T> schema, Tracking tracking) {
+    this(schema, tracking, true);
+  }
+
+  /** The same, where changes may name attributes that the schema does not map if that is said. */
+  DynamoDbMapping(TableSchema<T> schema, Tracking tracking, boolean unmappedToo) {
     this.schema = schema;
     this.names = Names.flat(tracking);
     this.keys = new DynamoDbKeys(schema);
@@ -58,7 +64,10 @@ final class DynamoDbMapping<T> {
     unchangeable.addAll(counters.attributes());
     this.properties =
         new DynamoDbProperties(
-            schema, open, name -> names.owns(name) || unchangeable.contains(name));
+            schema,
+            open,
+            open || unmappedToo,
+            name -> names.owns(name) || unchangeable.contains(name));
   }
 
   static void checkNames(TableSchema<?> schema, Names names) {

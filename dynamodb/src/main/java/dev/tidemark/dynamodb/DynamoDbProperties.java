@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +22,42 @@ final class DynamoDbProperties implements DynamoDbConverter {
   private final TableSchema<?> schema;
   private final boolean open;
   private final Predicate<String> unchangeable;
+  private final boolean unmappedToo;
+  private final Set<String> mapped;
 
-  /** An open schema maps whatever is there, as the one of documents does. */
-  DynamoDbProperties(TableSchema<?> schema, boolean open, Predicate<String> unchangeable) {
+  /**
+   * What a schema knows.
+   *
+   * @param open whether it maps whatever is there, as the one of documents does
+   * @param unmappedToo whether changes may name what it does not map
+   */
+  DynamoDbProperties(
+      TableSchema<?> schema, boolean open, boolean unmappedToo, Predicate<String> unchangeable) {
     this.schema = schema;
     this.open = open;
+    this.unmappedToo = unmappedToo;
     this.unchangeable = unchangeable;
+    this.mapped = open ? Set.of() : new TreeSet<>(schema.attributeNames());
+  }
+
+  /** Refuses a change or a condition that names an attribute which the class does not map. */
+  void checkMapped(Path path) {
+    String name = path.segments().get(0);
+    if (unmappedToo || mapped.isEmpty() || unchangeable.test(name)) {
+      return;
+    }
+    if (!mapped.contains(name)) {
+      throw DynamoDbNames.unmapped(path, schema.itemType().rawClass(), mapped);
+    }
+    DynamoDbType type = type(List.of(name));
+    for (String segment : path.segments().subList(1, path.segments().size())) {
+      TableSchema<?> inner = type == null ? null : type.schema();
+      if (inner != null && !inner.attributeNames().contains(segment)) {
+        throw DynamoDbNames.unmapped(
+            path, inner.itemType().rawClass(), new TreeSet<>(inner.attributeNames()));
+      }
+      type = type == null ? null : type.member(segment);
+    }
   }
 
   @Override

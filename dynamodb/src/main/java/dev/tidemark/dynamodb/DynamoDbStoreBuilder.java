@@ -23,6 +23,7 @@ abstract class DynamoDbStoreBuilder<T, B> {
   private Clock clock = Clock.systemUTC();
   private @Nullable MarkCache cache;
   private @Nullable StoreListener listener;
+  private boolean unmapped;
 
   DynamoDbStoreBuilder(
       DynamoDbTransport transport,
@@ -84,13 +85,26 @@ abstract class DynamoDbStoreBuilder<T, B> {
     return self();
   }
 
+  /**
+   * Lets changes and conditions name attributes that the entity's class does not map. Without this
+   * such a name is refused, since it is a slip of the pen more often than not. The caller's own
+   * expressions may name any attribute, and so may all of a store of {@code EnhancedDocument}s.
+   *
+   * @return this builder
+   */
+  public B unmappedAttributes() {
+    this.unmapped = true;
+    return self();
+  }
+
   B concurrency(DynamoDbConcurrency entities) {
     this.concurrency = entities;
     return self();
   }
 
   DynamoDbEntities<T> entities() {
+    DynamoDbMapping<T> mapping = new DynamoDbMapping<>(schema, tracking, unmapped);
     return new DynamoDbEntities<>(
-        transport, table, schema, tracking, clock, concurrency, cache, listener);
+        transport, table, schema, mapping, tracking, clock, concurrency, cache, listener);
   }
 }

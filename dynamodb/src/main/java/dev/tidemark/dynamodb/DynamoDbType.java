@@ -34,9 +34,14 @@ record DynamoDbType(
     return new DynamoDbType(converter.type(), converter.attributeValueType(), any::transformFrom);
   }
 
+  /** The schema of what is nested there; null where there is none. */
+  @Nullable TableSchema<?> schema() {
+    return type.isWildcard() ? null : type.tableSchema().orElse(null);
+  }
+
   /** What stands under a name inside it; null where the schema does not know. */
   @Nullable DynamoDbType member(String name) {
-    TableSchema<?> schema = type.isWildcard() ? null : type.tableSchema().orElse(null);
+    TableSchema<?> schema = schema();
     if (schema != null) {
       AttributeConverter<?> converter = schema.converterForAttribute(name);
       return converter == null ? null : of(converter);

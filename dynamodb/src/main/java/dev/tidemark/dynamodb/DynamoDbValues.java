@@ -82,7 +82,10 @@ final class DynamoDbValues {
       return constant.name();
     }
     throw new IllegalArgumentException(
-        "no attribute can be made of a " + value.getClass().getName());
+        "is given a "
+            + value.getClass().getName()
+            + ", of which DynamoDB has no form; give a string, number, boolean, bytes, list, set or"
+            + " map");
   }
 
   private static @Nullable SdkBytes bytes(Object value) {
@@ -97,12 +100,14 @@ final class DynamoDbValues {
 
   private static AttributeValue set(Set<?> set) {
     if (set.isEmpty()) {
-      throw new IllegalArgumentException("DynamoDB has no empty sets; remove the attribute");
+      throw new IllegalArgumentException(
+          "is given an empty set, which DynamoDB does not have; remove() it");
     }
     List<AttributeValue> elements = set.stream().map(DynamoDbValues::toNative).toList();
     AttributeValue.Type type = elements.get(0).type();
     if (elements.stream().anyMatch(e -> e.type() != type)) {
-      throw new IllegalArgumentException("a set has to be of strings, of numbers or of bytes");
+      throw new IllegalArgumentException(
+          "is given a set of several kinds; all elements have to be strings, numbers or bytes");
     }
     return switch (type) {
       case S -> AttributeValue.fromSs(elements.stream().map(AttributeValue::s).toList());
@@ -110,7 +115,7 @@ final class DynamoDbValues {
       case B -> AttributeValue.fromBs(elements.stream().map(AttributeValue::b).toList());
       default ->
           throw new IllegalArgumentException(
-              "a set has to be of strings, of numbers or of bytes, not of " + type);
+              "is given a set of " + type + "; all elements have to be strings, numbers or bytes");
     };
   }
 

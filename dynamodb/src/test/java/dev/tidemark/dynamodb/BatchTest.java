@@ -197,7 +197,10 @@ class BatchTest {
   @Test
   @DisplayName("that comes to more than an expression or an item takes is split, and nothing lost")
   void tooLarge() {
-    DynamoDbEntityStore<View> store = DynamoDbEntityStore.of(DynamoDbTables.client(), table, VIEWS);
+    DynamoDbEntityStore<View> store =
+        DynamoDbEntityStore.builder(DynamoDbTables.client(), table, VIEWS)
+            .unmappedAttributes()
+            .build();
     Key wide = Key.key("wide");
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 0; i < 12; i++) {

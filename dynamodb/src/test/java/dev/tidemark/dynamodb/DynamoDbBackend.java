@@ -124,11 +124,15 @@ final class DynamoDbBackend implements Backend {
       @Nullable MarkCache cache) {
     if (asyncClient == null) {
       DynamoDbEntityStore.Builder<View> sync =
-          DynamoDbEntityStore.builder(client, table, schema).tracking(tracking).clock(clock);
+          DynamoDbEntityStore.builder(client, table, schema)
+              .unmappedAttributes()
+              .tracking(tracking)
+              .clock(clock);
       return cache == null ? sync.build() : sync.markCache(cache).build();
     }
     DynamoDbAsyncEntityStore.Builder<View> async =
         DynamoDbAsyncEntityStore.builder(asyncClient, table, schema)
+            .unmappedAttributes()
             .tracking(tracking)
             .clock(clock);
     return new JoinedStore<>(cache == null ? async.build() : async.markCache(cache).build());

@@ -59,7 +59,10 @@ final class IndexKeysTest {
                             .projection(p -> p.projectionType(ProjectionType.ALL))
                             .build())
                     .billingMode(BillingMode.PAY_PER_REQUEST));
-    views = DynamoDbEntityStore.of(client, TABLE, DynamoDbBackend.schema(false));
+    views =
+        DynamoDbEntityStore.builder(client, TABLE, DynamoDbBackend.schema(false))
+            .unmappedAttributes()
+            .build();
   }
 
   @AfterAll

@@ -31,6 +31,11 @@ record MongoContext<T>(
     return new MongoContext<>(other, mapping, keys, tracking, names, clock, recall);
   }
 
+  /** The collection, the class and the tracking. */
+  String describe() {
+    return transport.name() + ", " + mapping.owner() + ", " + tracking;
+  }
+
   CodecRegistry registry() {
     return mapping.registry();
   }

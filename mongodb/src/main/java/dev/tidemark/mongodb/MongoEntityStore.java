@@ -264,6 +264,12 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return outcome;
   }
 
+  /** Names the collection, the class and the tracking. */
+  @Override
+  public String toString() {
+    return "MongoEntityStore[" + context.describe() + "]";
+  }
+
   /** Makes a call; if there is a listener it is told of it, and not of the calls inside it. */
   private <R> R call(Method method, Function<MongoEntityStore<T>, R> call) {
     return observer == null

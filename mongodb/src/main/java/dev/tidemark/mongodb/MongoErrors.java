@@ -13,6 +13,8 @@ import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.BsonMaximumSizeExceededException;
 
@@ -75,6 +77,9 @@ final class MongoErrors {
   private static final Set<Integer> NO_STREAMS =
       Set.of(13, 20, 59, 115, 148, 166, 303, 40324, 40573, 8000);
 
+  /** "Document size of 20000000 is larger than maximum", "BSONObj size: 16777300 (0x…)". */
+  private static final Pattern SIZE = Pattern.compile("[sS]ize(?: of|:) (\\d+)");
+
   private MongoErrors() {}
 
   static Kind kind(RuntimeException e) {
@@ -129,6 +134,12 @@ final class MongoErrors {
     return e instanceof MongoCommandException command
         && !command.hasErrorLabel("NoWritesPerformed")
         && kind(e) == Kind.CONTENTION;
+  }
+
+  /** How large a document would be, where the error tells; it names no value. */
+  static String size(RuntimeException e) {
+    Matcher told = SIZE.matcher(String.valueOf(e.getMessage()));
+    return told.find() ? ": it would have " + told.group(1) : "";
   }
 
   /** Whether the thread was asked to stop, so that nothing is tried again. */

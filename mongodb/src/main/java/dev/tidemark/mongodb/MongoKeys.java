@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.Key;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -10,13 +11,21 @@ import org.bson.codecs.configuration.CodecRegistry;
 final class MongoKeys {
   private final List<String> fields;
   private final CodecRegistry registry;
+  private final UnaryOperator<BsonValue> checkedId;
+
+  /** How keys are spelled, where any type of {@code _id} can be read. */
+  MongoKeys(List<String> fields, CodecRegistry registry) {
+    this(fields, registry, UnaryOperator.identity());
+  }
 
   /**
    * How keys are spelled.
    *
    * @param fields the names of the two fields of a compound key; empty for a scalar one
+   * @param checkedId refuses a scalar {@code _id} that the class cannot read
    */
-  MongoKeys(List<String> fields, CodecRegistry registry) {
+  MongoKeys(List<String> fields, CodecRegistry registry, UnaryOperator<BsonValue> checkedId) {
+    this.checkedId = checkedId;
     fields.forEach(MongoNames::check);
     if (fields.size() == 2 && fields.get(0).equals(fields.get(1))) {
       throw new IllegalArgumentException("the fields of a compound key must differ");
@@ -42,15 +51,23 @@ final class MongoKeys {
               + key.parts().size());
     }
     if (fields.isEmpty()) {
-      return checked("_id", key.parts().get(0));
+      return checkedId.apply(checked("_id", key.parts().get(0)));
     }
     return new BsonDocument(fields.get(0), checked(fields.get(0), key.parts().get(0)))
         .append(fields.get(1), checked(fields.get(1), key.parts().get(1)));
   }
 
+  private BsonValue encoded(String field, Object value) {
+    try {
+      return MongoValues.encode(value, registry);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("key '" + field + "' " + e.getMessage(), e);
+    }
+  }
+
   /** A value that a filter compares with, and does not take for an operator or a pattern. */
   private BsonValue checked(String field, Object value) {
-    BsonValue encoded = MongoValues.encode(value, registry);
+    BsonValue encoded = encoded(field, value);
     boolean operators =
         encoded.isDocument()
             && encoded.asDocument().keySet().stream().anyMatch(name -> name.startsWith("$"));

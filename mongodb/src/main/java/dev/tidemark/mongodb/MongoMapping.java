@@ -4,6 +4,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
+import java.lang.reflect.Modifier;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonDocumentReader;
@@ -11,6 +12,7 @@ import org.bson.BsonDocumentWriter;
 import org.bson.codecs.Codec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
+import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +25,43 @@ final class MongoMapping<T> {
   private final boolean carriesMarks;
   private final MongoProperties properties;
 
-  MongoMapping(Class<T> type, CodecRegistry registry, Names names) {
+  MongoMapping(Class<T> type, CodecRegistry registry, Names names, boolean unmappedToo) {
     this.type = type;
-    this.codec = registry.get(type);
+    this.codec = codec(type, registry);
     this.registry = registry;
     this.records = new MongoRecords(names);
     this.carriesMarks = MongoMarksCodec.isMarked(codec);
-    this.properties = MongoProperties.of(type, codec, registry, names);
+    this.properties = MongoProperties.of(type, codec, registry, names, unmappedToo);
+  }
+
+  /** The collection's codec, if it can make an entity: it would else fail at the first call. */
+  private static <T> Codec<T> codec(Class<T> type, CodecRegistry registry) {
+    try {
+      Codec<T> codec = registry.get(type);
+      Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
+      boolean made = Modifier.isAbstract(type.getModifiers());
+      if (!made && mapper.getClass().getName().startsWith("org.bson.codecs.pojo.")) {
+        Object unused = mapper.decode(new BsonDocumentReader(new BsonDocument()), decoding());
+      }
+      return codec;
+    } catch (CodecConfigurationException e) {
+      throw new IllegalArgumentException(
+          "the collection has no codec that maps "
+              + type.getName()
+              + "; give it a record, a class with a public constructor without parameters and a"
+              + " PojoCodecProvider, or a codec of your own: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private static DecoderContext decoding() {
+    return DecoderContext.builder().build();
+  }
+
+  /** The class's simple name. */
+  String owner() {
+    return codec.getEncoderClass().getSimpleName();
   }
 
   CodecRegistry registry() {

@@ -33,6 +33,7 @@ final class MongoProperties {
   private final @Nullable String idProperty;
   private final Set<String> required;
   private final MongoNumbers numbers;
+  private final MongoMapped mapped;
 
   private MongoProperties(
       String owner,
@@ -40,10 +41,12 @@ final class MongoProperties {
       Names names,
       @Nullable String idProperty,
       Set<String> required,
-      MongoNumbers numbers) {
+      MongoNumbers numbers,
+      MongoMapped mapped) {
     this.idProperty = idProperty;
     this.required = required;
     this.numbers = numbers;
+    this.mapped = mapped;
     this.owner = owner;
     this.types = types;
     this.names = names;
@@ -54,7 +57,8 @@ final class MongoProperties {
    *
    * @throws IllegalArgumentException if one has a name that tracking owns
    */
-  static MongoProperties of(Class<?> type, Codec<?> codec, CodecRegistry registry, Names names) {
+  static MongoProperties of(
+      Class<?> type, Codec<?> codec, CodecRegistry registry, Names names, boolean unmappedToo) {
     Map<String, Class<?>> types = new TreeMap<>(MongoReflection.properties(type, codec));
     for (String name : types.keySet()) {
       if (names.owns(name)) {
@@ -72,7 +76,8 @@ final class MongoProperties {
         names,
         MongoReflection.idProperty(type, codec),
         MongoReflection.required(type, codec),
-        new MongoNumbers(registry));
+        new MongoNumbers(registry),
+        MongoMapped.of(type, codec, unmappedToo));
   }
 
   /**
@@ -89,9 +94,10 @@ final class MongoProperties {
         throw new IllegalArgumentException("property '" + name + "' is the key");
       }
       requireChangeable(name, key);
+      mapped.check(path);
       checkValues(operation, registry);
     }
-    change.condition().ifPresent(MongoProperties::check);
+    change.condition().ifPresent(this::check);
     if (change.creates() && !required.isEmpty()) {
       requireWhole(
           change.operations().stream()
@@ -178,20 +184,23 @@ final class MongoProperties {
     return name.length() <= 64 ? name : name.substring(0, 64) + "…";
   }
 
-  private static void check(Condition condition) {
-    if (condition instanceof Condition.And and) {
-      and.all().forEach(MongoProperties::check);
-    } else if (condition instanceof Condition.Or or) {
-      or.any().forEach(MongoProperties::check);
-    } else if (condition instanceof Condition.Not not) {
-      check(not.condition());
-    } else {
-      MongoNames.check(MongoConditions.path(condition));
+  private void check(Condition condition) {
+    for (Path path : Evaluator.paths(condition)) {
+      MongoNames.check(path);
+      if (!names.owns(path.segments().get(0))) {
+        mapped.check(path);
+      }
     }
+  }
+
+  /** The check of names and of the key. */
+  MongoMapped mapped() {
+    return mapped;
   }
 
   private void checkValues(Operation operation, CodecRegistry registry) {
     Path path = operation.path();
+    List<BsonValue> values = values(operation, registry);
     Class<?> type = types.get(path.segments().get(0));
     if (type == null) {
       return;
@@ -201,12 +210,10 @@ final class MongoProperties {
       require(expected.isDocument(), path, "is " + expected.shown() + ", which has no members");
       return;
     }
-    if (operation instanceof Operation.Assign assign) {
-      require(type, path, MongoValues.encode(assign.value(), registry));
-    } else if (operation instanceof Operation.AssignIfAbsent assign) {
-      require(type, path, MongoValues.encode(assign.value(), registry));
+    if (operation instanceof Operation.Assign || operation instanceof Operation.AssignIfAbsent) {
+      require(type, path, values.get(0));
     } else if (operation instanceof Operation.Increase increase) {
-      require(type, path, MongoValues.encode(increase.amount(), registry));
+      require(type, path, values.get(0));
       boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
       require(!expected.isWhole() || whole, path, "is a whole number, the amount is not");
     } else if (!(operation instanceof Operation.Remove)) {
@@ -214,6 +221,30 @@ final class MongoProperties {
       boolean list = operation instanceof Operation.AppendAll;
       boolean other = list ? Set.class.isAssignableFrom(type) : List.class.isAssignableFrom(type);
       require(!other, path, list ? "is a set, to which nothing is appended" : "is a list, no set");
+    }
+  }
+
+  /** All that an operation gives, as it would be stored. */
+  private static List<BsonValue> values(Operation operation, CodecRegistry registry) {
+    Collection<?> given = List.of();
+    if (operation instanceof Operation.Assign assign) {
+      given = List.of(assign.value());
+    } else if (operation instanceof Operation.AssignIfAbsent assign) {
+      given = List.of(assign.value());
+    } else if (operation instanceof Operation.Increase increase) {
+      given = List.of(increase.amount());
+    } else if (operation instanceof Operation.AppendAll append) {
+      given = append.elements();
+    } else if (operation instanceof Operation.AddAll add) {
+      given = add.elements();
+    } else if (operation instanceof Operation.RemoveAll remove) {
+      given = remove.elements();
+    }
+    try {
+      return given.stream().map(value -> MongoValues.encode(value, registry)).toList();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "attribute '" + operation.path() + "' " + e.getMessage(), e);
     }
   }
 

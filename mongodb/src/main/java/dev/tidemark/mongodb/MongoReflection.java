@@ -14,6 +14,7 @@ import org.bson.codecs.pojo.PropertyModel;
 import org.bson.codecs.pojo.TypeWithTypeParameters;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonProperty;
+import org.bson.codecs.pojo.annotations.BsonRepresentation;
 import org.jspecify.annotations.Nullable;
 
 /** The stored names and the classes of an entity class's properties. */
@@ -70,13 +71,61 @@ final class MongoReflection {
     }
   }
 
+  /** The stored names by those of Java; empty where the class is not mapped by property. */
+  static Map<String, String> storedNames(Class<?> type, Codec<?> codec) {
+    Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
+    Map<String, String> names = new LinkedHashMap<>();
+    if (isRecord(type, mapper)) {
+      for (RecordComponent component : type.getRecordComponents()) {
+        names.put(component.getName(), storedName(component));
+      }
+    } else if (isPojo(mapper)) {
+      for (PropertyModel<?> property : ClassModel.builder(type).build().getPropertyModels()) {
+        names.put(property.getName(), property.getReadName());
+      }
+    }
+    return names;
+  }
+
+  /** The class of the property that is stored as {@code _id}; null where that is not known. */
+  static @Nullable Class<?> idType(Class<?> type, Codec<?> codec) {
+    Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
+    if (isRecord(type, mapper)) {
+      return Stream.of(type.getRecordComponents())
+          .filter(component -> storedName(component).equals("_id"))
+          .filter(component -> onField(component, BsonRepresentation.class) == null)
+          .<Class<?>>map(RecordComponent::getType)
+          .findFirst()
+          .orElse(null);
+    }
+    PropertyModel<?> id =
+        isPojo(mapper) ? ClassModel.builder(type).build().getIdPropertyModel() : null;
+    if (id == null || id.getBsonRepresentation() != null) {
+      return null;
+    }
+    TypeWithTypeParameters<?> data = id.getTypeData();
+    return data.getType();
+  }
+
+  private static boolean isRecord(Class<?> type, Codec<?> mapper) {
+    return type.isRecord() && mapper.getClass().getName().contains("Record");
+  }
+
+  private static boolean isPojo(Codec<?> mapper) {
+    return mapper.getClass().getName().startsWith("org.bson.codecs.pojo.");
+  }
+
+  private static String storedName(RecordComponent component) {
+    BsonProperty property = onField(component, BsonProperty.class);
+    return onField(component, BsonId.class) != null
+        ? "_id"
+        : property == null ? component.getName() : property.value();
+  }
+
   private static Map<String, Class<?>> ofRecord(Class<?> type) {
     Map<String, Class<?>> properties = new LinkedHashMap<>();
     for (RecordComponent component : type.getRecordComponents()) {
-      BsonProperty property = onField(component, BsonProperty.class);
-      boolean id = onField(component, BsonId.class) != null;
-      String name = id ? "_id" : property == null ? component.getName() : property.value();
-      properties.put(name, component.getType());
+      properties.put(storedName(component), component.getType());
     }
     return properties;
   }

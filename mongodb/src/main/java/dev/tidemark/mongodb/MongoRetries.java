@@ -182,7 +182,11 @@ final class MongoRetries {
       }
       case TOO_LARGE -> {
         return new TooLargeException(
-            "the document would be larger than MongoDB allows", call.key(), e);
+            "the document would exceed MongoDB's 16,777,216 bytes, marks included"
+                + MongoErrors.size(e)
+                + "; store less in it, or keep fewer message IDs and sources",
+            call.key(),
+            e);
       }
       default -> {
         return uncertain && e instanceof MongoException

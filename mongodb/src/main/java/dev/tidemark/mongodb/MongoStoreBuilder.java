@@ -26,6 +26,7 @@ abstract class MongoStoreBuilder<T, B> {
   private List<String> keyFields = List.of();
   private boolean weaker;
   private boolean plain;
+  private boolean unmapped;
   private @Nullable StoreListener listener;
 
   MongoStoreBuilder(MongoCollection<T> collection) {
@@ -80,6 +81,18 @@ abstract class MongoStoreBuilder<T, B> {
   }
 
   /**
+   * Lets changes and conditions name attributes that the entity's class does not map. Without this
+   * such a name is refused, since it is a slip of the pen more often than not. The caller's own
+   * operators may name any attribute, and so may all of a store of {@code Document}s.
+   *
+   * @return this builder
+   */
+  public B unmappedAttributes() {
+    this.unmapped = true;
+    return self();
+  }
+
+  /**
    * Takes the caller's word that the collection has no default collation, and is neither capped,
    * nor a time series, nor a view: nothing is sent when the store is made. For users who may not
    * ask the server (it takes the actions {@code listIndexes} and {@code collStats}), for clients
@@ -123,8 +136,11 @@ abstract class MongoStoreBuilder<T, B> {
     Tracking policies = tracking == null ? Tracking.of(collection.getDocumentClass()) : tracking;
     Names names = Names.nested(policies);
     MongoMapping<T> mapping =
-        new MongoMapping<>(collection.getDocumentClass(), collection.getCodecRegistry(), names);
-    MongoKeys keys = new MongoKeys(keyFields, collection.getCodecRegistry());
+        new MongoMapping<>(
+            collection.getDocumentClass(), collection.getCodecRegistry(), names, unmapped);
+    MongoKeys keys =
+        new MongoKeys(
+            keyFields, collection.getCodecRegistry(), mapping.properties().mapped()::checkId);
     MongoTransport transport = new MongoTransport(collection, weaker);
     if (!plain) {
       MongoCollectionKind.requirePlain(collection);

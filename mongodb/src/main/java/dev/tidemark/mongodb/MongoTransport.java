@@ -79,6 +79,11 @@ sealed class MongoTransport permits MongoObserved {
     this.server = all.server;
   }
 
+  /** The collection's name. */
+  String name() {
+    return reads.getNamespace().getFullName();
+  }
+
   private static boolean isGiven(WriteConcern concern) {
     return concern.getWObject() != null || concern.getJournal() != null;
   }

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Evaluator;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -100,7 +101,8 @@ final class MongoValues {
     try {
       return new BsonDecimal128(new Decimal128(decimal));
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("MongoDB stores numbers of at most 34 digits", e);
+      throw new IllegalArgumentException(
+          "is a number that MongoDB does not hold: at most 34 digits, to 1E+6144", e);
     }
   }
 
@@ -112,7 +114,11 @@ final class MongoValues {
         return new BsonBinary(uuid);
       }
       throw new IllegalArgumentException(
-          "no codec for values of " + value.getClass().getName() + " in the collection", e);
+          "is given a "
+              + value.getClass().getName()
+              + ", for which the collection has no codec; give a string, number, boolean, bytes,"
+              + " list or map, or register a codec",
+          e);
     }
   }
 
@@ -146,7 +152,12 @@ final class MongoValues {
 
   /** Whether two values are the same key: numbers by value, bytes by content. */
   static boolean same(BsonValue left, BsonValue right) {
-    return left.equals(right) || decode(left).equals(decode(right));
+    Object one = decode(left);
+    Object other = decode(right);
+    if (one instanceof Number first && other instanceof Number second) {
+      return Evaluator.exact(first).compareTo(Evaluator.exact(second)) == 0;
+    }
+    return left.equals(right) || one.equals(other);
   }
 
   /** A value of tracking's: 16 bytes are a UUID. */

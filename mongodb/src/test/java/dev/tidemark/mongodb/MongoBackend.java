@@ -133,13 +133,24 @@ final class MongoBackend implements Backend {
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return informed(MongoEntityStore.builder(views).tracking(tracking).clock(clock).build(), WARM);
+    return informed(
+        MongoEntityStore.builder(views)
+            .unmappedAttributes()
+            .tracking(tracking)
+            .clock(clock)
+            .build(),
+        WARM);
   }
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
     return informed(
-        MongoEntityStore.builder(views).tracking(tracking).clock(clock).markCache(cache).build(),
+        MongoEntityStore.builder(views)
+            .unmappedAttributes()
+            .tracking(tracking)
+            .clock(clock)
+            .markCache(cache)
+            .build(),
         WARM);
   }
 
@@ -153,6 +164,7 @@ final class MongoBackend implements Backend {
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
     EntityStore<View> store =
         MongoEntityStore.builder(composite)
+            .unmappedAttributes()
             .tracking(tracking)
             .clock(clock)
             .compoundId("id", "sort")
