@@ -40,6 +40,23 @@ import org.jspecify.annotations.Nullable;
  * anything is sent. Dense policies need positions that are numbers. A source has one mark, of its
  * highest generation: an event of a lower generation is Stale, one of a higher generation starts
  * afresh.
+ *
+ * <p>An entity outlives its policy: a mark is kept through a change of it, and says how far a
+ * source came, but not by which policy. So below a mark that another policy left:
+ *
+ * <ul>
+ *   <li>contiguous and dense windows take all as applied ({@link Outcome.Duplicate});
+ *   <li>drop late takes all as passed ({@link Outcome.Stale});
+ *   <li>a sparse window cannot tell what was applied from what was dropped, and answers {@link
+ *       Outcome.BeyondHorizon}, which is not done;
+ *   <li>after a sparse window, dense policies answer BeyondHorizon for what it forgot, and {@link
+ *       Outcome.Gap} for its holes.
+ * </ul>
+ *
+ * <p>Where redeliveries may still come after such a change, let the subscriber work off the source
+ * before it, so that what lies below the mark was applied, and use {@link
+ * Tracking#acknowledgingBeyondHorizon()} from then on. {@link EntityStore#skip} passes a hole that
+ * will never be filled.
  */
 public final class EventPolicy {
   /** What to do with an event. */

@@ -1,12 +1,18 @@
 package dev.tidemark.tck.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
+import dev.tidemark.Key;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
@@ -90,6 +96,59 @@ final class PoliciesContract {
     Expect.duplicate(deliver(EventPolicy.dropLate(), 10));
     apply(EventPolicy.dropLate(), 13);
     Expect.duplicate(deliver(EventPolicy.dropLate(), 13));
+  }
+
+  private EntityStore<View> acknowledging(EventPolicy policy) {
+    return scene.store(Tracking.defaults().events(policy).acknowledgingBeyondHorizon());
+  }
+
+  @Test
+  @DisplayName("dense, then sparse: all below the mark is done once horizons are acknowledged")
+  void denseThenSparse() {
+    EventPolicy sparse = EventPolicy.window(5).sparse();
+    for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+      Key key = Some.key();
+      for (int position = 1; position <= 30; position++) {
+        Expect.applied(store(dense).update(Some.event(position), key, Scene.counted()));
+      }
+      assertFalse(
+          Expect.beyondHorizon(store(sparse).update(Some.event(1), key, Scene.counted())).isDone());
+      Expect.applied(acknowledging(sparse).update(Some.event(39), key, Scene.counted()));
+      Expect.applied(acknowledging(sparse).update(Some.event(36), key, Scene.counted()));
+      for (int position = 1; position <= 30; position++) {
+        Outcome<View> again =
+            acknowledging(sparse).update(Some.event(position), key, Scene.counted());
+        assertTrue(again.isDone() && !again.isApplied(), () -> again + " under " + sparse);
+      }
+      assertEquals(32, scene.count(key));
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "sparse, then dense: what was forgotten is done once acknowledged, holes are skipped")
+  void sparseThenDense() {
+    for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+      Key key = Some.key();
+      for (int position = 1; position <= 40; position++) {
+        if (position != 38) {
+          EntityStore<View> sparse = store(EventPolicy.window(5).sparse());
+          Expect.applied(sparse.update(Some.event(position), key, Scene.counted()));
+        }
+      }
+      EntityStore<View> store = acknowledging(dense);
+      Outcome<View> forgotten = store.update(Some.event(1), key, Scene.counted());
+      assertTrue(Expect.beyondHorizon(forgotten).isDone());
+      Outcome.Gap<View> gap = Expect.gap(store.update(Some.event(99), key, Scene.counted()));
+      assertEquals(Position.of(38), gap.expected());
+      Expect.applied(store.skip(Some.event(38), key));
+      Expect.applied(store.update(Some.event(41), key, Scene.counted()));
+      for (int position = 1; position <= 41; position++) {
+        Outcome<View> again = store.update(Some.event(position), key, Scene.counted());
+        assertTrue(again.isDone() && !again.isApplied(), () -> again + " under " + dense);
+      }
+      assertEquals(40, scene.count(key));
+    }
   }
 
   @Test
