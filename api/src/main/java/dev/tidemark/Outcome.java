@@ -189,6 +189,11 @@ public sealed interface Outcome<T> {
    * There is no entity that the change may write: none at all, and the change does not create one,
    * or a deleted one, and it does not say {@link Change#recreate()}.
    *
+   * <p>Nothing is written, with one exception: a fresh event of a dense source (contiguous or a
+   * dense window) that finds a deleted entity is recorded on the tombstone, whose expiry stays. So
+   * the source does not wait for an event that was answered done: the next position is Missing too,
+   * and a redelivery of this one a Duplicate.
+   *
    * @param <T> the entity's type
    * @param deleted whether it was deleted, or was to be forgotten and is not there; then done
    */

@@ -7,6 +7,7 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -192,7 +193,17 @@ public final class Fold<T> {
     return new Step.Finished<>();
   }
 
+  /**
+   * The time of the step that comes next, which what is read for it has to go by.
+   *
+   * @return when the step was asked for
+   */
+  public Instant now() {
+    return pass.now();
+  }
+
   private Step<T> step(int place) {
+    pass.start();
     Write<T> write = writes.get(place);
     boolean function = write.action() instanceof Write.Action.Apply;
     if (singly || !FoldPass.folds(write) || (limit == 1 && !function)) {

@@ -13,6 +13,7 @@ import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ final class FoldPass<T> {
   private final Tracking tracking;
   private final Names names;
   private final Clock clock;
+  private Instant now = Instant.EPOCH;
 
   FoldPass(
       List<Write<T>> writes,
@@ -52,6 +54,16 @@ final class FoldPass<T> {
     return tracking;
   }
 
+  /** Starts a round, which reads the clock once. */
+  void start() {
+    now = clock.instant();
+  }
+
+  /** The time of the round. */
+  Instant now() {
+    return now;
+  }
+
   /** What a pass has gathered. */
   private final class Gathered {
     private final Holds holds = new Holds(tracking);
@@ -60,6 +72,7 @@ final class FoldPass<T> {
     private final List<Message> messages = new ArrayList<>();
     private final Composition composition = new Composition();
     private boolean functions;
+    private boolean ofTombstone;
 
     /** Whether a write waits for one that has no good end, or has an end already. */
     boolean passes(int place) {
@@ -92,11 +105,16 @@ final class FoldPass<T> {
       judged(place, new Result.Done<>(outcome));
     }
 
+    void recordedOnTombstone(int place) {
+      ofTombstone = true;
+      recorded(place, new Outcome.Missing<>(true));
+    }
+
     FoldedWrite<T> attempt(boolean informed) {
       List<Message> recorded = messages.isEmpty() ? List.of(writes.get(0).message()) : messages;
-      Marking marking = new Marking(recorded, key(), tracking, names, clock, Marking.newToken());
+      Marking marking = new Marking(recorded, key(), tracking, names, now, Marking.newToken());
       Change change = functions ? Change.change() : composition.change();
-      return new FoldedWrite<>(marking, change, functions, informed, outcomes, places);
+      return new FoldedWrite<>(marking, change, functions, informed, ofTombstone, outcomes, places);
     }
   }
 
@@ -119,7 +137,7 @@ final class FoldPass<T> {
   /** The write of updates by who has not read; of none if the first has to be looked at. */
   FoldedWrite<T> blind(int limit) {
     Gathered gathered = new Gathered();
-    Assumed assumed = new Assumed(tracking, clock.instant());
+    Assumed assumed = new Assumed(tracking, now);
     for (int place = 0; place < writes.size(); place++) {
       if (!gathered.passes(place) && !takeBlindly(gathered, assumed, place, limit)) {
         break;
@@ -161,7 +179,7 @@ final class FoldPass<T> {
   /** The write over an entity that was read. */
   FoldedWrite<T> informed(Found<T> found, FoldedFunctions<T> functions, int limit) {
     Gathered gathered = new Gathered();
-    Found<T> now = found;
+    Found<T> known = found;
     for (int place = 0; place < writes.size(); place++) {
       if (gathered.passes(place)) {
         continue;
@@ -169,30 +187,33 @@ final class FoldPass<T> {
       if (!folds(writes.get(place))) {
         break;
       }
-      Optional<Result<T>> judged = judged(now, place);
+      Optional<Result<T>> judged = judged(known, place);
       if (judged.isPresent()) {
         gathered.judged(place, judged.get());
         continue;
       }
       boolean alone = limit == 1 && !(writes.get(place).action() instanceof Write.Action.Apply);
-      if (alone || gathered.places.size() >= limit || !goesWith(gathered, found, place)) {
+      if (alone || gathered.places.size() >= limit || !goesWith(gathered, found, known, place)) {
         break;
       }
-      Optional<Found<T>> after = take(gathered, now, place, functions);
+      Optional<Found<T>> after = take(gathered, known, place, functions);
       if (after.isEmpty()) {
         break;
       }
-      now = after.get();
+      known = after.get();
     }
     return gathered.attempt(true);
   }
 
   /** Functions and updates take a write each; one that only records goes with both. */
-  private boolean goesWith(Gathered gathered, Found<T> found, int place) {
+  private boolean goesWith(Gathered gathered, Found<T> found, Found<T> known, int place) {
+    if (gathered.ofTombstone || isRecorded(known, place)) {
+      return isRecorded(known, place);
+    }
     boolean function = writes.get(place).action() instanceof Write.Action.Apply;
     boolean records = !function && change(place).operations().isEmpty();
     boolean onlyRecords = !gathered.functions && gathered.composition.isEmpty();
-    boolean live = found.state(names, clock.instant()) == Found.State.LIVE;
+    boolean live = found.state(names, now) == Found.State.LIVE;
     if (function && !gathered.functions && !gathered.places.isEmpty() && !live) {
       return false; // what a record has created is not at hand
     }
@@ -201,59 +222,73 @@ final class FoldPass<T> {
     return fits;
   }
 
-  private Optional<Result<T>> judged(Found<T> now, int place) {
+  private Optional<Result<T>> judged(Found<T> known, int place) {
     TrackedCall call = call(place);
     try {
-      return call.<T>settle(now).or(() -> call.existence(now, change(place))).map(Result.Done::new);
+      Optional<Outcome<T>> outcome = call.settle(known);
+      return (isRecorded(known, place)
+              ? outcome
+              : outcome.or(() -> call.existence(known, change(place))))
+          .map(Result.Done::new);
     } catch (TidemarkException e) {
       return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
     }
   }
 
+  /** Whether a fresh message is recorded on the tombstone that is there. */
+  private boolean isRecorded(Found<T> known, int place) {
+    return call(place).recorder(known, change(place)).isPresent();
+  }
+
   private TrackedCall call(int place) {
-    return new TrackedCall(writes.get(place).message(), key(), tracking, names, clock);
+    Message message = writes.get(place).message();
+    return new TrackedCall(message, key(), tracking, names, now, Marking.newToken());
   }
 
   /** What is there after a fresh write; empty if it does not go with those before it. */
   private Optional<Found<T>> take(
-      Gathered gathered, Found<T> now, int place, FoldedFunctions<T> functions) {
+      Gathered gathered, Found<T> known, int place, FoldedFunctions<T> functions) {
     TrackedCall call = call(place);
-    boolean created = now.state(names, call.now()) != Found.State.LIVE;
+    boolean created = known.state(names, now) != Found.State.LIVE;
     Map<String, Object> marks;
     try {
-      marks = new LinkedHashMap<>(call.advanced(writes.get(place).message(), call.marks(now)));
+      marks = new LinkedHashMap<>(call.advanced(writes.get(place).message(), call.marks(known)));
+      if (isRecorded(known, place)) {
+        gathered.recordedOnTombstone(place);
+        return Optional.of(new Found<>(true, marks, null));
+      }
       if (writes.get(place).action() instanceof Write.Action.Apply<T> function) {
         if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
-          return refused(gathered, now, place, refusal, marks, functions.entity());
+          return refused(gathered, known, place, refusal, marks, functions.entity());
         }
       } else if (!gathered.composition.add(change(place))) {
         return Optional.empty();
       }
     } catch (RuntimeException e) {
       gathered.judged(place, new Result.Failed<>(Faults.withKey(e, key())));
-      return Optional.of(now);
+      return Optional.of(known);
     }
     marks.remove(names.tombstone());
     gathered.applied(place, created, call.mark(marks));
-    return Optional.of(new Found<>(true, marks, now.entity()));
+    return Optional.of(new Found<>(true, marks, known.entity()));
   }
 
   /** What is there after a refusal, which is recorded only where there is an entity. */
   private Optional<Found<T>> refused(
       Gathered gathered,
-      Found<T> now,
+      Found<T> known,
       int place,
       Decision.Refuse<T> refusal,
       Map<String, Object> marks,
       @Nullable T entity) {
-    boolean recorded = refusal.recorded() && now.state(names, clock.instant()) == Found.State.LIVE;
+    boolean recorded = refusal.recorded() && known.state(names, now) == Found.State.LIVE;
     Outcome<T> outcome = new Outcome.Refused<>(entity, recorded);
     if (!recorded) {
       gathered.judged(place, new Result.Done<>(outcome));
-      return Optional.of(now);
+      return Optional.of(known);
     }
     gathered.recorded(place, outcome);
-    return Optional.of(new Found<>(true, marks, now.entity()));
+    return Optional.of(new Found<>(true, marks, known.entity()));
   }
 
   /** Whether what is stored was left by a write. */
@@ -305,8 +340,9 @@ final class FoldPass<T> {
       @Nullable T entity,
       Map<String, Object> marks) {
     Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
-    if (!(((Result.Done<T>) gathered).outcome() instanceof Outcome.Applied<T> applied)) {
-      return new Outcome.Refused<>(entity, true);
+    Outcome<T> outcome = ((Result.Done<T>) gathered).outcome();
+    if (!(outcome instanceof Outcome.Applied<T> applied)) {
+      return attempt.isOfTombstone() ? outcome : new Outcome.Refused<>(entity, true);
     }
     Mark mark = applied.markOrNull();
     if (mark == null && writes.get(place).message() instanceof SourceEvent) {

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param change what its updates come to, one after the other; nothing where it is of functions
  * @param isOfFunctions whether the entity after it comes from functions
  * @param isInformed whether it is made over what was read
+ * @param isOfTombstone whether it records its messages on a tombstone, which stays one
  * @param results of all messages up to the last that it applies, as they are if it is accepted
  * @param places which of them it applies, in order
  * @param <T> the entity's type
@@ -21,6 +22,7 @@ public record FoldedWrite<T>(
     Change change,
     boolean isOfFunctions,
     boolean isInformed,
+    boolean isOfTombstone,
     Map<Integer, Result<T>> results,
     List<Integer> places) {
   /**
@@ -30,6 +32,7 @@ public record FoldedWrite<T>(
    * @param change what its updates come to, one after the other; nothing where it is of functions
    * @param isOfFunctions whether the entity after it comes from functions
    * @param isInformed whether it is made over what was read
+   * @param isOfTombstone whether it records its messages on a tombstone, which stays one
    * @param results of all messages up to the last that it applies, as they are if it is accepted
    * @param places which of them it applies, in order
    */

@@ -13,7 +13,6 @@ import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.nio.ByteBuffer;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a conditional write that records one message, or several of a {@link Fold}, asks of the
- * stored marks, and what it makes of them. All its attempts carry one token. For one thread at a
- * time.
+ * stored marks, and what it makes of them. All its attempts carry one token, and the time at which
+ * it began. For one thread at a time.
  */
 public sealed class Marking permits TrackedCall {
   final Tracking tracking;
   final Names names;
-  final Clock clock;
   private final List<Message> messages;
   private final Key key;
+  private final Instant now;
   private final ByteBuffer token;
   private boolean uncertain;
 
@@ -44,13 +43,13 @@ public sealed class Marking permits TrackedCall {
       Key key,
       Tracking tracking,
       Names names,
-      Clock clock,
+      Instant now,
       ByteBuffer token) {
     this.messages = List.copyOf(messages);
     this.key = Objects.requireNonNull(key, "key");
     this.tracking = tracking;
     this.names = names;
-    this.clock = clock;
+    this.now = now;
     this.token = token;
   }
 
@@ -95,12 +94,13 @@ public sealed class Marking permits TrackedCall {
   }
 
   /**
-   * The clock's time.
+   * The clock's time when the write began, which stays: a message cannot get too old, nor a
+   * tombstone expire, between what judges it and what records it.
    *
    * @return now
    */
   public Instant now() {
-    return clock.instant();
+    return now;
   }
 
   /** Notes that an attempt ended without an answer, so that it may have been applied. */
@@ -162,6 +162,25 @@ public sealed class Marking permits TrackedCall {
             ? informed(messages.get(0), marks, retired, names)
             : MarksDifference.between(marks, advanced(marks), names);
     return finish(operations, retired);
+  }
+
+  /**
+   * The operations that record the messages on a tombstone that was read, and let it be one.
+   *
+   * @param marks all marks that were read
+   * @return operations on attributes that tracking owns
+   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
+   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
+   */
+  public List<Operation> recorded(Map<String, Object> marks) {
+    List<Operation> operations = new ArrayList<>(informed(marks, Set.of()));
+    int sources = names.countSources(marksAfter(marks).keySet());
+    if (mustFlagFull(sources, marks.containsKey(names.full()))) {
+      Path full = names.path(names.full());
+      operations.removeIf(operation -> operation.path().equals(full));
+      operations.add(new Assign(full, true));
+    }
+    return operations;
   }
 
   private List<Operation> informed(

@@ -11,6 +11,7 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.nio.ByteBuffer;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrackedCall extends Marking {
   private final Message message;
   private boolean erases;
+  private @Nullable TrackedCall recorder;
 
   /**
    * A call with a token of its own.
@@ -32,7 +34,7 @@ public final class TrackedCall extends Marking {
    * @param key the entity
    * @param tracking the policies
    * @param names how the store spells the names of {@code tracking}
-   * @param clock the writer's clock
+   * @param clock the writer's clock, which is read once
    * @throws IllegalArgumentException if the message's position is none that its source can have
    */
   public TrackedCall(Message message, Key key, Tracking tracking, Names names, Clock clock) {
@@ -46,13 +48,19 @@ public final class TrackedCall extends Marking {
    * @param key the entity
    * @param tracking the policies
    * @param names how the store spells the names of {@code tracking}
-   * @param clock the writer's clock
+   * @param clock the writer's clock, which is read once
    * @param token never used by another call
    * @throws IllegalArgumentException if the message's position is none that its source can have
    */
   public TrackedCall(
       Message message, Key key, Tracking tracking, Names names, Clock clock, ByteBuffer token) {
-    super(List.of(given("message", message)), given("key", key), tracking, names, clock, token);
+    this(message, key, tracking, names, clock.instant(), token);
+  }
+
+  /** A call of the given time. */
+  TrackedCall(
+      Message message, Key key, Tracking tracking, Names names, Instant now, ByteBuffer token) {
+    super(List.of(given("message", message)), given("key", key), tracking, names, now, token);
     this.message = message;
     requirePlace(message, tracking);
   }
@@ -72,12 +80,12 @@ public final class TrackedCall extends Marking {
   }
 
   /**
-   * A further call of the same delivery.
+   * A further call of the same delivery at the same time.
    *
    * @return a call with a token of its own
    */
   public TrackedCall another() {
-    return new TrackedCall(message, key(), tracking, names, clock);
+    return new TrackedCall(message, key(), tracking, names, now(), newToken());
   }
 
   /**
@@ -112,6 +120,41 @@ public final class TrackedCall extends Marking {
   }
 
   /**
+   * The call that records a fresh delivery on the tombstone which it finds, and changes nothing
+   * else: of a dense source, which would wait for it otherwise. It has a token of its own, since a
+   * record is not the change.
+   *
+   * @param found what is stored
+   * @param change whether a deleted entity is created
+   * @return empty where nothing is to be recorded; else the same for all attempts
+   */
+  public Optional<TrackedCall> recorder(Found<?> found, Change change) {
+    return found.state(names, now()) == Found.State.DELETED ? recorder(change) : Optional.empty();
+  }
+
+  /**
+   * The same for a writer that does not know whether there is a tombstone.
+   *
+   * @param change whether a deleted entity is created
+   * @return empty where nothing would be recorded on one
+   */
+  public Optional<TrackedCall> recorder(Change change) {
+    boolean dense =
+        message instanceof SourceEvent event
+            && tracking.eventPolicy(event.source().type()).isDense();
+    if (!dense || change.revives()) {
+      return Optional.empty();
+    }
+    TrackedCall call = recorder == null ? another() : recorder;
+    recorder = call;
+    return Optional.of(call);
+  }
+
+  private boolean isRecorded(Found<?> found) {
+    return recorder != null && found.exists() && recorder.token().equals(found.revision(names));
+  }
+
+  /**
    * What the marks say of the delivery, before existence and the caller's condition are looked at.
    *
    * @param found what is stored
@@ -126,6 +169,9 @@ public final class TrackedCall extends Marking {
     if (ours) {
       boolean created = token().equals(found.marks().get(names.birth()));
       return Optional.of(applied(found.entity(), created, found.marks()));
+    }
+    if (isRecorded(found)) {
+      return Optional.of(new Outcome.Missing<>(true));
     }
     Map<String, Object> marks = marks(found);
     Judgement judgement = judge(marks);

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The entities of one table under one tracking: what both entity stores do, as futures. */
@@ -213,8 +214,10 @@ final class DynamoDbEntities<T> {
 
   Expression live() {
     return Expression.builder()
-        .expression("attribute_not_exists(#tidemarkTombstone)")
+        .expression(
+            "(attribute_not_exists(#tidemarkTombstone) OR #tidemarkTombstone = :tidemarkNull)")
         .expressionNames(Map.of("#tidemarkTombstone", tracking.attributeNames().tombstone()))
+        .expressionValues(Map.of(":tidemarkNull", AttributeValue.fromNul(true)))
         .build();
   }
 

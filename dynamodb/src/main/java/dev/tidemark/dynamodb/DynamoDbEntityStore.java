@@ -79,13 +79,14 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *       entity: Missing. Else the caller's condition was false: Refused.
  *   <li>Where marks have to be rewritten (pruned, say) or a deleted entity revived: a second {@code
  *       UpdateItem} that knows the item, on the condition of its revision; again after contention.
+ *       So is a fresh event of a dense source recorded that finds a tombstone: Missing.
  * </ol>
  *
  * <p>Cost of {@code update} and {@code skip}: one write request for every outcome; two for at most
  * one write in twenty of a bounded policy, where {@code otherwiseSkip()} records a refusal, where a
- * deleted entity is revived, and for the source that reaches the bound of sources. {@code apply},
- * {@code delete} and {@code forget} read first. A refused write is billed as a write; each write
- * bills the whole item, marks included.
+ * deleted entity is revived or an event of a dense source is recorded on a tombstone, and for the
+ * source that reaches the bound of sources. {@code apply}, {@code delete} and {@code forget} read
+ * first. A refused write is billed as a write; each write bills the whole item, marks included.
  *
  * <p>{@code find(key, notBefore(…))} is one eventually consistent read where that shows the
  * message, and a consistent one besides where not. One that waits goes on with consistent reads

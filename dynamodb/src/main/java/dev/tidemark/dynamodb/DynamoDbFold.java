@@ -212,11 +212,15 @@ final class DynamoDbFold<T> {
                 .with(functions.difference())
             : edit(attempt);
     Marking marking = attempt.marking();
-    return send(marking, edit, writes.informed(marking, stored, edit), refused);
+    DynamoDbWrite write =
+        attempt.isOfTombstone()
+            ? writes.recorded(marking, stored)
+            : writes.informed(marking, stored, edit);
+    return send(marking, edit, write, refused);
   }
 
   private void saw(Map<String, AttributeValue> last) {
-    item = last.isEmpty() || last.containsKey(writes.names().tombstone()) ? null : last;
+    item = last.isEmpty() || DynamoDbValues.has(last, writes.names().tombstone()) ? null : last;
   }
 
   private CompletableFuture<Void> send(
@@ -242,9 +246,10 @@ final class DynamoDbFold<T> {
     saw(item);
     DynamoDbMapping<T> mapping = writes.mapping();
     boolean created = edit.rules().creates() && mapping.isCreated(item, marking, edit.touched());
-    T entity = mapping.entityIfMapped(item);
+    boolean deleted = DynamoDbValues.has(item, writes.names().tombstone());
+    T entity = deleted ? null : mapping.entityIfMapped(item);
     fold.accepted(created, entity, mapping.marks(item, writes.names()::isMark));
-    boolean flagged = item.containsKey(writes.names().full());
+    boolean flagged = DynamoDbValues.has(item, writes.names().full());
     if (!marking.mustFlagFull(writes.names().countSources(item.keySet()), flagged)) {
       return CompletableFuture.completedFuture(null);
     }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
@@ -134,6 +135,13 @@ final class DynamoDbMapping<T> {
     T entity = stored.found().entity();
     boolean none = stored.item().isEmpty() || stored.found().marks().containsKey(names.tombstone());
     return entity != null || none ? entity : entity(stored.item());
+  }
+
+  /** Tracking's attributes that are NULL, which no guard takes for missing but the judge does. */
+  Set<String> nullMarks(Map<String, AttributeValue> item) {
+    return item.keySet().stream()
+        .filter(name -> names.owns(name) && !DynamoDbValues.has(item, name))
+        .collect(Collectors.toSet());
   }
 
   /** Tracking's attributes out of an item. */

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
@@ -67,7 +68,23 @@ final class DynamoDbRun<T> {
     }
     return blind == null
         ? look()
-        : send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused));
+        : DynamoDbTransport.then(
+            send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused)),
+            CompletableFuture::completedFuture,
+            this::overNull);
+  }
+
+  /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */
+  private CompletableFuture<Outcome<T>> overNull(Throwable error) {
+    return error instanceof InvalidChangeException
+        ? writes
+            .read(call.key(), true)
+            .thenCompose(
+                stored ->
+                    mapping().nullMarks(stored.item()).isEmpty()
+                        ? CompletableFuture.failedFuture(error)
+                        : decide(stored, s -> false))
+        : CompletableFuture.failedFuture(error);
   }
 
   /** The write over what may be old; null if that is not all that is missing, or is at fault. */
@@ -112,19 +129,34 @@ final class DynamoDbRun<T> {
     Found<T> found = stored.found();
     saw(stored.item());
     Optional<Outcome<T>> outcome = call.settle(found);
-    if (outcome.isEmpty()) {
-      outcome = absent(found).or(() -> call.existence(found, work.rules()));
-    }
     if (outcome.isPresent()) {
       return CompletableFuture.completedFuture(outcome.get());
+    }
+    Optional<Outcome<T>> missing = absent(found).or(() -> call.existence(found, work.rules()));
+    if (missing.isPresent()) {
+      return call.recorder(found, work.rules())
+          .map(recorder -> record(recorder, stored, missing.get()))
+          .orElse(CompletableFuture.completedFuture(missing.get()));
     }
     return work.isConditional() && refusedByRule.test(stored)
         ? refuse(stored, work.rules().skipsOtherwise())
         : inform(stored);
   }
 
+  /** Records the message on the tombstone that was found. */
+  private CompletableFuture<Outcome<T>> record(
+      TrackedCall recorder, DynamoDbStored<T> stored, Outcome<T> missing) {
+    return send(
+        writes.recorded(recorder, stored),
+        item -> CompletableFuture.completedFuture(missing),
+        later ->
+            call.<T>settle(later.found()).isPresent()
+                ? decide(later, s -> false)
+                : retries.again(null, 1, this::look));
+  }
+
   private void saw(Map<String, AttributeValue> last) {
-    item = last.isEmpty() || last.containsKey(names.tombstone()) ? null : last;
+    item = last.isEmpty() || DynamoDbValues.has(last, names.tombstone()) ? null : last;
   }
 
   private Optional<Outcome<T>> absent(Found<T> found) {
@@ -138,7 +170,10 @@ final class DynamoDbRun<T> {
   private boolean onlyRuleRefused(DynamoDbStored<T> stored) {
     Found<T> found = stored.found();
     boolean plain = !found.exists() || found.state(names, call.now()) == Found.State.LIVE;
-    return plain && work.accepts(stored) && call.acceptsBlindly(call.marks(found));
+    return plain
+        && mapping().nullMarks(stored.item()).isEmpty()
+        && work.accepts(stored)
+        && call.acceptsBlindly(call.marks(found));
   }
 
   private boolean isUnchanged(Found<T> before, Found<T> now) {
@@ -196,7 +231,7 @@ final class DynamoDbRun<T> {
 
   private CompletableFuture<Outcome<T>> applied(
       Map<String, AttributeValue> item, @Nullable Found<T> before) {
-    boolean gone = item.isEmpty() || item.containsKey(names.tombstone());
+    boolean gone = item.isEmpty() || DynamoDbValues.has(item, names.tombstone());
     saw(item);
     boolean created =
         before == null
@@ -204,7 +239,7 @@ final class DynamoDbRun<T> {
             : !gone && before.state(names, call.now()) != Found.State.LIVE;
     T entity = gone ? null : mapping().entityIfMapped(item);
     Outcome<T> outcome = call.applied(entity, created, mapping().marks(item, names::isMark));
-    boolean flagged = gone || item.containsKey(names.full());
+    boolean flagged = gone || DynamoDbValues.has(item, names.full());
     if (!call.mustFlagFull(names.countSources(item.keySet()), flagged)) {
       return CompletableFuture.completedFuture(outcome);
     }

@@ -171,6 +171,12 @@ final class DynamoDbValues {
     return neutral;
   }
 
+  /** Whether an attribute is there and not NULL. */
+  static boolean has(Map<String, AttributeValue> item, String attribute) {
+    AttributeValue value = item.get(attribute);
+    return value != null && value.type() != AttributeValue.Type.NUL;
+  }
+
   static Map<String, AttributeValue> toNative(Map<String, Object> neutral) {
     return members(neutral);
   }

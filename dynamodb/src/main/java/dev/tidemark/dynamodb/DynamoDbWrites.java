@@ -122,8 +122,7 @@ final class DynamoDbWrites<T> {
   DynamoDbWrite informed(Marking call, DynamoDbStored<T> stored, DynamoDbEdit edit) {
     DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), edit.prefix());
     Found<T> found = stored.found();
-    update.require(call.unchangedSince(found), NEUTRAL);
-    update.requireExists(found.exists());
+    requireUnchanged(update, call, stored);
     edit.actions().accept(update);
     if (edit.sums().overflow(stored.item())) {
       update.operations().fail();
@@ -133,8 +132,12 @@ final class DynamoDbWrites<T> {
     if (state == Found.State.ABSENT) { // nothing of an expired tombstone is built upon
       operations = assigned(Evaluator.apply(operations, Map.of()));
     }
+    Set<String> nulls = mapping.nullMarks(stored.item());
+    operations = operations.stream().map(operation -> overwriting(operation, nulls)).toList();
     update.change(operations, NEUTRAL);
-    if (state != Found.State.LIVE) {
+    if (state == Found.State.LIVE) {
+      removeOthers(update, nulls, operations);
+    } else {
       update.change(List.of(new Assign(Path.of(names.birth()), call.token())), NEUTRAL);
       Set<String> obsolete =
           state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names.tombstone());
@@ -142,6 +145,54 @@ final class DynamoDbWrites<T> {
     }
     mapping.counters().moveOn(update.operations());
     return update(call.key(), update, edit);
+  }
+
+  /** The same mark where NULL stands in its place, to which DynamoDB adds nothing. */
+  private static Operation overwriting(Operation operation, Set<String> nulls) {
+    if (!nulls.contains(operation.path().segments().get(0))) {
+      return operation;
+    }
+    if (operation instanceof Operation.AddAll add) {
+      return new Assign(add.path(), add.elements());
+    }
+    return operation instanceof Operation.AssignIfAbsent assign
+        ? new Assign(assign.path(), assign.value())
+        : operation;
+  }
+
+  private void requireUnchanged(DynamoDbUpdate update, Marking call, DynamoDbStored<T> stored) {
+    boolean isNull = mapping.nullMarks(stored.item()).contains(names.revision());
+    update.require(
+        isNull
+            ? Condition.attribute(Path.of(names.revision())).is(AttributeValue.fromNul(true))
+            : call.unchangedSince(stored.found()),
+        NEUTRAL);
+    update.requireExists(stored.found().exists());
+  }
+
+  /**
+   * Records messages on a tombstone, which stays what it is, unless something was written since.
+   */
+  DynamoDbWrite recorded(Marking call, DynamoDbStored<T> stored) {
+    DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), "t");
+    requireUnchanged(update, call, stored);
+    Set<String> nulls = mapping.nullMarks(stored.item());
+    update.change(
+        call.recorded(stored.found().marks()).stream()
+            .map(operation -> overwriting(operation, nulls))
+            .toList(),
+        NEUTRAL);
+    UpdateItemRequest.Builder request =
+        update
+            .into(UpdateItemRequest.builder())
+            .tableName(table)
+            .key(mapping.keys().of(call.key()))
+            .returnValues(ReturnValue.ALL_NEW)
+            .returnValuesOnConditionCheckFailure(ALL_OLD);
+    return attempts ->
+        transport
+            .update(request.copy().overrideConfiguration(attempts.observe(null)).build())
+            .thenApply(UpdateItemResponse::attributes);
   }
 
   private static List<Operation> assigned(Map<String, Object> marks) {
@@ -219,8 +270,7 @@ final class DynamoDbWrites<T> {
 
   private DynamoDbUpdate unchanged(Marking call, DynamoDbStored<T> stored) {
     DynamoDbUpdate conditions = new DynamoDbUpdate(mapping.keys().partition(), "t");
-    conditions.require(call.unchangedSince(stored.found()), NEUTRAL);
-    conditions.requireExists(stored.found().exists());
+    requireUnchanged(conditions, call, stored);
     return conditions;
   }
 

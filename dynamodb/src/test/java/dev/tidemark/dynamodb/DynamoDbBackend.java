@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -166,6 +167,14 @@ final class DynamoDbBackend implements Backend {
   public void putRaw(Key key, Map<String, Object> record) {
     Map<String, AttributeValue> item = new HashMap<>(DynamoDbValues.toNative(record));
     item.putAll(attributes(key));
+    client.putItem(r -> r.tableName(table(key)).item(item));
+  }
+
+  @Override
+  public void putNull(Key key, Set<String> marks) {
+    Map<String, AttributeValue> item =
+        new HashMap<>(client.getItem(r -> r.tableName(table(key)).key(attributes(key))).item());
+    marks.forEach(name -> item.put(name, AttributeValue.fromNul(true)));
     client.putItem(r -> r.tableName(table(key)).item(item));
   }
 

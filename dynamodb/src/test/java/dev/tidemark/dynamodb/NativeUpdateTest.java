@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EventPolicy;
 import dev.tidemark.Key;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
 import dev.tidemark.tck.View;
 import java.util.List;
 import java.util.Map;
@@ -237,5 +240,60 @@ final class NativeUpdateTest {
     DynamoDbNativeUpdate wrong = DynamoDbNativeUpdate.of("ADD tags :x").value(":x", 1);
     assertThrows(dev.tidemark.InvalidChangeException.class, () -> views.update(id, key, wrong));
     assertTrue(views.update(id, key, all()).isApplied());
+  }
+
+  @Test
+  @DisplayName(
+      "over NULL where tracking keeps something: once; the filter of live entities takes it")
+  void nulls() {
+    for (String nulls : List.of("deletedUntil", "_rev", "messageIDs", "events.Order." + id)) {
+      Map<String, AttributeValue> item =
+          Map.of("id", AttributeValue.fromS(nulls + id), nulls, AttributeValue.fromNul(true));
+      client.putItem(r -> r.tableName(table).item(item));
+      DynamoDbNativeUpdate count =
+          DynamoDbNativeUpdate.of("ADD #total :one").name("#total", "total").value(":one", 1);
+      Message message = nulls.startsWith("events") ? event : message();
+      assertTrue(views.update(message, key(nulls + id), count).isApplied(), nulls);
+      assertInstanceOf(
+          Outcome.Duplicate.class, views.update(message, key(nulls + id), count), nulls);
+      assertEquals(1L, views.find(key(nulls + id)).orElseThrow().getTotal(), nulls);
+      client.putItem(r -> r.tableName(table).item(item));
+      Expression live = views.live();
+      assertEquals(
+          1,
+          client
+              .query(
+                  r ->
+                      r.tableName(table)
+                          .keyConditionExpression("id = :id")
+                          .filterExpression(live.expression())
+                          .expressionAttributeNames(live.expressionNames())
+                          .expressionAttributeValues(
+                              Map.of(
+                                  ":id",
+                                  AttributeValue.fromS(nulls + id),
+                                  ":tidemarkNull",
+                                  AttributeValue.fromNul(true))))
+              .count(),
+          nulls);
+    }
+  }
+
+  @Test
+  @DisplayName("what meets a tombstone records the event of a dense source there, in two requests")
+  void tombstones() {
+    DynamoDbEntityStore<View> dense =
+        DynamoDbEntityStore.builder(client, table, SCHEMA)
+            .tracking(Tracking.defaults().events(EventPolicy.contiguous()))
+            .build();
+    assertTrue(dense.update(event, key, all().createIfMissing()).isApplied());
+    assertTrue(dense.delete(SourceEvent.of("Order", id, 2), key).isApplied());
+    for (int version = 3; version <= 5; version++) {
+      SourceEvent next = SourceEvent.of("Order", id, version);
+      int before = HTTP.writes();
+      assertEquals(new Outcome.Missing<>(true), dense.update(next, key, all().createIfMissing()));
+      assertEquals(2, HTTP.writes() - before);
+      assertInstanceOf(Outcome.Duplicate.class, dense.update(next, key, all()));
+    }
   }
 }

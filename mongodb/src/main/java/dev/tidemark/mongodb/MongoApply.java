@@ -52,10 +52,17 @@ final class MongoApply<T> {
     }
     Change existence =
         action.initialOrNull() == null ? Change.change() : Change.change().createIfMissing();
-    Optional<Outcome<T>> settled =
-        run.call().settle(stored.found()).or(() -> run.call().existence(stored.found(), existence));
+    Optional<Outcome<T>> settled = run.call().settle(stored.found());
     if (settled.isPresent()) {
       return settled;
+    }
+    Optional<Outcome<T>> missing = run.call().existence(stored.found(), existence);
+    if (missing.isPresent()) {
+      return MongoImages.missing(run, stored, existence, missing.get());
+    }
+    if (!stored.nulls().isEmpty()) {
+      MongoImages.dropNulls(run, stored);
+      return Optional.empty();
     }
     boolean live = stored.found().state(run.names(), run.call().now()) == Found.State.LIVE;
     return live ? changed(stored, true) : created(stored);

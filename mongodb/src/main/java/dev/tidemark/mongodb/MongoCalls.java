@@ -62,10 +62,17 @@ final class MongoCalls<T> {
     if (run.isSkipped(found)) {
       return Optional.of(new Outcome.Refused<>(found.entity(), true));
     }
-    Optional<Outcome<T>> settled =
-        run.call().settle(found).or(() -> run.call().existence(found, run.change()));
+    Optional<Outcome<T>> settled = run.call().settle(found);
     if (settled.isPresent()) {
       return settled;
+    }
+    Optional<Outcome<T>> missing = run.call().existence(found, run.change());
+    if (missing.isPresent()) {
+      return MongoImages.missing(run, stored, run.change(), missing.get());
+    }
+    if (!stored.nulls().isEmpty() && !(form instanceof MongoPipelineForm)) {
+      MongoImages.dropNulls(run, stored);
+      return Optional.empty();
     }
     if (found.state(run.names(), run.call().now()) != Found.State.LIVE) {
       return create(stored);

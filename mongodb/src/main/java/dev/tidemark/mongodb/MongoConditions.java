@@ -31,9 +31,20 @@ import org.bson.codecs.configuration.CodecRegistry;
 /** Conditions as aggregation expressions, strict about types as the kernel's evaluator is. */
 final class MongoConditions {
   private final CodecRegistry registry;
+  private final boolean ofMarks;
 
   MongoConditions(CodecRegistry registry) {
+    this(registry, false);
+  }
+
+  private MongoConditions(CodecRegistry registry, boolean ofMarks) {
     this.registry = registry;
+    this.ofMarks = ofMarks;
+  }
+
+  /** Conditions on marks, of which an explicit null is none. */
+  static MongoConditions ofMarks(CodecRegistry registry) {
+    return new MongoConditions(registry, true);
   }
 
   BsonValue render(Condition condition) {
@@ -92,7 +103,7 @@ final class MongoConditions {
 
   BsonValue test(Condition condition, BsonValue value) {
     if (condition instanceof Condition.Exists) {
-      return not(isMissing(value));
+      return not(ofMarks ? MongoExpressions.isNoMark(value) : isMissing(value));
     }
     if (condition instanceof Condition.Compare compare) {
       return compare(compare.operator(), MongoValues.encode(compare.value(), registry), value);

@@ -153,14 +153,16 @@ final class MongoDeletes<T> {
         run.call().now().plus(run.context().tracking().tombstonesKeptFor()).getEpochSecond());
   }
 
-  private Optional<Outcome<T>> settled(Found<T> found) {
-    Change change = run.change().creates() ? Change.change().createIfMissing() : Change.change();
-    return run.call().settle(found).or(() -> run.call().existence(found, change));
-  }
-
   private Optional<Outcome<T>> decide(MongoStored<T> stored) {
-    Optional<Outcome<T>> settled = settled(stored.found());
-    return settled.isPresent() ? settled : informed(stored);
+    Optional<Outcome<T>> settled = run.call().settle(stored.found());
+    if (settled.isPresent()) {
+      return settled;
+    }
+    Change change = run.change().creates() ? Change.change().createIfMissing() : Change.change();
+    Optional<Outcome<T>> missing = run.call().existence(stored.found(), change);
+    return missing.isPresent()
+        ? MongoImages.missing(run, stored, change, missing.get())
+        : informed(stored);
   }
 
   private Optional<Outcome<T>> informed(MongoStored<T> stored) {

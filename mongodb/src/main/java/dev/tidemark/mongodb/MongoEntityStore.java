@@ -63,13 +63,15 @@ import org.jspecify.annotations.Nullable;
  *       times with jitter.
  * </ol>
  *
- * <p>Requests: a portable change 1, whatever its outcome; where a slot is closed or a window
- * compacted 2, at most once in 20 writes; 2 where {@code otherwiseSkip()} records a refusal, where
- * the change does not fit the entity, and for a new source of an entity whose marks have nearly as
- * many parts as sources are allowed. Native: applied 1, all else 2, a lost create race 3; 3 also
- * for a new source of an entity with more than four types of them, or more than a quarter of the
- * bound in one type. {@code apply} a read and a write, {@code delete} 1, {@code forget} a read and
- * a delete. Servers without pipeline updates: one read more for all that is not applied.
+ * <p>Requests: a portable change 1, whatever its outcome, also where it records an event of a dense
+ * source on a tombstone (native and {@code delete}: one more than Missing takes otherwise); where a
+ * slot is closed or a window compacted 2, at most once in 20 writes; 2 where {@code
+ * otherwiseSkip()} records a refusal, where the change does not fit the entity, and for a new
+ * source of an entity whose marks have nearly as many parts as sources are allowed. Native: applied
+ * 1, all else 2, a lost create race 3; 3 also for a new source of an entity with more than four
+ * types of them, or more than a quarter of the bound in one type. {@code apply} a read and a write,
+ * {@code delete} 1, {@code forget} a read and a delete. Servers without pipeline updates: one read
+ * more for all that is not applied.
  *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at

@@ -158,6 +158,11 @@ final class MongoErrors {
     return e instanceof MongoException failure && failure.getCode() == PATH_NOT_VIABLE;
   }
 
+  /** Whether operators may have met null where they need a document or an array. */
+  static boolean mayBeOfNull(RuntimeException e) {
+    return isOfPath(e) || (e instanceof MongoException failure && failure.getCode() == BAD_VALUE);
+  }
+
   /** Whether the server does not know an operator that MongoDB has always had in expressions. */
   static boolean isWithoutExpressions(MongoCommandException e) {
     return e.getErrorCode() == UNKNOWN_OPERATOR && e.getErrorMessage().contains("'$let'");

@@ -4,6 +4,7 @@ import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
@@ -64,6 +65,11 @@ final class MongoExpressions {
 
   static BsonDocument isMissing(BsonValue value) {
     return typeIs(value, "missing");
+  }
+
+  /** Whether there is no mark: only what is missing comes before null. */
+  static BsonDocument isNoMark(BsonValue value) {
+    return op("$lte", value, BsonNull.VALUE);
   }
 
   static BsonDocument isArray(BsonValue value) {

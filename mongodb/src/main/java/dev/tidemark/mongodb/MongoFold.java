@@ -13,6 +13,7 @@ import dev.tidemark.kernel.Fold;
 import dev.tidemark.kernel.FoldedWrite;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,6 +53,10 @@ final class MongoFold<T> {
 
   Key key() {
     return key;
+  }
+
+  Instant now() {
+    return fold.now();
   }
 
   List<Result<T>> results() {
@@ -147,8 +152,7 @@ final class MongoFold<T> {
   }
 
   private BsonDocument live(MongoStored<T> stored) {
-    boolean live =
-        stored.found().state(context.names(), context.clock().instant()) == Found.State.LIVE;
+    boolean live = stored.found().state(context.names(), fold.now()) == Found.State.LIVE;
     return live ? stored.document() : new BsonDocument();
   }
 

@@ -92,12 +92,12 @@ final class MongoFoldedWrites {
     MongoOperations operations = new MongoOperations(context.registry());
     if (write.isOfFunctions()) {
       operations.change(functions.difference());
-    } else {
+    } else if (!write.isOfTombstone()) {
       operations.change(write.change().operations());
       tests.add(shapes(context, write.change()).test());
     }
     List<Operation> marks = flagged(context, marking, found);
-    if (state == Found.State.DELETED) {
+    if (state == Found.State.DELETED && !write.isOfTombstone()) {
       marks.add(new Operation.Remove(Path.of(context.names().tombstone())));
       marks.add(new Operation.Assign(Path.of(context.names().birth()), marking.token()));
     }

@@ -99,7 +99,7 @@ final class MongoGuardExpressions {
     Path path = MongoConditions.path(condition);
     BsonValue value = MongoConditions.value(path);
     if (condition instanceof Condition.Exists) {
-      return op("$gte", value, BsonNull.VALUE);
+      return op("$gt", value, BsonNull.VALUE);
     }
     if (isOfList(path) && condition instanceof Condition.SizeBelow below) {
       return op("$lt", MongoExpressions.size(list(value)), number(below.size()));
@@ -122,9 +122,8 @@ final class MongoGuardExpressions {
     return op("$ifNull", value, new BsonArray());
   }
 
-  /** Only what is missing comes before null. */
   private BsonValue missing(Path path) {
-    BsonValue missing = op("$lt", MongoConditions.value(path), BsonNull.VALUE);
+    BsonValue missing = MongoExpressions.isNoMark(MongoConditions.value(path));
     return path.equals(Path.of(names.full()))
         ? all(List.of(missing, op("$lt", MongoSources.most(names), number(mostSources))))
         : missing;

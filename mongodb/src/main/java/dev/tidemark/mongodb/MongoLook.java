@@ -5,7 +5,7 @@ import static dev.tidemark.mongodb.MongoExpressions.any;
 import static dev.tidemark.mongodb.MongoExpressions.cond;
 import static dev.tidemark.mongodb.MongoExpressions.filter;
 import static dev.tidemark.mongodb.MongoExpressions.isArray;
-import static dev.tidemark.mongodb.MongoExpressions.isMissing;
+import static dev.tidemark.mongodb.MongoExpressions.isNoMark;
 import static dev.tidemark.mongodb.MongoExpressions.literal;
 import static dev.tidemark.mongodb.MongoExpressions.not;
 import static dev.tidemark.mongodb.MongoExpressions.number;
@@ -56,7 +56,7 @@ final class MongoLook {
   MongoLook(TrackedCall call, Message message, Names names, CodecRegistry registry) {
     this.names = names;
     this.message = message;
-    this.conditions = new MongoConditions(registry);
+    this.conditions = MongoConditions.ofMarks(registry);
     Condition ofMarks = call.blind(Set.of()).guard();
     this.guard = new Condition.And(List.of(ofMarks, call.live()));
     this.remembered = new ArrayList<>();
@@ -147,14 +147,15 @@ final class MongoLook {
     BsonString events = value(Path.of(floor.segments().get(0)));
     BsonValue ofSource =
         new BsonDocument(floor.segments().get(1), cond(isDocumentOrMissing(type), parts, type));
-    BsonValue full = not(isMissing(value(Path.of(names.full()))));
+    BsonValue full = not(isNoMark(value(Path.of(names.full()))));
     BsonValue whole =
         any(List.of(not(isDocumentOrMissing(events)), all(List.of(not(PASSES), full))));
     return marks.append(floor.segments().get(0), cond(whole, events, ofSource));
   }
 
   private static BsonValue isDocumentOrMissing(BsonValue value) {
-    return any(List.of(isMissing(value), MongoExpressions.typeIs(value, "object")));
+    return any(
+        List.of(MongoExpressions.isMissing(value), MongoExpressions.typeIs(value, "object")));
   }
 
   private static BsonString value(Path path) {
@@ -176,7 +177,7 @@ final class MongoLook {
 
   /** How many other sources have marks; -1 where that is of no interest. */
   private BsonValue others() {
-    BsonValue open = isMissing(value(Path.of(names.full())));
+    BsonValue open = isNoMark(value(Path.of(names.full())));
     return after && message instanceof SourceEvent
         ? cond(open, op("$subtract", sources(), number(1)), literal(number(-1)))
         : cond(isNewSource(), sources(), literal(number(-1)));

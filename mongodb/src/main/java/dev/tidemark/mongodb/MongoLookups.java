@@ -16,6 +16,8 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,16 +91,21 @@ final class MongoLookups<T> {
                 .transport()
                 .reads()
                 .find(query)
-                .projection(projection(documents))
+                .projection(projection(documents, latest(folds)))
                 .batchSize(folds.size() + 1) // all in the first reply
                 .into(new java.util.ArrayList<>()));
   }
 
-  private BsonDocument projection(boolean documents) {
+  /** The latest of their times, at which every id that one of them has to move is still read. */
+  private static <T> Instant latest(List<MongoFold<T>> folds) {
+    return folds.stream().map(MongoFold::now).max(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  private BsonDocument projection(boolean documents, Instant now) {
     Names names = context.names();
     boolean wholeIds = context.mapping().carriesMarks();
     BsonDocument marks = new BsonDocument();
-    BsonDocument variables = new BsonDocument("roomy", roomy());
+    BsonDocument variables = new BsonDocument("roomy", roomy(now));
     List.of(
             names.revision(),
             names.birth(),
@@ -130,11 +137,9 @@ final class MongoLookups<T> {
   }
 
   /** Whether no ids have to be rewritten for as many as one entity gets. */
-  private BsonValue roomy() {
+  private BsonValue roomy(Instant now) {
     return new MongoConditions(context.registry())
-        .render(
-            Plan.roomFor(
-                Math.max(1, most), context.tracking(), context.names(), context.clock().instant()));
+        .render(Plan.roomFor(Math.max(1, most), context.tracking(), context.names(), now));
   }
 
   private static BsonString value(String name) {
@@ -142,12 +147,13 @@ final class MongoLookups<T> {
   }
 
   private MongoStored<T> stored(BsonDocument image, boolean needsEntity) {
-    Map<String, Object> marks = context.records().flat(image.getDocument(MongoLook.RESULT));
+    BsonDocument result = image.getDocument(MongoLook.RESULT);
+    Map<String, Object> marks = context.records().flat(result);
     BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
-    boolean live =
-        needsEntity && !document.isEmpty() && !document.containsKey(context.names().tombstone());
+    boolean live = needsEntity && !document.isEmpty() && !context.records().isDeleted(document);
     T entity = live ? context.mapping().entityIfMapped(document) : null;
-    return new MongoStored<>(new Found<>(true, marks, entity), document, true, true, null, -1);
+    Found<T> found = new Found<>(true, marks, entity);
+    return new MongoStored<>(found, document, true, true, null, -1);
   }
 
   /** Equal for keys that MongoDB takes for equal. */

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class MongoMarks {
-  private static final BsonDocument MISSING = new BsonDocument("$exists", BsonBoolean.FALSE);
+  /** No mark, or an explicit null in its place. */
+  private static final BsonValue MISSING = BsonNull.VALUE;
 
   private MongoMarks() {}
 

@@ -55,8 +55,11 @@ final class MongoNativeForm<T> implements MongoForm<T> {
       if (MongoErrors.kind(e) == MongoErrors.Kind.KEY_TAKEN) {
         return Attempt.refused(look());
       }
-      if (MongoErrors.isOfPath(e)) {
-        look(); // marks that are no documents are a fault of the record
+      if (MongoErrors.mayBeOfNull(e)) {
+        MongoStored<T> stored = look(); // marks that are no documents are a fault of the record
+        if (!stored.nulls().isEmpty()) {
+          return Attempt.refused(stored);
+        }
       }
       throw e;
     }

@@ -59,6 +59,10 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
       if (MongoErrors.kind(e) == MongoErrors.Kind.KEY_TAKEN) {
         return Attempt.refused(look());
       }
+      MongoStored<T> stored = MongoErrors.mayBeOfNull(e) ? look() : MongoStored.nothing();
+      if (!stored.nulls().isEmpty()) {
+        return Attempt.refused(stored);
+      }
       throw e;
     }
     if (image == null && !upsert) {
@@ -141,7 +145,8 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
             neutral.operations(run.change().operations()),
             entity,
             run.context().mapping().properties()),
-        MongoReads.sourcesIfNew(run, marks));
+        MongoReads.sourcesIfNew(run, marks),
+        run.context().records().nulls(document));
   }
 
   private static @Nullable String unmet(

@@ -2,13 +2,19 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.mongodb.MongoExpressions.all;
 import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.op;
 
 import dev.tidemark.Condition;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,16 +29,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The small form of a portable write without a read. The image after it, with the marks as they are
  * stored, has this call's token if the write was made; else it is the image before, and the kernel
- * says what refused it. Where the kernel finds nothing, a larger form has to tell.
+ * says what refused it. Where the kernel finds nothing, a larger form has to tell. On a tombstone
+ * the same command records an event of a dense source, under the recorder's token.
  */
 final class MongoPipelineBlind<T> {
   private final MongoRun<T> run;
   private final MongoGuardExpressions guards;
   private final @Nullable BsonValue condition;
+  private final @Nullable TrackedCall recorder;
 
   MongoPipelineBlind(MongoRun<T> run) {
     this.run = run;
     this.guards = new MongoGuardExpressions(run.context(), List.of(run.message()));
+    this.recorder = run.call().recorder(run.change()).orElse(null);
     this.condition =
         run.change()
             .condition()
@@ -40,11 +49,40 @@ final class MongoPipelineBlind<T> {
             .orElse(null);
   }
 
-  /** What lets the write be made, but for its shape. */
-  List<BsonValue> tests() {
-    Condition guard = run.call().blind(Set.of()).guard().and(run.call().live());
-    BsonValue passes = guards.render(guard);
-    return condition == null ? List.of(passes) : List.of(passes, condition);
+  /** What lets the write be made; the marks alone where a tombstone would record the message. */
+  List<BsonValue> tests(BsonValue shape) {
+    Condition guard = run.call().blind(Set.of()).guard();
+    if (recorder != null) {
+      return List.of(guards.render(guard));
+    }
+    List<BsonValue> tests = new ArrayList<>();
+    tests.add(guards.render(guard.and(run.call().live())));
+    return others(tests, shape);
+  }
+
+  private List<BsonValue> others(List<BsonValue> tests, BsonValue shape) {
+    if (condition != null) {
+      tests.add(condition);
+    }
+    tests.add(shape);
+    return tests;
+  }
+
+  /** The document after the tests: changed, or a tombstone that recorded, or as it was before. */
+  BsonValue after(BsonValue shape, BsonValue changed, BsonValue before) {
+    TrackedCall records = recorder;
+    if (records == null) {
+      return changed;
+    }
+    List<BsonValue> tests = new ArrayList<>();
+    tests.add(guards.render(run.call().live()));
+    BsonValue until = MongoConditions.value(Path.of(run.names().tombstone()));
+    BsonValue next = MongoRecords.expiry(run.call().now().getEpochSecond() + 1);
+    BsonValue deleted = op("$gte", until, literal(next));
+    List<Operation> marks = records.blind(Set.of()).operations();
+    BsonValue recorded = new MongoOperations(run.registry()).marks(marks).render();
+    BsonValue otherwise = cond(deleted, recorded, before);
+    return cond(all(others(tests, shape)), changed, otherwise);
   }
 
   /** Marks; the condition's truth where there is one; the document where it is asked for. */
@@ -93,9 +131,7 @@ final class MongoPipelineBlind<T> {
 
   private boolean isExplained(MongoStored<T> stored) {
     Found<T> found = stored.found();
-    if (run.isSkipped(found)
-        || run.call().settle(found).isPresent()
-        || run.call().existence(found, run.change()).isPresent()) {
+    if (run.isSkipped(found) || run.call().settle(found).isPresent() || isMissing(found)) {
       return true;
     }
     boolean live = found.state(run.names(), run.call().now()) == Found.State.LIVE;
@@ -104,6 +140,14 @@ final class MongoPipelineBlind<T> {
     }
     return !(run.message() instanceof SourceEvent event)
         || run.names().marks(event.source()).stream().anyMatch(found.marks()::containsKey);
+  }
+
+  /**
+   * Whether existence alone decides; a record on a tombstone has to know of the bound of sources.
+   */
+  private boolean isMissing(Found<T> found) {
+    return run.call().existence(found, run.change()).isPresent()
+        && run.call().recorder(found, run.change()).isEmpty();
   }
 
   /** Flat marks; null where the server did not say what it was asked of the id. */

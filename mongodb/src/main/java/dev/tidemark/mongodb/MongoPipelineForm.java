@@ -58,8 +58,6 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
   private @Nullable Attempt<T> small() {
     boolean upsert = run.createsBlindly();
     MongoPipelineBlind<T> small = new MongoPipelineBlind<>(run);
-    List<BsonValue> tests = new ArrayList<>(small.tests());
-    tests.add(shapes.small());
     FindOneAndUpdateOptions options =
         new FindOneAndUpdateOptions()
             .upsert(upsert)
@@ -67,7 +65,9 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
             .returnDocument(ReturnDocument.AFTER);
     BsonDocument image;
     try {
-      image = update(run.filter(List.of()), tests, operations(upsert), options);
+      BsonValue shape = shapes.small();
+      BsonValue after = small.after(shape, operations(upsert).render(), before(upsert));
+      image = update(run.filter(List.of()), small.tests(shape), after, options);
     } catch (MongoCommandException e) {
       if (MongoErrors.kind(e) != MongoErrors.Kind.REFUSED && !MongoErrors.isOfExpression(e)) {
         throw e;
@@ -131,11 +131,15 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
       List<BsonValue> tests,
       MongoOperations operations,
       FindOneAndUpdateOptions options) {
-    BsonValue after = operations.render();
-    BsonValue before =
-        options.isUpsert()
-            ? cond(MongoRefusal.isNew(run.id()), MongoRefusal.raised(), MongoExpressions.ROOT)
-            : MongoExpressions.ROOT; // an upsert would insert a key alone
+    return update(filter, tests, operations.render(), options);
+  }
+
+  private @Nullable BsonDocument update(
+      BsonDocument filter,
+      List<BsonValue> tests,
+      BsonValue after,
+      FindOneAndUpdateOptions options) {
+    BsonValue before = before(options.isUpsert());
     return run.transport()
         .detecting(
             detection -> {
@@ -145,6 +149,13 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
               List<BsonDocument> pipeline = List.of(new BsonDocument("$replaceWith", replaced));
               return run.transport().writes().findOneAndUpdate(filter, pipeline, options);
             });
+  }
+
+  /** The document as it was; an upsert would insert a key alone. */
+  private BsonValue before(boolean upsert) {
+    return upsert
+        ? cond(MongoRefusal.isNew(run.id()), MongoRefusal.raised(), MongoExpressions.ROOT)
+        : MongoExpressions.ROOT;
   }
 
   private BsonDocument projection(boolean document) {

@@ -27,7 +27,7 @@ final class MongoReads {
     BsonDocument filter = context.keys().document(key);
     BsonDocument document =
         context.transport().reads().find(filter).projection(withoutIds(context)).first();
-    boolean live = document != null && !document.containsKey(context.names().tombstone());
+    boolean live = document != null && !context.records().isDeleted(document);
     try {
       return live && document != null
           ? Optional.of(context.mapping().entity(document))

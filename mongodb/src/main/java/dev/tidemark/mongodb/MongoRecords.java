@@ -4,12 +4,15 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Names;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
@@ -24,7 +27,7 @@ final class MongoRecords {
   }
 
   /**
-   * The marks in a document, by flat name.
+   * The marks in a document, by flat name; an explicit null counts as missing.
    *
    * @throws CorruptRecordException if sources are not kept in documents
    */
@@ -40,6 +43,9 @@ final class MongoRecords {
   }
 
   private void flatten(Map<String, Object> flat, String name, BsonValue value) {
+    if (value.isNull()) {
+      return;
+    }
     if (!names.isMark(name + ".") || name.indexOf('#') >= 0) {
       flat.put(name, decode(name, value));
       return;
@@ -51,11 +57,16 @@ final class MongoRecords {
                     .forEach(
                         (id, mark) -> {
                           String flatName = name + "." + type + "." + id;
-                          flat.put(flatName, decode(flatName, mark));
+                          if (!mark.isNull()) {
+                            flat.put(flatName, decode(flatName, mark));
+                          }
                         }));
   }
 
   private static BsonDocument members(String name, BsonValue value) {
+    if (value.isNull()) {
+      return new BsonDocument();
+    }
     if (!value.isDocument()) {
       throw new CorruptRecordException("'" + name + "' is not a document of marks", null, null);
     }
@@ -69,6 +80,26 @@ final class MongoRecords {
     Object decoded = MongoValues.decode(value);
     boolean set = decoded instanceof Collection<?> && !flatName.endsWith("#closed");
     return set ? new LinkedHashSet<>((Collection<?>) decoded) : decoded;
+  }
+
+  /** Where an explicit null stands for a mark, or for a document of marks, as dotted paths. */
+  List<String> nulls(BsonDocument document) {
+    List<String> nulls = new ArrayList<>();
+    onlyMarks(document).forEach((name, value) -> collectNulls(nulls, name, value));
+    return List.copyOf(nulls);
+  }
+
+  private static void collectNulls(List<String> nulls, String path, BsonValue value) {
+    if (value.isNull()) {
+      nulls.add(path);
+    } else if (value.isDocument()) {
+      value.asDocument().forEach((name, member) -> collectNulls(nulls, path + "." + name, member));
+    }
+  }
+
+  /** Whether a document is a tombstone. */
+  boolean isDeleted(BsonDocument document) {
+    return !document.get(names.tombstone(), BsonNull.VALUE).isNull();
   }
 
   /** Flat marks as the fields of a document. */

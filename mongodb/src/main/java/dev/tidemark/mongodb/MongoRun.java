@@ -122,7 +122,7 @@ record MongoRun<T>(
   }
 
   private boolean isLive(BsonDocument document) {
-    return !document.isEmpty() && !document.containsKey(names().tombstone());
+    return !document.isEmpty() && !context.records().isDeleted(document);
   }
 
   /** The outcome of a write over marks that were read. */
@@ -174,6 +174,11 @@ record MongoRun<T>(
     TrackedCall by = skip.call == null ? call.another() : skip.call;
     skip.call = by;
     return informed(by, stored, Set.of());
+  }
+
+  /** Tracking's operations of one that records an event on the tombstone that was read. */
+  List<Operation> recording(TrackedCall recorder, MongoStored<T> stored) {
+    return informed(recorder, stored, Set.of());
   }
 
   /** Whether the last write is this call's record of a refused message. */

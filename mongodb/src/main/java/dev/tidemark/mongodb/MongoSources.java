@@ -2,7 +2,7 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.mongodb.MongoExpressions.all;
 import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.isMissing;
+import static dev.tidemark.mongodb.MongoExpressions.isNoMark;
 import static dev.tidemark.mongodb.MongoExpressions.literal;
 import static dev.tidemark.mongodb.MongoExpressions.number;
 import static dev.tidemark.mongodb.MongoExpressions.op;
@@ -42,7 +42,7 @@ final class MongoSources {
   static BsonValue isNew(Source source, Names names) {
     List<BsonValue> missing = new ArrayList<>();
     for (Names.Part part : List.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)) {
-      missing.add(isMissing(MongoConditions.value(names.path(names.mark(source, part)))));
+      missing.add(isNoMark(MongoConditions.value(names.path(names.mark(source, part)))));
     }
     return all(missing);
   }

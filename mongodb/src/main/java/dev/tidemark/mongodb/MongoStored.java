@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.kernel.Found;
+import java.util.List;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param condition whether the caller's condition is true
  * @param unmet the first requirement of shape that is not met; null if all are
  * @param sources how many sources have marks; -1 where the message's source is one of them
+ * @param nulls where an explicit null stands among the marks that were read, as dotted paths
  */
 record MongoStored<T>(
     Found<T> found,
@@ -20,7 +22,19 @@ record MongoStored<T>(
     boolean accepts,
     boolean condition,
     @Nullable String unmet,
-    int sources) {
+    int sources,
+    List<String> nulls) {
+
+  /** A look that met no null. */
+  MongoStored(
+      Found<T> found,
+      BsonDocument document,
+      boolean accepts,
+      boolean condition,
+      @Nullable String unmet,
+      int sources) {
+    this(found, document, accepts, condition, unmet, sources, List.of());
+  }
 
   static <T> MongoStored<T> nothing() {
     return new MongoStored<>(Found.nothing(), new BsonDocument(), false, false, null, 0);
@@ -32,6 +46,6 @@ record MongoStored<T>(
   }
 
   MongoStored<T> whereConditionIs(boolean truth) {
-    return new MongoStored<>(found, document, accepts, truth, unmet, sources);
+    return new MongoStored<>(found, document, accepts, truth, unmet, sources, nulls);
   }
 }

@@ -27,9 +27,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -212,6 +214,17 @@ final class MongoBackend implements Backend {
         });
     document.putAll(new MongoRecords(names).nested(marks));
     replace(key, document);
+  }
+
+  @Override
+  public void putNull(Key key, Set<String> marks) {
+    if (marks.isEmpty()) {
+      return;
+    }
+    Names names = Names.nested(Tracking.defaults());
+    BsonDocument nulls = new BsonDocument();
+    marks.forEach(name -> nulls.append(MongoNames.dotted(names.path(name)), BsonNull.VALUE));
+    documents(key).updateOne(keys(key).document(key), new BsonDocument("$set", nulls));
   }
 
   private BsonValue encode(Object value) {

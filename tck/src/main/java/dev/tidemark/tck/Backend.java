@@ -7,6 +7,7 @@ import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One configuration of a backend that the contracts run against, such as DynamoDB Local or a
@@ -76,6 +77,15 @@ public interface Backend extends AutoCloseable {
    *     booleans, lists, sets and maps of them
    */
   void putRaw(Key key, Map<String, Object> record);
+
+  /**
+   * Sets marks of a stored record to the store's own null, past the library; where a store has
+   * none, it removes them.
+   *
+   * @param key the view, of one value or of two
+   * @param marks their flat names
+   */
+  void putNull(Key key, Set<String> marks);
 
   /**
    * Stores a whole record of a view that is keyed by one string, given literally in the store's own

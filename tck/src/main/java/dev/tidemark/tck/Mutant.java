@@ -4,6 +4,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -15,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param because part of what one of them has to say
  * @param trackings how it alters what stores are asked to remember
  * @param clocks how it alters the clock
+ * @param nulls what it takes for stored where another tool set null, by name of a mark
  * @param stores how it alters stores
  * @param losesReplies whether it handles lost replies itself
  */
@@ -24,6 +26,7 @@ record Mutant(
     String because,
     UnaryOperator<Tracking> trackings,
     UnaryOperator<Clock> clocks,
+    Map<String, Object> nulls,
     BiFunction<EntityStore<View>, MutantFaults, EntityStore<View>> stores,
     boolean losesReplies) {
 
@@ -35,16 +38,21 @@ record Mutant(
         because,
         UnaryOperator.identity(),
         UnaryOperator.identity(),
+        Map.of(),
         (store, faults) -> store,
         false);
   }
 
   Mutant tracks(UnaryOperator<Tracking> wrong) {
-    return new Mutant(name, contracts, because, wrong, clocks, stores, losesReplies);
+    return new Mutant(name, contracts, because, wrong, clocks, nulls, stores, losesReplies);
   }
 
   Mutant tells(UnaryOperator<Clock> wrong) {
-    return new Mutant(name, contracts, because, trackings, wrong, stores, losesReplies);
+    return new Mutant(name, contracts, because, trackings, wrong, nulls, stores, losesReplies);
+  }
+
+  Mutant takesNullFor(Map<String, Object> wrong) {
+    return new Mutant(name, contracts, because, trackings, clocks, wrong, stores, losesReplies);
   }
 
   Mutant does(UnaryOperator<EntityStore<View>> wrong) {
@@ -54,12 +62,13 @@ record Mutant(
         because,
         trackings,
         clocks,
+        nulls,
         (store, faults) -> wrong.apply(store),
         losesReplies);
   }
 
   Mutant loses(BiFunction<EntityStore<View>, MutantFaults, EntityStore<View>> wrong) {
-    return new Mutant(name, contracts, because, trackings, clocks, wrong, true);
+    return new Mutant(name, contracts, because, trackings, clocks, nulls, wrong, true);
   }
 
   Tracking tracking(Tracking asked) {

@@ -5,8 +5,11 @@ import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A backend whose stores are wrong in one way. */
 final class MutantBackend implements Backend {
@@ -54,6 +57,18 @@ final class MutantBackend implements Backend {
   @Override
   public void putRaw(Key key, Map<String, Object> record) {
     sound.putRaw(key, record);
+  }
+
+  @Override
+  public void putNull(Key key, Set<String> marks) {
+    Set<String> nulls = new LinkedHashSet<>(marks);
+    nulls.removeAll(mutant.nulls().keySet());
+    if (nulls.size() < marks.size()) {
+      Map<String, Object> record = new LinkedHashMap<>(sound.raw(key).orElseThrow());
+      record.putAll(mutant.nulls());
+      sound.putRaw(key, record);
+    }
+    sound.putNull(key, nulls);
   }
 
   @Override

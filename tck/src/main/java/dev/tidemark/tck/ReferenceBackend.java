@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The reference store as a configuration: all contracts hold on it, or name what memory lacks. */
 public final class ReferenceBackend implements Backend {
@@ -62,6 +63,13 @@ public final class ReferenceBackend implements Backend {
   @Override
   public void putRaw(Key key, Map<String, Object> record) {
     table.put(key, Neutral.record(record));
+  }
+
+  @Override
+  public void putNull(Key key, Set<String> marks) {
+    Map<String, Object> record = raw(key).orElseThrow();
+    record.keySet().removeAll(marks);
+    putRaw(key, record);
   }
 
   @Override

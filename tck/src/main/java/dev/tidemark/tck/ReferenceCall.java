@@ -1,5 +1,6 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
@@ -167,6 +168,15 @@ final class ReferenceCall<T> {
       }
     }
     throw new ContentionException("other writers kept getting in between", call.key(), null);
+  }
+
+  /** Says that there is no entity, and has the message recorded on a tombstone where it must be. */
+  Optional<Outcome<T>> missing(Look<T> look, Change change, Outcome<T> missing) {
+    TrackedCall recorder = call.recorder(look.found, change).orElse(null);
+    return recorder == null
+        ? Optional.of(missing)
+        : look.write(
+            Evaluator.apply(recorder.recorded(look.found.marks()), look.found.marks()), missing);
   }
 
   /** The marks after the message was recorded. */

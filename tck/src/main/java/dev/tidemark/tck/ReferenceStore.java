@@ -115,7 +115,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       ReferenceCall<T> call, ReferenceCall.Look<T> look, Change change) {
     Optional<Outcome<T>> missing = call.tracked().existence(look.found, change);
     if (missing.isPresent()) {
-      return missing;
+      return call.missing(look, change, missing.get());
     }
     Condition condition = change.condition().orElse(Condition.always());
     if (!Evaluator.test(condition, look.attributes)) {
@@ -162,7 +162,9 @@ public final class ReferenceStore<T> implements EntityStore<T> {
             call.run(
                 look -> {
                   Optional<Outcome<T>> missing = call.tracked().existence(look.found, existence);
-                  return missing.isPresent() ? missing : apply(call, look, action);
+                  return missing.isPresent()
+                      ? call.missing(look, existence, missing.get())
+                      : apply(call, look, action);
                 }));
   }
 
@@ -207,7 +209,8 @@ public final class ReferenceStore<T> implements EntityStore<T> {
         look -> {
           if (look.state == Found.State.DELETED
               || (look.state == Found.State.ABSENT && mustExist)) {
-            return Optional.of(new Outcome.Missing<>(look.state == Found.State.DELETED));
+            Outcome<T> missing = new Outcome.Missing<>(look.state == Found.State.DELETED);
+            return call.missing(look, Change.change(), missing);
           }
           Map<String, Object> marks = call.tracked().tombstone(call.tracked().marks(look.found));
           return look.write(call.flagged(marks), call.tracked().applied(null, false, marks));

@@ -13,6 +13,7 @@ import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Mutants that remember the wrong thing, or for the wrong time. */
@@ -71,6 +72,8 @@ final class WrongMarks {
     return List.of(
         named("string-compared marks", "PeersContract#ftgoStrings", "Applied but was Stale")
             .does(sound -> reading(sound, WrongMarks::asString)),
+        named("null read as a mark", "NullMarksContract#update", "deletedUntil")
+            .takesNullFor(Map.of("deletedUntil", 4_000_000_000L)),
         named("joined names without separator", "PeersContract#ftgoJoins", "was Duplicate")
             .does(sound -> reading(sound, WrongMarks::joined)),
         named("generation ignored", "LateContract#generations", "Applied but was")

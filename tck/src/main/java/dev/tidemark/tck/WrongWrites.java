@@ -12,7 +12,10 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
+import dev.tidemark.Position;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Evaluator;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,6 +152,25 @@ final class WrongWrites {
     };
   }
 
+  /** Answers for a tombstone what it should, but leaves the next event of a source to wait. */
+  private static Outcome<View> recordsNothingOnTombstones(
+      EntityStore<View> sound, Message message, Key key, Change change) {
+    boolean next =
+        message instanceof SourceEvent event
+            && sound.find(key).isEmpty()
+            && sound.find(key, NotBefore.notBefore(message)) instanceof Freshness.NotYet<View> seen
+            && seen.mark().filter(mark -> follows(mark.highest(), event.position())).isPresent();
+    return next && !change.revives()
+        ? new Outcome.Missing<>(true)
+        : sound.update(message, key, change);
+  }
+
+  private static boolean follows(Position before, Position position) {
+    return before instanceof Position.Numeric one
+        && position instanceof Position.Numeric other
+        && other.value().equals(one.value().add(BigInteger.ONE));
+  }
+
   private static EntityStore<View> deletesOutright(EntityStore<View> store) {
     return new MutantStore(store) {
       @Override
@@ -174,6 +196,8 @@ final class WrongWrites {
             .does(updating(WrongWrites::halfBuilt)),
         named("lost tombstone", "DeletesContract#redeliveredCreate", "was Applied")
             .does(WrongWrites::deletesOutright),
+        named("tombstone records nothing", "TombstoneContract#follows", "Missing but was Gap")
+            .does(updating(WrongWrites::recordsNothingOnTombstones)),
         named(
                 "marks lost by recreate",
                 "DeletesContract#recreate",

@@ -140,6 +140,23 @@ final class CostContract {
     assertTrue(notYet.reads() <= 2 && notYet.writes() == 0, () -> "NotYet took " + notYet);
   }
 
+  @Test
+  @Needs(Capability.ONE_COMMAND_REFUSALS)
+  @DisplayName("an event that is recorded on a tombstone takes at most two requests")
+  void tombstones() {
+    Key key = existing(Some.event("Dense", "1", 1));
+    Expect.applied(store.delete(Some.event("Dense", "1", 2), key));
+    String row = " of a tombstone, dense";
+    atMost(2, "update" + row, "Missing", () -> store.update(Some.event("Dense", "1", 3), key, SET));
+    Supplier<Outcome<View>> apply =
+        () -> store.apply(Some.event("Dense", "1", 4), key, View::new, Views::paid);
+    atMost(2, "apply" + row, "Missing", apply);
+    atMost(2, "delete" + row, "Missing", () -> store.delete(Some.event("Dense", "1", 5), key));
+    Key sparse = existing(Some.event(1));
+    Expect.applied(store.delete(Some.event(2), sparse));
+    atMost(1, "update of a tombstone", "Missing", () -> store.update(Some.event(3), sparse, SET));
+  }
+
   private void look(Key key, long position) {
     assertTrue(store.find(key, notBefore(Some.event(position))).toString().length() > 0);
   }

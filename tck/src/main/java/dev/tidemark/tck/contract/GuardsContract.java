@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -106,9 +107,17 @@ final class GuardsContract {
     Random random = new Random(example);
     Scene scene = new Scene(backend);
     Map<String, Object> record = marks(random);
-    backend.putRaw(scene.key, record);
-    reference.putRaw(scene.key, record);
-    StringBuilder story = new StringBuilder("example " + example + ": " + record);
+    Random further = new Random(~example);
+    if (further.nextInt(6) == 0) {
+      record.put("deletedUntil", 4_000_000_000L);
+    }
+    Set<String> nulls = nulls(further, record);
+    for (Backend each : List.of(backend, reference)) {
+      each.putRaw(scene.key, record);
+      each.putNull(scene.key, nulls);
+    }
+    StringBuilder story =
+        new StringBuilder("example " + example + ": " + record + ", null: " + nulls);
     Tracking tracking =
         Tracking.defaults().events(one(random, POLICIES)).messageIds(one(random, IDS));
     story.append('\n').append(tracking).append(' ');
@@ -149,6 +158,12 @@ final class GuardsContract {
     if (random.nextInt(5) < 2) {
       record.put(name, value);
     }
+  }
+
+  private static Set<String> nulls(Random random, Map<String, Object> record) {
+    return record.keySet().stream()
+        .filter(name -> !name.equals("status") && random.nextInt(8) == 0)
+        .collect(Collectors.toSet());
   }
 
   /** One delivery to the store and to the reference. */

@@ -1,0 +1,151 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.Change;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Key;
+import dev.tidemark.Marks;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.util.List;
+import java.util.UUID;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What a user's own operators meet: nulls among the marks, and tombstones")
+final class NativeMarksTest {
+  private static final List<String> NULLS =
+      List.of(
+          "{events: null}",
+          "{events: {Order: null}}",
+          "{events: {Order: {'1': null, '1#seen': null, '1#horizon': null}}}",
+          "{messageIDs: null, 'messageIDs#since': null, 'messageIDs#closed': null}",
+          "{deletedUntil: null, _rev: null, _born: null}");
+  private static final List<EventPolicy> POLICIES =
+      List.of(
+          EventPolicy.dropLate(),
+          EventPolicy.contiguous(),
+          EventPolicy.window(5),
+          EventPolicy.window(5).sparse());
+  private static final Change COUNT = Change.change().add("n", 1);
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri());
+
+  @AfterEach
+  void close() {
+    fixture.close();
+    embedded.close();
+  }
+
+  private static SourceEvent event(long version) {
+    return SourceEvent.of("Order", "1", version);
+  }
+
+  /** A way to add one to a field of a document that is there. */
+  private interface Call {
+    Outcome<Document> make(MongoEntityStore<Document> store, Message message, Key key);
+  }
+
+  private void overNulls(String what, Call call) {
+    for (MongoFixture server : List.of(fixture, embedded)) {
+      MongoCollection<Document> documents = server.documents();
+      for (EventPolicy policy : POLICIES) {
+        MongoEntityStore<Document> store =
+            MongoEntityStore.builder(documents)
+                .tracking(Tracking.defaults().events(policy))
+                .build();
+        for (String nulls : NULLS) {
+          for (Message message : List.<Message>of(event(1), MessageId.of(UUID.randomUUID()))) {
+            String id = UUID.randomUUID().toString();
+            documents.insertOne(Document.parse(nulls).append("_id", id).append("n", 0L));
+            String at = what + " of " + message + " over " + nulls + " under " + policy;
+            Outcome<Document> first = call.make(store, message, Key.key(id));
+            assertTrue(first.isApplied(), () -> first + ": " + at);
+            Outcome<Document> again = call.make(store, message, Key.key(id));
+            assertInstanceOf(Outcome.Duplicate.class, again, at);
+            assertEquals(1L, store.find(Key.key(id)).orElseThrow().getLong("n"), at);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("operators are applied over nulls, once")
+  void operators() {
+    overNulls(
+        "operators", (store, message, key) -> store.update(message, key, Updates.inc("n", 1L)));
+  }
+
+  @Test
+  @DisplayName("so are changes, functions and batches, wherever the null stands")
+  void others() {
+    overNulls("change", (store, message, key) -> store.update(message, key, COUNT));
+    overNulls("function", (store, message, key) -> store.apply(message, key, this::counted));
+    overNulls("batch", (s, message, key) -> made(s, Write.update(message, key, COUNT)));
+    overNulls("batch", (s, message, key) -> made(s, Write.apply(message, key, this::counted)));
+  }
+
+  private Document counted(Document document) {
+    return new Document(document).append("n", document.getLong("n") + 1);
+  }
+
+  private static Outcome<Document> made(MongoEntityStore<Document> store, Write<Document> write) {
+    Result<Document> result = store.writeAll(List.of(write)).get(0);
+    if (result instanceof Result.Done<Document> done) {
+      return done.outcome();
+    }
+    throw new AssertionError("expected an outcome but was " + result);
+  }
+
+  @Test
+  @DisplayName("a document whose revision is null is unchanged since it was read")
+  void unchanged() {
+    for (MongoFixture server : List.of(fixture, embedded)) {
+      String id = UUID.randomUUID().toString();
+      MongoCollection<Document> documents = server.documents();
+      documents.insertOne(new Document("_id", id).append("_rev", null));
+      long found =
+          documents.countDocuments(Filters.and(Filters.eq(id), MongoMarks.unchanged(Marks.none())));
+      assertEquals(1, found);
+    }
+  }
+
+  @Test
+  @DisplayName("operators that meet a tombstone record the event of a dense source there")
+  void tombstones() {
+    for (MongoFixture server : List.of(fixture, embedded)) {
+      for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+        MongoEntityStore<Document> store =
+            MongoEntityStore.builder(server.documents())
+                .tracking(Tracking.defaults().events(policy))
+                .build();
+        Key key = MongoFixture.key();
+        assertTrue(store.update(event(1), key, COUNT.createIfMissing()).isApplied());
+        assertTrue(store.delete(event(2), key).isApplied());
+        MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
+        for (int position = 3; position <= 40; position++) {
+          assertEquals(new Outcome.Missing<>(true), store.update(event(position), key, update));
+        }
+        assertInstanceOf(Outcome.Duplicate.class, store.update(event(40), key, update));
+        assertTrue(store.find(key).isEmpty());
+        Outcome<Document> revived = store.update(event(41), key, update.recreate());
+        assertTrue(revived.isApplied());
+      }
+    }
+  }
+}
