@@ -25,6 +25,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A small storm")
 class StormTest {
@@ -47,6 +49,17 @@ class StormTest {
 
   private String said() {
     return written.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("ends with every event done, and every effect as often as it was told")
+  void holds(Store store, @TempDir Path folder) throws Exception {
+    Settings settings = new Settings(1_500, 7, ROUNDS);
+    StormResult result = run(store, folder, settings, UnaryOperator.identity());
+    assertTrue(result.holds(), said());
+    assertTrue(result.tally().deliveries() >= settings.deliveries(), result.line());
+    assertTrue(result.weather().lost() > 0, result.line());
   }
 
   @Test
