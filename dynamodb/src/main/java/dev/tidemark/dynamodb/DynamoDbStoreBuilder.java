@@ -30,6 +30,7 @@ abstract class DynamoDbStoreBuilder<T, B> {
       String table,
       TableSchema<T> schema,
       DynamoDbConcurrency concurrency) {
+    DynamoDbVersions.check(DynamoDbStoreBuilder.class.getClassLoader());
     this.transport = transport;
     this.table = Objects.requireNonNull(table, "table");
     this.schema = schema;

@@ -30,6 +30,7 @@ abstract class MongoStoreBuilder<T, B> {
   private @Nullable StoreListener listener;
 
   MongoStoreBuilder(MongoCollection<T> collection) {
+    MongoVersions.check(MongoStoreBuilder.class.getClassLoader());
     this.collection = Objects.requireNonNull(collection, "collection");
   }
 
