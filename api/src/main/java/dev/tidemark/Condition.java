@@ -36,6 +36,10 @@ public sealed interface Condition {
     STRING,
     /** A number. */
     NUMBER,
+    /** Bytes. */
+    BINARY,
+    /** An explicit null, which the other conditions take for something that is there. */
+    NULL,
     /** A set of strings; on stores without sets, an array. */
     STRING_SET,
     /** A set of numbers; on stores without sets, an array. */

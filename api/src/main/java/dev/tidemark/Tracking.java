@@ -165,8 +165,9 @@ public final class Tracking {
 
   /**
    * Bounds the sources of which one entity keeps marks; one more is refused with {@link
-   * TooLargeException}. Writers that race at the bound may exceed it by their number, and a batch
-   * by the sources that it brings.
+   * TooLargeException}. Writers that read the entity count its sources; those that do not are sent
+   * to count them, by a request more, from shortly before the bound on. Writers of new sources that
+   * race may exceed it, by one write each.
    *
    * @param count 1 to 100,000
    * @return this tracking with that bound

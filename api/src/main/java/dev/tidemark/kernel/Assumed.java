@@ -51,6 +51,7 @@ final class Assumed {
     List<SourceEvent> earlier = earlier(event);
     boolean asks = earlier.isEmpty() || isWindow(event);
     boolean room = !asks || asked + OF_EVENT <= CAPACITY;
+    room &= !earlier.isEmpty() || events.size() < Room.inOneWrite(tracking);
     return room && earlier.stream().allMatch(other -> goTogether(other, event));
   }
 

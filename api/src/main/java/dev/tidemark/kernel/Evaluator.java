@@ -126,6 +126,8 @@ public final class Evaluator {
     return switch (kind) {
       case STRING -> stored instanceof String;
       case NUMBER -> stored instanceof Number;
+      case BINARY -> stored instanceof ByteBuffer;
+      case NULL -> false; // neutral maps leave nulls out
       case STRING_SET -> isSetOf(stored, String.class);
       case NUMBER_SET -> isSetOf(stored, Number.class);
       case BINARY_SET -> isSetOf(stored, ByteBuffer.class);

@@ -6,6 +6,9 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Faults that whoever raised them could not name an entity for. */
@@ -13,6 +16,48 @@ public final class Faults {
   private static final int MOST_CAUSES = 8;
 
   private Faults() {}
+
+  /**
+   * The fault of an attribute of tracking's that has a type which tracking never gives it.
+   *
+   * @param name the attribute
+   * @param stored what is there, which the message does not show
+   * @param expected what tracking keeps there, such as {@code a number of seconds}
+   * @return the fault to throw
+   */
+  static CorruptRecordException ofType(String name, Object stored, String expected) {
+    return new CorruptRecordException(
+        "'"
+            + name
+            + "' is "
+            + type(stored)
+            + " where tracking keeps "
+            + expected
+            + "; remove it, or give tracking other AttributeNames",
+        null,
+        null);
+  }
+
+  private static String type(Object stored) {
+    if (stored instanceof String) {
+      return "a string";
+    }
+    if (stored instanceof Number) {
+      return "a number";
+    }
+    if (stored instanceof Boolean) {
+      return "a boolean";
+    }
+    if (stored instanceof ByteBuffer) {
+      return "binary";
+    }
+    if (stored instanceof Map) {
+      return "a map";
+    }
+    return stored instanceof Collection
+        ? "a list or a set"
+        : "a " + stored.getClass().getSimpleName();
+  }
 
   /**
    * The same error, and if it is a fault of this library, with the entity's key.

@@ -41,6 +41,7 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
    * @param names where tracking keeps what
    * @param now the clock
    * @return its state
+   * @throws dev.tidemark.CorruptRecordException if the expiry is no number
    */
   public State state(Names names, Instant now) {
     if (!exists) {
@@ -50,9 +51,10 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
     if (until == null) {
       return State.LIVE;
     }
-    return until instanceof Number seconds && seconds.longValue() <= now.getEpochSecond()
-        ? State.ABSENT
-        : State.DELETED;
+    if (!(until instanceof Number seconds)) {
+      throw Faults.ofType(names.tombstone(), until, "the time until which a deleted record stays");
+    }
+    return seconds.longValue() <= now.getEpochSecond() ? State.ABSENT : State.DELETED;
   }
 
   /**
@@ -60,8 +62,13 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
    *
    * @param names where tracking keeps what
    * @return null if there was none
+   * @throws dev.tidemark.CorruptRecordException if something else is kept in its place
    */
   public @Nullable ByteBuffer revision(Names names) {
-    return marks.get(names.revision()) instanceof ByteBuffer revision ? revision : null;
+    Object revision = marks.get(names.revision());
+    if (revision != null && !(revision instanceof ByteBuffer)) {
+      throw Faults.ofType(names.revision(), revision, "its revision");
+    }
+    return (ByteBuffer) revision;
   }
 }

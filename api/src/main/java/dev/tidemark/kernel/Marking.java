@@ -137,7 +137,19 @@ public sealed class Marking permits TrackedCall {
    */
   public Plan blind(Set<Source> retired) {
     Plan plan = plan(names);
-    return new Plan(plan.guard(), finish(plan.operations(), retired));
+    return new Plan(plan.guard().and(hasPlaceForRevision()), finish(plan.operations(), retired));
+  }
+
+  /** That a write replaces a revision, or nothing: anything else is not tracking's to replace. */
+  private Condition hasPlaceForRevision() {
+    Path revision = names.path(names.revision());
+    return isWithoutRevision().or(new Condition.OfKind(revision, Condition.Kind.BINARY));
+  }
+
+  private Condition isWithoutRevision() {
+    Path revision = names.path(names.revision());
+    Condition missing = Condition.attribute(revision).isMissing();
+    return missing.or(new Condition.OfKind(revision, Condition.Kind.NULL));
   }
 
   private Plan plan(Names spelled) {
@@ -157,9 +169,22 @@ public sealed class Marking permits TrackedCall {
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
   public List<Operation> informed(Map<String, Object> marks, Set<Source> retired) {
+    return informed(marks, retired, -1);
+  }
+
+  /**
+   * The same where only the marks that concern the message were read.
+   *
+   * @param marks what was read; empty for an absent entity
+   * @param retired sources whose marks the write drops
+   * @param sources how many sources have marks; -1 if all of their marks were read, or if the
+   *     message's source is one of them
+   * @return operations on attributes that tracking owns
+   */
+  public List<Operation> informed(Map<String, Object> marks, Set<Source> retired, int sources) {
     List<Operation> operations =
         messages.size() == 1
-            ? informed(messages.get(0), marks, retired, names)
+            ? informed(messages.get(0), marks, sources, retired, names)
             : MarksDifference.between(marks, advanced(marks), names);
     return finish(operations, retired);
   }
@@ -184,13 +209,20 @@ public sealed class Marking permits TrackedCall {
   }
 
   private List<Operation> informed(
-      Message message, Map<String, Object> marks, Set<Source> retired, Names spelled) {
+      Message message, Map<String, Object> marks, int sources, Set<Source> retired, Names spelled) {
+    List<Operation> operations = recording(message, marks, spelled);
+    return message instanceof SourceEvent event
+        ? Room.counted(operations, event, marks, sources, retired, tracking, spelled)
+        : operations;
+  }
+
+  private List<Operation> recording(Message message, Map<String, Object> marks, Names spelled) {
     boolean accepts = Evaluator.test(Plan.of(message, tracking, flat(), now()).guard(), marks);
     if (accepts) {
       return Plan.of(message, tracking, spelled, now()).operations();
     }
     return message instanceof SourceEvent event
-        ? Rewrite.of(event, marks, retired, tracking, spelled)
+        ? Rewrite.of(event, marks, tracking, spelled)
         : Rewrite.of((MessageId) message, marks, tracking, spelled, now());
   }
 
@@ -207,15 +239,9 @@ public sealed class Marking permits TrackedCall {
     return after;
   }
 
-  /** The marks after one message, flagged where no further source fits. */
+  /** The marks after one message. */
   Map<String, Object> advanced(Message message, Map<String, Object> marks) {
-    List<Operation> operations = informed(message, marks, Set.of(), flat());
-    Map<String, Object> after = Evaluator.apply(operations, marks);
-    boolean full =
-        message instanceof SourceEvent
-            && !after.containsKey(names.full())
-            && names.countSources(after.keySet()) >= tracking.maxSources();
-    return full ? Evaluator.apply(List.of(new Assign(Path.of(names.full()), true)), after) : after;
+    return Evaluator.apply(informed(message, marks, -1, Set.of(), flat()), marks);
   }
 
   /**
@@ -229,17 +255,30 @@ public sealed class Marking permits TrackedCall {
   }
 
   /**
-   * The marks after the write of a writer that has read the entity.
+   * The marks after the write of a writer that has read the entity, for outcomes: not counted.
    *
    * @param marks what was read; empty for an absent entity
    * @return the marks after the write, by flat name
    */
   public Map<String, Object> marksAfter(Map<String, Object> marks) {
-    Map<String, Object> after =
-        messages.size() == 1
-            ? Evaluator.apply(informed(messages.get(0), marks, Set.of(), flat()), marks)
-            : advanced(marks);
-    return Evaluator.apply(List.of(new Assign(Path.of(names.revision()), token())), after);
+    return messages.size() == 1
+        ? revised(Evaluator.apply(recording(messages.get(0), marks, flat()), marks))
+        : marksWritten(marks);
+  }
+
+  /**
+   * The marks to write over all those of an entity.
+   *
+   * @param marks what was read; empty for an absent entity
+   * @return the marks after the write, by flat name
+   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
+   */
+  public Map<String, Object> marksWritten(Map<String, Object> marks) {
+    return revised(advanced(marks));
+  }
+
+  private Map<String, Object> revised(Map<String, Object> marks) {
+    return Evaluator.apply(List.of(new Assign(Path.of(names.revision()), token())), marks);
   }
 
   private List<Operation> finish(List<Operation> operations, Set<Source> retired) {
@@ -247,7 +286,6 @@ public sealed class Marking permits TrackedCall {
     Set<Path> dropped = new LinkedHashSet<>();
     for (Source source : retired) {
       names.marks(source).forEach(name -> dropped.add(names.path(name)));
-      dropped.add(names.path(names.full()));
     }
     all.removeIf(operation -> dropped.contains(operation.path()));
     dropped.forEach(path -> all.add(new Remove(path)));
@@ -264,7 +302,7 @@ public sealed class Marking permits TrackedCall {
   public Condition unchangedSince(Found<?> found) {
     ByteBuffer revision = found.revision(names);
     return revision == null
-        ? Condition.attribute(names.path(names.revision())).isMissing()
+        ? isWithoutRevision()
         : Condition.attribute(names.path(names.revision())).is(revision);
   }
 
@@ -288,8 +326,8 @@ public sealed class Marking permits TrackedCall {
   }
 
   /**
-   * Whether the entity has come to the bound of its sources and has to be told so, by one more
-   * write that sets the flag {@link Names#full()}.
+   * Whether so few further sources fit that the entity has to be told so, by one more write that
+   * sets the flag {@link Names#full()}.
    *
    * @param sources how many sources have a mark after the write
    * @param flagged whether the flag is set
@@ -297,8 +335,17 @@ public sealed class Marking permits TrackedCall {
    */
   public boolean mustFlagFull(int sources, boolean flagged) {
     return !flagged
-        && sources >= tracking.maxSources()
+        && Room.isScarce(sources, tracking)
         && messages.stream().anyMatch(SourceEvent.class::isInstance);
+  }
+
+  /**
+   * From how many sources on the flag {@link Names#full()} is set.
+   *
+   * @return at most {@link Tracking#maxSources()}
+   */
+  public int flaggedFrom() {
+    return Room.flaggedFrom(tracking);
   }
 
   /**
@@ -309,7 +356,7 @@ public sealed class Marking permits TrackedCall {
    * @return marks by flat name
    */
   public Map<String, Object> tombstone(Map<String, Object> marks) {
-    Map<String, Object> after = new LinkedHashMap<>(marksAfter(marks));
+    Map<String, Object> after = new LinkedHashMap<>(marksWritten(marks));
     after.remove(names.birth());
     after.put(names.tombstone(), now().plus(tracking.tombstonesKeptFor()).getEpochSecond());
     return after;

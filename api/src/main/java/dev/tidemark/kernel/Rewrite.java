@@ -8,9 +8,7 @@ import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Position;
-import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
-import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +32,11 @@ final class Rewrite {
       throw new CorruptRecordException(
           "'" + names.ids(0) + "' holds message IDs in another form than " + policy, null, null);
     }
-    if (flat.get(names.since()) instanceof Number since
+    Object opened = flat.get(names.since());
+    if (policy.horizon().isPresent() && opened != null && !(opened instanceof Number)) {
+      throw Faults.ofType(names.since(), opened, "the time at which its slot was opened");
+    }
+    if (opened instanceof Number since
         && since.longValue() > now.plus(policy.maxSkew()).toEpochMilli()) {
       throw new CorruptRecordException(
           "'" + names.since() + "' is ahead of the clock by more than " + policy.maxSkew(),
@@ -45,15 +47,8 @@ final class Rewrite {
   }
 
   static List<Operation> of(
-      SourceEvent event,
-      Map<String, Object> flat,
-      Set<Source> retired,
-      Tracking tracking,
-      Names names) {
+      SourceEvent event, Map<String, Object> flat, Tracking tracking, Names names) {
     SourceMark before = SourceMark.read(flat, names, event.source());
-    if (before.isNone()) {
-      requireRoom(flat, retired, tracking, names);
-    }
     EventPolicy policy = tracking.eventPolicy(event.source().type());
     SourceMark after = Judge.advance(before, event, policy);
     if (after.horizon() == null
@@ -70,27 +65,7 @@ final class Rewrite {
         names,
         names.mark(event.source(), Names.Part.GENERATION),
         after.generation() == 0 ? null : (Object) after.generation());
-    if (before.isNone()) { // there was room: the flag, if any, is of a lower bound
-      put(operations, names, names.full(), null);
-    }
     return operations;
-  }
-
-  private static void requireRoom(
-      Map<String, Object> flat, Set<Source> retired, Tracking tracking, Names names) {
-    Set<String> kept = new LinkedHashSet<>(flat.keySet());
-    retired.forEach(source -> names.marks(source).forEach(kept::remove));
-    int sources = names.countSources(kept);
-    if (sources >= tracking.maxSources()) {
-      throw new TooLargeException(
-          "the entity keeps marks of "
-              + sources
-              + " sources and maxSources is "
-              + tracking.maxSources()
-              + "; retire sources that have ended",
-          null,
-          null);
-    }
   }
 
   private static void put(

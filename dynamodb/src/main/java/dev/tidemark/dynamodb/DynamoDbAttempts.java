@@ -46,11 +46,14 @@ final class DynamoDbAttempts implements MetricPublisher {
 
   /** Whether an attempt before the last may have been applied. */
   boolean wereUncertain(@Nullable Throwable error) {
-    if (attempts.isEmpty()) {
-      return countedBy(error) > 1;
+    int before = (attempts.isEmpty() ? countedBy(error) : attempts.size()) - 1;
+    for (int attempt = 0; attempt < before; attempt++) {
+      boolean certain = attempt < attempts.size() && !isUncertain(attempts.get(attempt));
+      if (!certain && !DynamoDbUnsent.wasUnsent(error, attempt)) {
+        return true;
+      }
     }
-    return attempts.subList(0, attempts.size() - 1).stream()
-        .anyMatch(DynamoDbAttempts::isUncertain);
+    return false;
   }
 
   /** Whether the SDK tried more than once. */

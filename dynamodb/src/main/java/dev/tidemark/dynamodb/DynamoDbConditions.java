@@ -164,6 +164,8 @@ final class DynamoDbConditions {
     return switch (kind) {
       case STRING -> "S";
       case NUMBER -> "N";
+      case BINARY -> "B";
+      case NULL -> "NULL";
       case STRING_SET -> "SS";
       case NUMBER_SET -> "NS";
       case BINARY_SET -> "BS";

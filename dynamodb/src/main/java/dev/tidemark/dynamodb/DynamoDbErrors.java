@@ -109,6 +109,9 @@ final class DynamoDbErrors {
         || error instanceof java.util.concurrent.CancellationException) {
       return Kind.ABANDONED;
     }
+    if (DynamoDbUnsent.isUnsent(error)) {
+      return Kind.FAULT;
+    }
     boolean lost = error instanceof SdkClientException && attempts.succeededLast();
     return lost || isTransport(error) ? Kind.UNCERTAIN : Kind.FAULT;
   }

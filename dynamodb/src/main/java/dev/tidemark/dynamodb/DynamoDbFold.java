@@ -4,6 +4,7 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Fold;
 import dev.tidemark.kernel.FoldedWrite;
 import dev.tidemark.kernel.Marking;
@@ -92,10 +93,10 @@ final class DynamoDbFold<T> {
       return CompletableFuture.completedFuture(false);
     }
     return DynamoDbTransport.then(
-        DynamoDbTransport.start(this::take),
+        DynamoDbRounds.run(this::take),
         done -> next(),
         error -> {
-          if (!(error instanceof RuntimeException fault)) {
+          if (!(Faults.withKey(error, key) instanceof RuntimeException fault)) {
             return CompletableFuture.failedFuture(error);
           }
           if (fault instanceof ContentionException && postpones < MOST && fold.postpone()) {

@@ -6,6 +6,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class DynamoDbRun<T> {
   private final DynamoDbRetries retries;
   private final Names names;
   private @Nullable Map<String, AttributeValue> item;
+  private boolean erases;
 
   /**
    * Prepares a call.
@@ -52,11 +54,14 @@ final class DynamoDbRun<T> {
    *
    * @param recalled the item as it was a while ago; null if that is not known
    */
-  @SuppressWarnings("unchecked")
   CompletableFuture<Outcome<T>> start(@Nullable Object recalled) {
+    return DynamoDbRounds.run(() -> first(recalled));
+  }
+
+  @SuppressWarnings("unchecked")
+  private CompletableFuture<Outcome<T>> first(@Nullable Object recalled) {
     // The SDK repeats a write by itself, so one that erases its mark is made over what was read.
-    boolean erases =
-        call.erasesItsMark(work.rules().retired(), work instanceof DynamoDbDeletes.Forget);
+    erases = call.erasesItsMark(work.rules().retired(), work instanceof DynamoDbDeletes.Forget);
     DynamoDbWrite blind = call.isBeyondHorizon() || erases ? null : work.blind(call);
     DynamoDbStored<T> old =
         blind == null && recalled != null
@@ -66,12 +71,17 @@ final class DynamoDbRun<T> {
     if (old != null && over != null) {
       return send(over, after -> applied(after, old.found()), found -> decide(found, s -> false));
     }
-    return blind == null
-        ? look()
-        : DynamoDbTransport.then(
-            send(blind, item -> applied(item, null), found -> decide(found, this::onlyRuleRefused)),
-            CompletableFuture::completedFuture,
-            this::overNull);
+    return blind == null ? look() : blindly(blind);
+  }
+
+  private CompletableFuture<Outcome<T>> blindly(DynamoDbWrite blind) {
+    return DynamoDbTransport.then(
+        send(
+            blind,
+            item -> applied(item, null),
+            found -> decide(found, s -> s.isOfRefusal() && onlyRuleRefused(s))),
+        CompletableFuture::completedFuture,
+        this::overNull);
   }
 
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */
@@ -104,12 +114,14 @@ final class DynamoDbRun<T> {
     if (earlierUncertain) {
       retries.uncertain();
     }
-    return stored != null
-        ? decide(stored, this::onlyRuleRefused)
-        : DynamoDbTransport.then(
-            writes.read(call.key(), true),
-            found -> decide(found, this::onlyRuleRefused),
-            CompletableFuture::failedFuture);
+    return DynamoDbRounds.run(
+        () ->
+            stored != null
+                ? decide(stored, this::onlyRuleRefused)
+                : DynamoDbTransport.then(
+                    writes.read(call.key(), true),
+                    found -> decide(found, this::onlyRuleRefused),
+                    CompletableFuture::failedFuture));
   }
 
   private CompletableFuture<Outcome<T>> look() {
@@ -120,7 +132,7 @@ final class DynamoDbRun<T> {
   private CompletableFuture<Outcome<T>> lookFailed(Throwable error) {
     return DynamoDbErrors.isContended(error)
         ? retries.again(error, DynamoDbRetries.REPEATED, this::look)
-        : CompletableFuture.failedFuture(error);
+        : retries.fault(error);
   }
 
   /** What is stored decides: the marks, then existence, then the caller's rule. */
@@ -186,15 +198,26 @@ final class DynamoDbRun<T> {
     if (write instanceof DynamoDbRefusal refusal) {
       return refuse(mapping().stored(stored.item()), refusal.recorded());
     }
+    long start = System.nanoTime();
     return send(
         write,
         item -> applied(item, stored.found()),
         later -> {
-          boolean refusedByRule = isUnchanged(stored.found(), later.found());
-          return refusedByRule || call.<T>settle(later.found()).isPresent()
-              ? decide(later, s -> refusedByRule)
-              : retries.again(null, 1, this::look);
+          boolean settled = call.<T>settle(later.found()).isPresent();
+          boolean byRule = work.isConditional() && isUnchanged(stored.found(), later.found());
+          return settled || byRule ? decide(later, s -> byRule) : afterRace(later, start);
         });
+  }
+
+  /** Who won the race may have left marks over which a blind write passes, whoever writes then. */
+  private CompletableFuture<Outcome<T>> afterRace(DynamoDbStored<T> later, long start) {
+    DynamoDbWrite blind =
+        erases || !onlyRuleRefused(later) || call.existence(later.found(), work.rules()).isPresent()
+            ? null
+            : work.blind(call);
+    return blind == null
+        ? retries.again(null, 1, this::look)
+        : retries.aside(Duration.ofNanos(System.nanoTime() - start), () -> blindly(blind));
   }
 
   private CompletableFuture<Outcome<T>> refuse(DynamoDbStored<T> stored, boolean skips) {

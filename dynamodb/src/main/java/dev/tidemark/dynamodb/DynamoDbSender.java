@@ -23,7 +23,7 @@ final class DynamoDbSender<T> {
    * Sends a write.
    *
    * @param accepted goes on with the item after it
-   * @param refused goes on with what refused it
+   * @param refused goes on with what refused it, or with what is there since
    */
   <R> CompletableFuture<R> send(
       DynamoDbWrite write,
@@ -44,7 +44,7 @@ final class DynamoDbSender<T> {
           }
           Supplier<CompletableFuture<R>> resend = () -> send(write, accepted, refused);
           return switch (DynamoDbErrors.kind(error, attempts)) {
-            case REFUSED -> refused.apply(writes.mapping().stored(DynamoDbErrors.item(error)));
+            case REFUSED -> refused(DynamoDbErrors.item(error), refused);
             case CONTENDED ->
                 retries.again(
                     error, attempts.wereRepeated(error) ? DynamoDbRetries.REPEATED : 1, resend);
@@ -53,5 +53,20 @@ final class DynamoDbSender<T> {
             case FAULT -> retries.fault(error);
           };
         });
+  }
+
+  /** A refusal without an item is no proof that there is none: not every server sends it. */
+  private <R> CompletableFuture<R> refused(
+      Map<String, AttributeValue> item, Function<DynamoDbStored<T>, CompletableFuture<R>> refused) {
+    if (!item.isEmpty()) {
+      return refused.apply(writes.mapping().stored(item).ofRefusal());
+    }
+    return DynamoDbTransport.then(
+        writes.read(marking.key(), true),
+        refused,
+        error ->
+            DynamoDbErrors.isContended(error)
+                ? retries.again(error, DynamoDbRetries.REPEATED, () -> refused(item, refused))
+                : retries.fault(error));
   }
 }

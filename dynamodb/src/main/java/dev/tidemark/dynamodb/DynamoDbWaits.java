@@ -30,7 +30,7 @@ final class DynamoDbWaits<T> {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   CompletableFuture<Freshness<T>> start() {
-    return look(1);
+    return DynamoDbRounds.run(() -> look(1));
   }
 
   private CompletableFuture<Freshness<T>> look(int count) {
@@ -49,6 +49,6 @@ final class DynamoDbWaits<T> {
             done ->
                 transport.isInterrupted()
                     ? CompletableFuture.completedFuture(seen)
-                    : look(count + 1));
+                    : DynamoDbRounds.next(() -> look(count + 1)));
   }
 }

@@ -274,10 +274,10 @@ final class DynamoDbWrites<T> {
     return conditions;
   }
 
-  /** Tells the entity that no mark of a further source fits, unless something was written since. */
+  /** Tells the entity that so few further sources fit that they have to be counted. */
   DynamoDbWrite flagFull(Marking call) {
     DynamoDbUpdate update = new DynamoDbUpdate(mapping.keys().partition(), "t");
-    update.require(Condition.attribute(Path.of(names.revision())).is(call.token()), NEUTRAL);
+    update.requireExists(true);
     update.change(List.of(new Assign(Path.of(names.full()), true)), NEUTRAL);
     UpdateItemRequest.Builder request =
         update

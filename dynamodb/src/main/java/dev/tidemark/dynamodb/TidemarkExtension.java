@@ -72,8 +72,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *       a property that is not {@link Tracked} is refused with {@code IllegalArgumentException}.
  *       Batches cannot carry conditions, and are refused; transactions can.
  *   <li>Deletes of the Enhanced Client do not reach extensions: they leave no tombstone.
- *   <li>An {@code updateItem} does not see how many sources an item has marks of: their bound
- *       ({@link Tracking#maxSources(int)}) holds for {@link DynamoDbEntityStore} alone.
+ *   <li>Where a class has {@link Marks}, the sources that an item has marks of are counted ({@link
+ *       Tracking#maxSources(int)}). An {@code updateItem} of another class does not see them: it is
+ *       refused where a {@link DynamoDbEntityStore} has found few left, and does not find that
+ *       itself.
  *   <li>Items read by {@code getItem}, queries and scans may be tombstones: filter by {@link
  *       DynamoDbEntityStore#live()}.
  * </ul>

@@ -211,7 +211,10 @@ final class MongoBulk<T> {
         folds.forEach(MongoFold::halve);
       }
       default -> {
-        boolean ofNone = e instanceof MongoClientException || e instanceof ContentionException;
+        boolean ofNone =
+            e instanceof MongoClientException
+                || e instanceof ContentionException
+                || MongoErrors.isUnsent(e);
         folds.forEach(fold -> fold.fault(e, !ofNone));
       }
     }

@@ -174,7 +174,17 @@ final class MongoConditions {
     return switch (kind) {
       case STRING -> typeIs(value, "string");
       case NUMBER -> op("$isNumber", value);
+      case BINARY -> typeIs(value, "binData");
+      case NULL -> typeIs(value, "null");
       default -> isArrayOf(isElementOf(kind), value);
+    };
+  }
+
+  /** Whether values of this kind are arrays here. */
+  static boolean isSet(Condition.Kind kind) {
+    return switch (kind) {
+      case STRING_SET, NUMBER_SET, BINARY_SET -> true;
+      case STRING, NUMBER, BINARY, NULL -> false;
     };
   }
 

@@ -126,8 +126,7 @@ final class MongoDeletes<T> {
     if (run.message() instanceof SourceEvent event) {
       operations.set(
           run.names().full(),
-          MongoSources.flag(
-              List.of(event.source()), run.names(), run.context().tracking().maxSources()));
+          MongoSources.flag(List.of(event.source()), run.names(), run.call().flaggedFrom()));
     }
     return operations.set(run.names().tombstone(), literal(expiry())).render(base);
   }
@@ -169,7 +168,7 @@ final class MongoDeletes<T> {
     Found<T> found = stored.found();
     BsonDocument document = run.id().clone();
     if (!found.exists()) {
-      document.putAll(tombstone(Map.of()));
+      document.putAll(run.context().records().nested(run.call().tombstone(Map.of())));
       run.transport().writes().insertOne(document);
       return Optional.of(run.applied(null, false, Map.of()));
     }
@@ -184,15 +183,6 @@ final class MongoDeletes<T> {
     return run.transport().writes().replaceOne(filter, document).getMatchedCount() == 0
         ? Optional.empty()
         : Optional.of(run.applied(null, false, run.call().marks(found)));
-  }
-
-  private BsonDocument tombstone(Map<String, Object> marks) {
-    Map<String, Object> after = run.call().tombstone(marks);
-    int sources = run.names().countSources(after.keySet());
-    if (run.call().mustFlagFull(sources, after.containsKey(run.names().full()))) {
-      after.put(run.names().full(), true);
-    }
-    return run.context().records().nested(after);
   }
 
   /** All marks, of all subscribers, which a look may have reduced. */

@@ -10,6 +10,7 @@ import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketOpenException;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
 import java.util.Set;
@@ -17,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.BsonMaximumSizeExceededException;
+import org.jspecify.annotations.Nullable;
 
 /** What the driver's exceptions mean for a tracked write, by code. */
 final class MongoErrors {
@@ -89,7 +91,10 @@ final class MongoErrors {
     if (!(e instanceof MongoException failure)) {
       return Kind.OTHER;
     }
-    if (e instanceof MongoSocketOpenException || e instanceof MongoConnectionPoolClearedException) {
+    if (e instanceof MongoSocketOpenException) {
+      return Kind.OTHER; // the driver has tried again where it does; never sent
+    }
+    if (e instanceof MongoConnectionPoolClearedException) {
       return Kind.CONTENTION; // never sent
     }
     if (isWithoutAnswer(failure)) {
@@ -140,6 +145,13 @@ final class MongoErrors {
   static String size(RuntimeException e) {
     Matcher told = SIZE.matcher(String.valueOf(e.getMessage()));
     return told.find() ? ": it would have " + told.group(1) : "";
+  }
+
+  /** Whether a command found no server or no connection, so that it was never sent. */
+  static boolean isUnsent(@Nullable Throwable e) {
+    return e instanceof MongoSocketOpenException
+        || e instanceof MongoConnectionPoolClearedException
+        || e instanceof MongoTimeoutException; // of the selection of a server, or of the pool
   }
 
   /** Whether the thread was asked to stop, so that nothing is tried again. */

@@ -160,6 +160,8 @@ final class MongoFilters {
     return switch (kind) {
       case STRING -> op(path, ofType("string"));
       case NUMBER -> op(path, ofType("number"));
+      case BINARY -> op(path, ofType("binData"));
+      case NULL -> op(path, ofType("null"));
       case STRING_SET -> isArrayOf(path, "string");
       case NUMBER_SET -> isArrayOf(path, "number");
       case BINARY_SET -> isArrayOf(path, "binData");

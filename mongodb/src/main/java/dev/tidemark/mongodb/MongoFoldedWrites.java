@@ -96,26 +96,12 @@ final class MongoFoldedWrites {
       operations.change(write.change().operations());
       tests.add(shapes(context, write.change()).test());
     }
-    List<Operation> marks = flagged(context, marking, found);
+    List<Operation> marks = marking.informed(marking.marks(found), Set.of());
     if (state == Found.State.DELETED && !write.isOfTombstone()) {
       marks.add(new Operation.Remove(Path.of(context.names().tombstone())));
       marks.add(new Operation.Assign(Path.of(context.names().birth()), marking.token()));
     }
     return update(context.keys().document(marking.key()), tests, operations.marks(marks).render());
-  }
-
-  /** The marks' operations, with the flag that no further source fits where that is so. */
-  private static List<Operation> flagged(MongoContext<?> context, Marking marking, Found<?> found) {
-    Names names = context.names();
-    Map<String, Object> before = marking.marks(found);
-    List<Operation> operations = new ArrayList<>(marking.informed(before, Set.of()));
-    int after = names.countSources(marking.marksAfter(before).keySet());
-    if (marking.mustFlagFull(after, false)) {
-      Path full = names.path(names.full());
-      operations.removeIf(operation -> operation.path().equals(full));
-      operations.add(new Operation.Assign(full, true));
-    }
-    return operations;
   }
 
   private static <T> WriteModel<BsonDocument> created(
@@ -125,10 +111,7 @@ final class MongoFoldedWrites {
       MongoFoldedFunctions<T> functions) {
     Marking marking = write.marking();
     Names names = context.names();
-    Map<String, Object> marks = new LinkedHashMap<>(marking.marksAfter(Map.of()));
-    if (marking.mustFlagFull(names.countSources(marks.keySet()), marks.containsKey(names.full()))) {
-      marks.put(names.full(), true);
-    }
+    Map<String, Object> marks = new LinkedHashMap<>(marking.marksWritten(Map.of()));
     marks.put(names.birth(), marking.token());
     BsonDocument document;
     if (write.isOfFunctions()) {

@@ -104,7 +104,9 @@ final class MongoGuardExpressions {
     if (isOfList(path) && condition instanceof Condition.SizeBelow below) {
       return op("$lt", MongoExpressions.size(list(value)), number(below.size()));
     }
-    if (isOfList(path) && condition instanceof Condition.OfKind kind) {
+    if (isOfList(path)
+        && condition instanceof Condition.OfKind kind
+        && MongoConditions.isSet(kind.kind())) {
       BsonValue other = not(MongoConditions.isElementOf(kind.kind()));
       return op("$eq", MongoExpressions.filter(list(value), other), new BsonArray());
     }

@@ -149,6 +149,7 @@ final class MongoLookups<T> {
   private MongoStored<T> stored(BsonDocument image, boolean needsEntity) {
     BsonDocument result = image.getDocument(MongoLook.RESULT);
     Map<String, Object> marks = context.records().flat(result);
+    new Found<>(true, marks, null).revision(context.names()); // a fault of this record alone
     BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
     boolean live = needsEntity && !document.isEmpty() && !context.records().isDeleted(document);
     T entity = live ? context.mapping().entityIfMapped(document) : null;

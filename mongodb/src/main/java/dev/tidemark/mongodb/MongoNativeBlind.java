@@ -147,8 +147,7 @@ final class MongoNativeBlind<T> {
     }
     Map<String, Object> marks = run.context().records().flat(image);
     boolean flagged = marks.containsKey(run.names().full());
-    if (run.change().retired().isEmpty()
-        && run.call().mustFlagFull(run.names().countSources(marks.keySet()), flagged)) {
+    if (run.call().mustFlagFull(run.names().countSources(marks.keySet()), flagged)) {
       run.flagFull();
     }
     boolean created = run.call().token().equals(marks.get(run.names().birth()));

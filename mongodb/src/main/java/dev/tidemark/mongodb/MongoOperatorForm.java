@@ -69,24 +69,22 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
       return Attempt.refused(look());
     }
     if (image == null) {
-      flagFull(run.call().marksAfter(Map.of()));
+      flagFull(run.call().marksAfter(Map.of()), false);
       return Attempt.applied(run.applied(null, true, Map.of()));
     }
     Map<String, Object> marks = run.context().records().flat(image);
     if (run.change().returns()) {
-      flagFull(marks);
+      flagFull(marks, marks.containsKey(run.names().full()));
       boolean created = run.call().token().equals(marks.get(run.names().birth()));
       return Attempt.applied(run.call().applied(run.entity(image), created, marks));
     }
-    flagFull(run.call().marksAfter(marks));
+    flagFull(run.call().marksAfter(marks), marks.containsKey(run.names().full()));
     return Attempt.applied(run.applied(null, false, marks));
   }
 
   /** The number of sources is not known to these servers: one more write where it is the last. */
-  private void flagFull(Map<String, Object> after) {
-    boolean flagged = after.containsKey(run.names().full());
-    if (run.change().retired().isEmpty()
-        && run.call().mustFlagFull(run.names().countSources(after.keySet()), flagged)) {
+  private void flagFull(Map<String, Object> after, boolean flagged) {
+    if (run.call().mustFlagFull(run.names().countSources(after.keySet()), flagged)) {
       run.flagFull();
     }
   }
@@ -219,7 +217,7 @@ final class MongoOperatorForm<T> implements MongoForm<T> {
             document.put(name, MongoValues.encode(value, run.registry()));
           }
         });
-    Map<String, Object> marks = run.call().marksAfter(run.call().marks(stored.found()));
+    Map<String, Object> marks = run.call().marksWritten(run.call().marks(stored.found()));
     document.putAll(run.context().records().nested(marks));
     BsonDocument filter = run.filter(MongoImages.unchanged(run, stored.found()));
     if (run.transport().writes().replaceOne(filter, document).getMatchedCount() == 0) {

@@ -135,9 +135,15 @@ final class MongoPipelineBlind<T> {
       return true;
     }
     boolean live = found.state(run.names(), run.call().now()) == Found.State.LIVE;
+    boolean counted = !run.change().skipsOtherwise() || isKnown(found);
     if (live && (!stored.condition() || stored.accepts())) {
-      return !stored.condition();
+      return !stored.condition() && counted;
     }
+    return isKnown(found);
+  }
+
+  /** Whether a record of the message brings no new source, so that there is none to count. */
+  private boolean isKnown(Found<T> found) {
     return !(run.message() instanceof SourceEvent event)
         || run.names().marks(event.source()).stream().anyMatch(found.marks()::containsKey);
   }

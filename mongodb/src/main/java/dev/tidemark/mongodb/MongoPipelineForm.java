@@ -96,11 +96,10 @@ final class MongoPipelineForm<T> implements MongoForm<T> {
     asks = true;
     boolean upsert = run.createsBlindly();
     MongoOperations operations = operations(upsert);
-    if (run.message() instanceof SourceEvent event && run.change().retired().isEmpty()) {
+    if (run.message() instanceof SourceEvent event) {
       operations.set(
           run.names().full(),
-          MongoSources.flag(
-              List.of(event.source()), run.names(), run.context().tracking().maxSources()));
+          MongoSources.flag(List.of(event.source()), run.names(), run.call().flaggedFrom()));
     }
     List<BsonValue> tests = List.of(questions().guard(), condition(), shapes.test());
     try {

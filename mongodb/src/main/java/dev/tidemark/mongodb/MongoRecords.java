@@ -35,7 +35,7 @@ final class MongoRecords {
     Map<String, Object> flat = new LinkedHashMap<>();
     document.forEach(
         (name, value) -> {
-          if (names.owns(name)) {
+          if (names.owns(name) && !value.isNull()) {
             flatten(flat, name, value);
           }
         });
@@ -76,6 +76,11 @@ final class MongoRecords {
   private Object decode(String flatName, BsonValue value) {
     if (value.isDateTime() && flatName.equals(names.tombstone())) {
       return Math.floorDiv(value.asDateTime().getValue(), 1000L);
+    }
+    if (flatName.equals(names.revision())
+        && value.isBinary()
+        && !MongoValues.isBytes(value.asBinary())) {
+      return value; // which no filter on its bytes would find
     }
     Object decoded = MongoValues.decode(value);
     boolean set = decoded instanceof Collection<?> && !flatName.endsWith("#closed");

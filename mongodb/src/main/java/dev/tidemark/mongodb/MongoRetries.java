@@ -6,6 +6,7 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeException;
 import dev.failsafe.RetryPolicy;
 import dev.tidemark.ContentionException;
+import dev.tidemark.Key;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.TrackedCall;
@@ -96,8 +97,7 @@ final class MongoRetries {
     try {
       return Failsafe.with(POLICY).get(() -> reading(read));
     } catch (AgainException e) {
-      throw new ContentionException(
-          "throttling or failures outlasted " + ROUNDS + " tries", null, e.getCause());
+      throw outlasted("throttling or failures", null, e.getCause());
     }
   }
 
@@ -110,8 +110,7 @@ final class MongoRetries {
     try {
       return Failsafe.with(POLICY).get(() -> unlessContended(write, refused));
     } catch (AgainException e) {
-      throw new ContentionException(
-          "throttling or failures outlasted " + ROUNDS + " tries", null, e.getCause());
+      throw outlasted("throttling or failures", null, e.getCause());
     }
   }
 
@@ -147,10 +146,15 @@ final class MongoRetries {
   private RuntimeException atTheEnd(@Nullable Throwable cause) {
     return uncertain
         ? call.unknown(cause)
-        : new ContentionException(
-            "other writers, throttling or failures outlasted " + ROUNDS + " tries",
-            call.key(),
-            cause);
+        : outlasted("other writers, throttling or failures", call.key(), cause);
+  }
+
+  /** What could not be reached at all is the driver's to say. */
+  private static RuntimeException outlasted(
+      String what, @Nullable Key key, @Nullable Throwable cause) {
+    return cause instanceof MongoException unsent && MongoErrors.isUnsent(unsent)
+        ? unsent
+        : new ContentionException(what + " outlasted " + ROUNDS + " tries", key, cause);
   }
 
   private <R> R once(Supplier<Optional<R>> round) {

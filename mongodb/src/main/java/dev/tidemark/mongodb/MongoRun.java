@@ -6,7 +6,6 @@ import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
-import dev.tidemark.Path;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
@@ -14,7 +13,6 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,17 +129,9 @@ record MongoRun<T>(
     return call.applied(entity, created, event ? call.marksAfter(marksBefore) : Map.of());
   }
 
-  /** Whether the write of a further source has to say that no more fit. */
-  boolean mustFlagFull(int sourcesBefore) {
-    return message instanceof SourceEvent
-        && change.retired().isEmpty()
-        && sourcesBefore >= 0
-        && sourcesBefore + 1 >= context.tracking().maxSources();
-  }
-
-  /** The same where the message's source is new and the write is done: sources before it. */
+  /** Sets the flag where it is due after a write: sources before it, -1 if the source was known. */
   void flagFullAfter(int sourcesBefore) {
-    if (mustFlagFull(sourcesBefore)) {
+    if (sourcesBefore >= 0 && call.mustFlagFull(sourcesBefore + 1, false)) {
       flagFull();
     }
   }
@@ -187,27 +177,13 @@ record MongoRun<T>(
   }
 
   private List<Operation> informed(TrackedCall by, MongoStored<T> stored, Set<Source> retired) {
-    Path full = names().path(names().full());
-    boolean flag = mustFlagFull(stored.sources());
-    List<Operation> operations = new ArrayList<>();
-    for (Operation operation : by.informed(by.marks(stored.found()), retired)) {
-      if (!flag || !operation.path().equals(full)) {
-        operations.add(operation);
-      }
-    }
-    if (flag) {
-      operations.add(new Operation.Assign(full, true));
-    }
-    return operations;
+    return by.informed(by.marks(stored.found()), retired, stored.sources());
   }
 
   /** The marks of a document that is new, by flat name. */
   Map<String, Object> newMarks() {
-    Map<String, Object> marks = call.marksAfter(Map.of());
+    Map<String, Object> marks = call.marksWritten(Map.of());
     change.retired().forEach(source -> names().marks(source).forEach(marks::remove));
-    if (mustFlagFull(0)) {
-      marks.put(names().full(), true);
-    }
     marks.put(names().birth(), call.token());
     return marks;
   }

@@ -137,10 +137,7 @@ final class MongoValues {
 
   /** The forms in which a value may be stored that equal it: bytes have two. */
   static List<BsonValue> equals(BsonValue value) {
-    boolean plain =
-        value.isBinary()
-            && (value.asBinary().getType() == BsonBinarySubType.BINARY.getValue()
-                || value.asBinary().getType() == BsonBinarySubType.UUID_STANDARD.getValue());
+    boolean plain = value.isBinary() && isBytes(value.asBinary());
     if (plain && value.asBinary().getData().length == UUID_BYTES) {
       byte[] bytes = value.asBinary().getData();
       return List.of(
@@ -148,6 +145,12 @@ final class MongoValues {
           new BsonBinary(BsonBinarySubType.UUID_STANDARD, bytes));
     }
     return List.of(value);
+  }
+
+  /** Whether a value is binary of one of the forms that neutral bytes have. */
+  static boolean isBytes(BsonBinary value) {
+    return value.getType() == BsonBinarySubType.BINARY.getValue()
+        || value.getType() == BsonBinarySubType.UUID_STANDARD.getValue();
   }
 
   /** Whether two values are the same key: numbers by value, bytes by content. */
@@ -187,6 +190,11 @@ final class MongoValues {
     }
     if (value instanceof BsonValue kept) {
       return kept;
+    }
+    if (value instanceof Map<?, ?> foreign) { // no mark is one: it stays as it was read
+      BsonDocument document = new BsonDocument();
+      foreign.forEach((name, member) -> document.put(String.valueOf(name), mark(member)));
+      return document;
     }
     throw new CorruptRecordException(
         "no mark is a " + value.getClass().getSimpleName(), null, null);

@@ -198,16 +198,7 @@ final class ReferenceCall<T> {
       after.put(names.birth(), call.token());
     }
     after.remove(names.tombstone());
-    return flagged(after);
-  }
-
-  /** The same marks, with the flag that no further source fits where that is so. */
-  Map<String, Object> flagged(Map<String, Object> marks) {
-    Map<String, Object> flagged = new LinkedHashMap<>(marks);
-    if (call.mustFlagFull(names.countSources(marks.keySet()), marks.containsKey(names.full()))) {
-      flagged.put(names.full(), true);
-    }
-    return flagged;
+    return after;
   }
 
   /** An entity's attributes and marks in one record. */

@@ -213,7 +213,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
             return call.missing(look, Change.change(), missing);
           }
           Map<String, Object> marks = call.tracked().tombstone(call.tracked().marks(look.found));
-          return look.write(call.flagged(marks), call.tracked().applied(null, false, marks));
+          return look.write(marks, call.tracked().applied(null, false, marks));
         });
   }
 

@@ -92,6 +92,8 @@ final class WrongMarks {
             .tracks(Tracking::rebuilding),
         named("bound of sources ignored", "BoundedSourcesContract#maxSources", "TooLarge")
             .tracks(tracking -> tracking.maxSources(100_000)),
+        named("bound of sources some writes late", "MostSourcesContract#folds", "TooLarge")
+            .tracks(tracking -> tracking.maxSources(tracking.maxSources() + 8)),
         named("expiry ignored", "DeletesContract#expired", "expected")
             .tells(clock -> Clock.fixed(clock.instant(), clock.getZone())),
         named("dropped late event read as duplicate", "OutcomesContract#duplicateAndStale", "Stale")

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityStore;
+import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -84,6 +86,17 @@ final class ContentionContract {
   void distinctIds() throws Exception {
     List<Outcome<View>> outcomes =
         race(i -> () -> store.update(Some.id(), scene.key, Scene.counted()));
+    assertEquals(1, created(outcomes));
+    assertEquals(THREADS * ROUNDS, scene.count());
+  }
+
+  @Test
+  @Needs(Capability.PARALLEL_WRITERS)
+  @DisplayName("16 threads with message IDs of which few are kept: all applied once, no fault")
+  void fewIds() throws Exception {
+    EntityStore<View> few = scene.store(Tracking.defaults().messageIds(IdPolicy.last(10)));
+    List<Outcome<View>> outcomes =
+        race(i -> () -> few.update(Some.id(), scene.key, Scene.counted()));
     assertEquals(1, created(outcomes));
     assertEquals(THREADS * ROUNDS, scene.count());
   }
