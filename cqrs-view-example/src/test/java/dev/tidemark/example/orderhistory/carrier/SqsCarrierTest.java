@@ -94,7 +94,8 @@ class SqsCarrierTest {
       assertEquals(
           Set.of(
               "IllegalArgumentException: not an event: InvalidTypeIdException",
-              "NullPointerException"),
+              "IllegalArgumentException: not an event: a line's name must have 1 to 200 characters,"
+                  + " none of them control"),
           reasons);
     }
   }
