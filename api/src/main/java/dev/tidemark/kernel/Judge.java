@@ -47,7 +47,7 @@ public final class Judge {
     return policy.horizon().isPresent()
         && !tracking.isRebuilding()
         && id.sentAt().isPresent()
-        && id.sentAt().get().plus(policy.horizon().get()).isBefore(now);
+        && id.sentAt().get().isBefore(now.minus(policy.horizon().get()));
   }
 
   /**

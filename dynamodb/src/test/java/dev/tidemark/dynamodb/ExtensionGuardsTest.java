@@ -39,29 +39,51 @@ final class ExtensionGuardsTest {
   private static final TableSchema<Account> SCHEMA = TableSchema.fromBean(Account.class);
   private static final DynamoDbFaults HTTP = DynamoDbTables.faults();
   private static DynamoDbClient client;
-  private static DynamoDbEnhancedClient enhanced;
   private static DynamoDbEnhancedClient plain;
-  private static DynamoDbTable<Account> table;
-  private static DynamoDbEntityStore<Account> store;
+  private static String name;
 
   private final String id = UUID.randomUUID().toString();
+  private ExtensionSubject subject;
+  private DynamoDbEnhancedClient enhanced;
+  private DynamoDbTable<Account> table;
+  private DynamoDbEntityStore<Account> store;
+
+  ExtensionGuardsTest() {
+    use(new ExtensionSubject());
+  }
+
+  private void use(ExtensionSubject tested) {
+    subject = tested;
+    enhanced =
+        DynamoDbEnhancedClient.builder()
+            .dynamoDbClient(client)
+            .extensions(tested.extension(client, TidemarkExtension.create()))
+            .build();
+    table = enhanced.table(name, SCHEMA);
+    store = DynamoDbEntityStore.of(client, table);
+  }
+
+  /** The same tests of what is wrong. */
+  static ExtensionGuardsTest of(ExtensionSubject wrong) {
+    ExtensionGuardsTest test = new ExtensionGuardsTest();
+    test.use(wrong);
+    return test;
+  }
 
   @BeforeAll
   static void open() {
     client = DynamoDbTables.client(HTTP, new DynamoDbTables.Capacity(), 3);
-    enhanced =
-        DynamoDbEnhancedClient.builder()
-            .dynamoDbClient(client)
-            .extensions(TidemarkExtension.create())
-            .build();
     plain = DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
-    table = enhanced.table(DynamoDbTables.create(client, SCHEMA), SCHEMA);
-    store = DynamoDbEntityStore.of(client, table);
+    name = DynamoDbTables.create(client, SCHEMA);
   }
 
   @AfterAll
   static void close() {
     client.close();
+  }
+
+  static String table() {
+    return name;
   }
 
   private static MessageId message() {
@@ -165,13 +187,17 @@ final class ExtensionGuardsTest {
     String elsewhere = DynamoDbTables.create(client, SCHEMA);
     assertForeign(DynamoDbEntityStore.of(client, elsewhere, SCHEMA), refused, again);
     assertEquals(0, read().getTotal());
-    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, again));
+    assertInstanceOf(Outcome.Duplicate.class, outcome(refused, again));
   }
 
-  private static void assertForeign(
+  private Outcome<Account> outcome(ConditionalCheckFailedException refused, Account entity) {
+    return subject.outcome(store, refused, entity);
+  }
+
+  private void assertForeign(
       DynamoDbEntityStore<Account> other, ConditionalCheckFailedException refused, Account entity) {
     int requests = HTTP.reads() + HTTP.writes();
-    assertThrows(IllegalArgumentException.class, () -> other.outcomeOf(refused, entity));
+    assertThrows(IllegalArgumentException.class, () -> subject.outcome(other, refused, entity));
     assertEquals(requests, HTTP.reads() + HTTP.writes());
   }
 
@@ -183,7 +209,7 @@ final class ExtensionGuardsTest {
     Account again = read().processing(message);
     ConditionalCheckFailedException refused = refused(() -> table.updateItem(again));
     Account never = read().processing(message);
-    assertThrows(IllegalArgumentException.class, () -> store.outcomeOf(refused, never));
+    assertThrows(IllegalArgumentException.class, () -> outcome(refused, never));
   }
 
   @Test
@@ -196,7 +222,7 @@ final class ExtensionGuardsTest {
     MessageId late = message();
     second.total(5).processing(late);
     ConditionalCheckFailedException refused = refused(() -> table.updateItem(second));
-    assertThrows(ContentionException.class, () -> store.outcomeOf(refused, second));
+    assertThrows(ContentionException.class, () -> outcome(refused, second));
     assertEquals(10, read().getTotal());
     table.updateItem(read().total(15).processing(late));
     assertEquals(15, read().getTotal());
@@ -210,7 +236,7 @@ final class ExtensionGuardsTest {
     table.updateItem(read().total(10).processing(message()));
     Account blind = Account.of(id).marks(null).total(1).processing(message());
     ConditionalCheckFailedException refused = refused(() -> table.updateItem(blind));
-    assertThrows(ContentionException.class, () -> store.outcomeOf(refused, blind));
+    assertThrows(ContentionException.class, () -> outcome(refused, blind));
     assertEquals(10, read().getTotal());
   }
 
@@ -285,8 +311,8 @@ final class ExtensionGuardsTest {
     table.updateItem(account);
     account.marks(read().getMarks()).total(100);
     ConditionalCheckFailedException refused = refused(() -> table.updateItem(account));
-    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, account));
-    assertInstanceOf(Outcome.Duplicate.class, store.outcomeOf(refused, account));
+    assertInstanceOf(Outcome.Duplicate.class, outcome(refused, account));
+    assertInstanceOf(Outcome.Duplicate.class, outcome(refused, account));
     assertEquals(1, read().getTotal());
   }
 
@@ -297,8 +323,8 @@ final class ExtensionGuardsTest {
     Account next = read().total(1).processing(message());
     HTTP.loseReplies(1, () -> {});
     ConditionalCheckFailedException refused = refused(() -> table.updateItem(next));
-    assertTrue(store.outcomeOf(refused, next).isApplied());
-    assertTrue(store.outcomeOf(refused, next).isApplied());
+    assertTrue(outcome(refused, next).isApplied());
+    assertTrue(outcome(refused, next).isApplied());
     assertEquals(1, read().getTotal());
   }
 }

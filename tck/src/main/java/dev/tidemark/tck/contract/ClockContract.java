@@ -184,6 +184,20 @@ final class ClockContract {
   }
 
   @Test
+  @DisplayName("the earliest and the latest time that can be told of a message are times as others")
+  void extremes() {
+    EntityStore<View> store = backend.views(Tracking.defaults(), fixed(start));
+    for (Map.Entry<String, Call> call : CALLS.entrySet()) {
+      MessageId last = Some.id().sentAt(Instant.MAX);
+      Key key = Some.key();
+      Expect.applied(call.getValue().make(store, last, key));
+      assertTrue(isKnown(last, key), call.getKey());
+      MessageId first = Some.id().sentAt(Instant.MIN);
+      Expect.beyondHorizon(call.getValue().make(store, first, key));
+    }
+  }
+
+  @Test
   @DisplayName("a call reads the clock once")
   void once() {
     for (Map.Entry<String, Call> call : CALLS.entrySet()) {

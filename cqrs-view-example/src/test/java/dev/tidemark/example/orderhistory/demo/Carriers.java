@@ -47,7 +47,7 @@ final class Carriers {
     Map<String, Object> settings =
         new HashMap<>(KafkaCarrier.settings(bootstrap, brief.get("group")));
     settings.put("max.poll.records", brief.number("batch", 10));
-    settings.put("heartbeat.interval.ms", 500); // so that rebalances do not take the day
+    settings.put("heartbeat.interval.ms", 100); // so that rebalances do not take the day
     if (brief.has("member")) {
       settings.put("group.instance.id", brief.get("member"));
     }

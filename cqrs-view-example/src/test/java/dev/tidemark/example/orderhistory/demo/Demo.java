@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** What {@code ./demo} runs: the {@link Proof}, one carrier, or carriers under faults. */
 public final class Demo {
+  private static final Duration WARMING = Duration.ofSeconds(3);
+
   /** Of which the median decides. */
   private static final int REPETITIONS = 3;
 
@@ -59,7 +62,7 @@ public final class Demo {
   }
 
   private static boolean proof(Options options, Path folder) throws Exception {
-    Proof proof = new Proof(options, REPETITIONS, System.out, Clock.systemUTC());
+    Proof proof = new Proof(options, WARMING, REPETITIONS, System.out, Clock.systemUTC());
     List<ProofResult> results = proof.run(folder);
     proof.report(results);
     return results.stream().allMatch(ProofResult::asPromised);

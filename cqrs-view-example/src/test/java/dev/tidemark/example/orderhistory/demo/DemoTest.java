@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -26,7 +27,7 @@ class DemoTest {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     Options options = Options.of("--orders", "" + ORDERS, "--seed", "5");
-    Proof proof = new Proof(options, 1, out, Clock.systemUTC());
+    Proof proof = new Proof(options, Duration.ZERO, 1, out, Clock.systemUTC());
     List<ProofResult> results = proof.run(folder);
     proof.report(results);
     String text = written.toString(StandardCharsets.UTF_8);

@@ -86,7 +86,7 @@ record Options(
     return new Options(
         mode,
         number(given, "--seed", 1),
-        Math.toIntExact(number(given, "--orders", mode == Mode.PROOF ? 250 : 200)),
+        Math.toIntExact(number(given, "--orders", mode == Mode.PROOF ? 220 : 200)),
         chosen(given, "--store", StoreServer.STORES),
         chosen(given, "--carrier", CARRIERS),
         mode == Mode.FAULTS ? faults(given.get("--fault")) : List.of(Fault.NONE),
