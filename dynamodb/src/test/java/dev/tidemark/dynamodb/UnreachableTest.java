@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
@@ -106,6 +107,11 @@ final class UnreachableTest {
     return calls;
   }
 
+  /** The default is to try for half a minute, in all of these calls together. */
+  private static void twice(ClientOverrideConfiguration.Builder configuration) {
+    configuration.retryStrategy(retry -> retry.maxAttempts(2));
+  }
+
   private void assertUnreachable(EntityStore<View> store) {
     calls(store).forEach((name, call) -> assertThrows(SdkClientException.class, call::run, name));
     Write<View> update = Write.update(MessageId.of("m-1"), key, COUNTED);
@@ -127,6 +133,7 @@ final class UnreachableTest {
                 .region(Region.US_EAST_1)
                 .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
                 .httpClient(UrlConnectionHttpClient.create())
+                .overrideConfiguration(UnreachableTest::twice)
                 .build();
         DynamoDbAsyncClient async =
             DynamoDbAsyncClient.builder()
@@ -134,6 +141,7 @@ final class UnreachableTest {
                 .region(Region.US_EAST_1)
                 .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
                 .httpClient(NettyNioAsyncHttpClient.create())
+                .overrideConfiguration(UnreachableTest::twice)
                 .build()) {
       assertUnreachable(DynamoDbEntityStore.of(client, "t", VIEWS));
       assertUnreachable(new JoinedStore<>(DynamoDbAsyncEntityStore.of(async, "t", VIEWS)));
