@@ -284,20 +284,6 @@ public final class Fold<T> {
   }
 
   /**
-   * Takes what was stored a while ago: as {@link #over}, but only a write over it that is accepted
-   * makes anything certain.
-   *
-   * @param found the entity as it was
-   * @param functions calls functions on it
-   * @return the write to make over it; empty if the entity has to be read
-   */
-  public Optional<FoldedWrite<T>> assuming(Found<T> found, FoldedFunctions<T> functions) {
-    FoldedWrite<T> attempt = pass.informed(found, functions, limit);
-    sent = attempt.places().isEmpty() ? null : attempt;
-    return Optional.ofNullable(sent);
-  }
-
-  /**
    * The write was accepted.
    *
    * @param created whether it created the entity
@@ -339,21 +325,6 @@ public final class Fold<T> {
       boolean uncertain = attempt.marking().isUncertain();
       fail(attempt, uncertain ? attempt.marking().unknown(fault) : fault);
     }
-  }
-
-  /**
-   * Takes back a write that was surely not made, so that it comes again.
-   *
-   * @return false if an attempt of it may have been made
-   */
-  public boolean postpone() {
-    FoldedWrite<T> attempt = sent;
-    if (attempt != null && attempt.marking().isUncertain()) {
-      return false;
-    }
-    mustLook |= attempt != null && attempt.isInformed();
-    sent = null;
-    return true;
   }
 
   private void fail(FoldedWrite<T> attempt, RuntimeException fault) {

@@ -1,8 +1,9 @@
 /**
  * For backends: the one place that decides. {@link dev.tidemark.kernel.Judge} says what a delivery
  * deserves and what the marks become, {@link dev.tidemark.kernel.Plan} says the same as a guard and
- * operations that a store can run in one write, and {@link dev.tidemark.kernel.TrackedCall} turns
- * what came back into an outcome. A backend renders, sends and decodes; nothing here knows a store.
+ * operations that a store can run in one write, and {@link dev.tidemark.kernel.Run} goes from the
+ * first request to the outcome of each message. A backend renders requests, sends them and reads
+ * the replies; nothing here knows a store.
  *
  * <p>Marks are exchanged in one neutral form: a map from flat attribute names ({@link
  * dev.tidemark.kernel.Names}) to strings, {@code Long}s, {@code BigDecimal}s, read-only {@code

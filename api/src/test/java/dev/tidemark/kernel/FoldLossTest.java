@@ -168,15 +168,4 @@ final class FoldLossTest {
     assertUnknown(0);
     assertUnknown(1);
   }
-
-  @Test
-  @DisplayName("is unknown if the read that would tell fails")
-  void unread() {
-    lostAndLater();
-    assertTrue(fold.postpone(), "the later attempt was surely not made");
-    assertInstanceOf(Fold.Step.Look.class, fold.next());
-    fold.fault(new IllegalStateException("no connection"), false);
-    assertUnknown(0);
-    assertUnknown(1);
-  }
 }

@@ -4,39 +4,33 @@ import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
-import dev.tidemark.kernel.Fold;
-import dev.tidemark.kernel.Recall;
-import java.time.Clock;
+import dev.tidemark.kernel.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * Batches of one store: entities at the same time as far as there is room, the writes of each in
- * folds, what has to be read first in requests of up to a hundred keys.
+ * runs, what has to be read first in requests of up to a hundred keys.
  */
 final class DynamoDbBatches<T> {
+  /** A run that is throttled for too long makes room for others that often. */
+  private static final Patience PATIENCE = DynamoDbRunner.PATIENCE.yielding(10);
+
   private final DynamoDbWrites<T> writes;
   private final Tracking tracking;
-  private final Clock clock;
   private final DynamoDbConcurrency concurrency;
-  private final Recall recall;
-  private final Function<Write<T>, CompletableFuture<Result<T>>> alone;
+  private final DynamoDbCalls<T> calls;
 
   DynamoDbBatches(
       DynamoDbWrites<T> writes,
       Tracking tracking,
-      Clock clock,
       DynamoDbConcurrency concurrency,
-      Recall recall,
-      Function<Write<T>, CompletableFuture<Result<T>>> alone) {
+      DynamoDbCalls<T> calls) {
     this.writes = writes;
     this.tracking = tracking;
-    this.clock = clock;
     this.concurrency = concurrency;
-    this.recall = recall;
-    this.alone = alone;
+    this.calls = calls;
   }
 
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
@@ -55,8 +49,8 @@ final class DynamoDbBatches<T> {
     if (groups.isEmpty()) {
       return CompletableFuture.completedFuture(false);
     }
-    List<DynamoDbFold<T>> folds = groups.stream().map(this::fold).toList();
-    List<CompletableFuture<List<Result<T>>>> ended = run(folds);
+    List<DynamoDbRunner<T>> runners = groups.stream().map(this::runner).toList();
+    List<CompletableFuture<List<Result<T>>>> ended = run(runners);
     return CompletableFuture.allOf(ended.toArray(CompletableFuture<?>[]::new))
         .handle(
             (over, error) -> {
@@ -67,10 +61,8 @@ final class DynamoDbBatches<T> {
             });
   }
 
-  private DynamoDbFold<T> fold(Batch.Group<T> group) {
-    Fold<T> fold = new Fold<>(group.writes(), tracking, writes.names(), clock, this::check, recall);
-    return new DynamoDbFold<>(writes, group.key(), fold, alone)
-        .recalled(recall.stored(group.key()));
+  private DynamoDbRunner<T> runner(Batch.Group<T> group) {
+    return calls.runner(group.writes(), null, this::check, PATIENCE);
   }
 
   /** Refuses what DynamoDB or the entity's class would. */
@@ -83,26 +75,31 @@ final class DynamoDbBatches<T> {
     }
   }
 
-  private List<CompletableFuture<List<Result<T>>>> run(List<DynamoDbFold<T>> folds) {
-    List<DynamoDbFold<T>> looking = folds.stream().filter(DynamoDbFold::mustLook).toList();
-    DynamoDbLookups<T> lookups = new DynamoDbLookups<>(writes, concurrency, looking);
+  private List<CompletableFuture<List<Result<T>>>> run(List<DynamoDbRunner<T>> runners) {
+    List<DynamoDbRunner<T>> reading = runners.stream().filter(DynamoDbRunner::mustRead).toList();
+    DynamoDbLookups<T> lookups = new DynamoDbLookups<>(writes, concurrency, reading);
     List<CompletableFuture<List<Result<T>>>> ended = new ArrayList<>();
-    for (DynamoDbFold<T> fold : folds) {
+    for (DynamoDbRunner<T> runner : runners) {
       ended.add(
           lookups
-              .of(fold)
-              .thenCompose(read -> DynamoDbTransport.loop(() -> run(fold)))
-              .thenApply(over -> fold.results()));
+              .of(runner)
+              .thenCompose(read -> DynamoDbTransport.loop(() -> go(runner)))
+              .thenApply(over -> results(runner)));
     }
     return ended;
   }
 
-  /** One stay of a fold among those that are worked on; whether it needs another. */
-  private CompletableFuture<Boolean> run(DynamoDbFold<T> fold) {
-    return concurrency.run(writes.pressure(), fold::run).thenApply(over -> fold.isPostponed());
+  private static <T> List<Result<T>> results(DynamoDbRunner<T> runner) {
+    runner.run().remember(runner.item());
+    return runner.run().results();
   }
 
-  /** A fold that could not run, since its executor refused it, fails for each of its writes. */
+  /** One stay of a run among those that are worked on; whether it needs another. */
+  private CompletableFuture<Boolean> go(DynamoDbRunner<T> runner) {
+    return concurrency.run(writes.pressure(), runner::go).thenApply(over -> runner.hasYielded());
+  }
+
+  /** A run that could not start, since its executor refused it, fails for each of its writes. */
   private List<Result<T>> results(Batch.Group<T> group, CompletableFuture<List<Result<T>>> ended) {
     try {
       return ended.join();

@@ -4,21 +4,25 @@ import dev.tidemark.Change;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Faults;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Recall;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Run;
 import java.nio.ByteBuffer;
 import java.time.Clock;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The tracked calls of one store, on either client. */
+/** The tracked calls of one store, on either client: runs of one write. */
 final class DynamoDbCalls<T> {
   private final DynamoDbWrites<T> writes;
   private final Tracking tracking;
@@ -34,28 +38,66 @@ final class DynamoDbCalls<T> {
     this.recall = recall;
   }
 
-  /** Does some work for a message, once. */
-  CompletableFuture<Outcome<T>> run(Message message, Key given, DynamoDbWork<T> work) {
-    return DynamoDbTransport.start(() -> start(message, given, work));
+  /** Makes an update for a message, once. */
+  CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbEdit edit) {
+    Effect.Own<T> own = new Effect.Own<>(edit, edit.rules(), edit.conditional(), true);
+    return run(message, key, new Write.Action.Update<>(edit.rules()), own);
   }
 
-  private CompletableFuture<Outcome<T>> start(Message message, Key given, DynamoDbWork<T> work) {
-    Key key = recall.isOn() ? writes.canonical(given) : given;
-    Optional<Outcome<T>> sure = recall.sure(message, key);
-    if (sure.isPresent()) {
-      return CompletableFuture.completedFuture(sure.get());
+  /** Does something else for a message, once. */
+  CompletableFuture<Outcome<T>> run(Message message, Key key, Write.Action<T> action) {
+    return run(message, key, action, null);
+  }
+
+  private CompletableFuture<Outcome<T>> run(
+      Message message, Key given, Write.Action<T> action, Effect.@Nullable Own<T> own) {
+    return DynamoDbTransport.start(
+        () -> {
+          Key key = recall.isOn() ? writes.canonical(given) : given;
+          DynamoDbRunner<T> runner = runner(new Write<>(message, key, action, null), own);
+          return runner.go().thenApply(over -> outcome(runner, rules(action, own)));
+        });
+  }
+
+  private DynamoDbRunner<T> runner(Write<T> write, Effect.@Nullable Own<T> own) {
+    return runner(List.of(write), own, unchecked -> {}, DynamoDbRunner.PATIENCE);
+  }
+
+  /**
+   * What takes the steps of writes of one entity.
+   *
+   * @param own the only write in DynamoDB's words; null if all are portable
+   * @param check throws what is wrong with a write, whatever is stored
+   */
+  @SuppressWarnings("unchecked")
+  DynamoDbRunner<T> runner(
+      List<Write<T>> all,
+      Effect.@Nullable Own<T> own,
+      Consumer<Write<T>> check,
+      Patience patience) {
+    Key key = all.get(0).key();
+    Object old = recall.stored(key);
+    Run<T> run = new Run<>(all, own, tracking, names, clock, check, recall, patience);
+    if (old != null) {
+      run.recalling(writes.mapping().stored(key, (Map<String, AttributeValue>) old));
     }
-    DynamoDbRun<T> run = run(message, key, work, Marking.newToken());
-    Object recalled = recall.stored(key);
-    if (work.erases()) {
-      recall.forget(key);
+    return new DynamoDbRunner<>(writes, key, run);
+  }
+
+  private static Change rules(Write.Action<?> action, Effect.@Nullable Own<?> own) {
+    return own != null
+        ? own.rules()
+        : action instanceof Write.Action.Update<?> update ? update.change() : Change.change();
+  }
+
+  private Outcome<T> outcome(DynamoDbRunner<T> runner, Change rules) {
+    runner.run().remember(runner.item());
+    Result<T> result = runner.run().results().get(0);
+    if (result instanceof Result.Failed<T> failed) {
+      Throwable fault = DynamoDbErrors.ofChange(failed.fault(), rules);
+      throw (RuntimeException) Faults.withKey(fault, runner.key());
     }
-    return withKey(key, work.rules(), () -> run.start(recalled))
-        .thenApply(
-            outcome -> {
-              recall.saw(message, key, outcome, work.erases(), run.item());
-              return outcome;
-            });
+    return ((Result.Done<T>) result).outcome();
   }
 
   /** Goes on after a write of somebody else's, with the given token, that was refused. */
@@ -63,29 +105,12 @@ final class DynamoDbCalls<T> {
       Message message,
       ByteBuffer token,
       Key key,
-      DynamoDbWork<T> work,
+      Effect.Own<T> own,
       @Nullable DynamoDbStored<T> stored,
       boolean uncertain) {
-    return withKey(
-        key, work.rules(), () -> run(message, key, work, token).resume(stored, uncertain));
-  }
-
-  private DynamoDbRun<T> run(Message message, Key key, DynamoDbWork<T> work, ByteBuffer token) {
-    TrackedCall call = new TrackedCall(message, key, tracking, names, clock, token);
-    return new DynamoDbRun<>(writes, call, work);
-  }
-
-  @SuppressWarnings("FutureReturnValueIgnored")
-  private CompletableFuture<Outcome<T>> withKey(
-      Key key, Change rules, Supplier<CompletableFuture<Outcome<T>>> run) {
-    return DynamoDbTransport.start(run)
-        .handle(
-            (outcome, error) ->
-                error == null
-                    ? CompletableFuture.completedFuture(outcome)
-                    : CompletableFuture.<Outcome<T>>failedFuture(
-                        Faults.withKey(
-                            DynamoDbErrors.ofChange(DynamoDbErrors.unwrap(error), rules), key)))
-        .thenCompose(Function.identity());
+    Write<T> write = Write.update(message, key, own.rules());
+    DynamoDbRunner<T> runner = runner(write, own);
+    runner.run().resuming(token);
+    return runner.resume(stored, uncertain).thenApply(over -> outcome(runner, own.rules()));
   }
 }

@@ -67,7 +67,7 @@ final class DynamoDbEntities<T> {
     this.recall = new Recall(cache, tracking, table);
     this.calls = new DynamoDbCalls<>(writes, tracking, clock, recall);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
-    this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, recall, this::alone);
+    this.batches = new DynamoDbBatches<>(writes, tracking, concurrency, calls);
   }
 
   /** The same entities for one call, all of whose requests go by a transport of its own. */
@@ -83,7 +83,7 @@ final class DynamoDbEntities<T> {
     this.natives = all.natives;
     this.calls = new DynamoDbCalls<>(writes, tracking, clock, recall);
     this.reads = new DynamoDbReads<>(writes, tracking, clock);
-    this.batches = new DynamoDbBatches<>(writes, tracking, clock, concurrency, recall, this::alone);
+    this.batches = new DynamoDbBatches<>(writes, tracking, concurrency, calls);
   }
 
   /** Makes a call; if there is a listener it is told of it. */
@@ -136,7 +136,7 @@ final class DynamoDbEntities<T> {
   }
 
   private CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbEdit edit) {
-    return calls.run(message, key, new DynamoDbWork.Update<>(writes, edit));
+    return calls.update(message, key, edit);
   }
 
   /** The request that {@code table.updateItem(entity)} makes. */
@@ -159,49 +159,19 @@ final class DynamoDbEntities<T> {
 
   CompletableFuture<Outcome<T>> decide(
       Message message, Key key, @Nullable Supplier<T> initial, Function<T, Decision<T>> function) {
-    return decide(message, key, new Write.Action.Apply<>(initial, function));
-  }
-
-  private CompletableFuture<Outcome<T>> decide(
-      Message message, Key key, Write.Action.Apply<T> action) {
-    return calls.run(message, key, new DynamoDbApply<>(writes, action));
+    return calls.run(message, key, new Write.Action.Apply<>(initial, function));
   }
 
   CompletableFuture<Outcome<T>> delete(Message message, Key key, boolean mustExist) {
-    return calls.run(message, key, new DynamoDbDeletes.Delete<>(writes, mustExist));
+    return calls.run(message, key, new Write.Action.Delete<>(mustExist));
   }
 
   CompletableFuture<Outcome<T>> forget(Message message, Key key) {
-    return calls.run(message, key, new DynamoDbDeletes.Forget<>(writes));
+    return calls.run(message, key, new Write.Action.Forget<>());
   }
 
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
     return batches.writeAll(all);
-  }
-
-  /** One write by a call of its own; its fault is its result. */
-  @SuppressWarnings("FutureReturnValueIgnored")
-  private CompletableFuture<Result<T>> alone(Write<T> write) {
-    return DynamoDbTransport.then(
-        DynamoDbTransport.start(() -> made(write)),
-        outcome -> CompletableFuture.completedFuture(new Result.Done<>(outcome)),
-        error ->
-            error instanceof RuntimeException fault
-                ? CompletableFuture.completedFuture(new Result.Failed<>(fault))
-                : CompletableFuture.failedFuture(error));
-  }
-
-  private CompletableFuture<Outcome<T>> made(Write<T> write) {
-    Write.Action<T> action = write.action();
-    if (action instanceof Write.Action.Update<T> update) {
-      return update(write.message(), write.key(), update.change());
-    }
-    if (action instanceof Write.Action.Apply<T> apply) {
-      return decide(write.message(), write.key(), apply);
-    }
-    return action instanceof Write.Action.Delete<T> delete
-        ? delete(write.message(), write.key(), delete.mustExist())
-        : forget(write.message(), write.key());
   }
 
   CompletableFuture<Optional<T>> find(Key key) {

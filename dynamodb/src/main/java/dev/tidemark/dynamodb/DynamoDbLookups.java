@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 /**
- * The items that folds read first, up to a hundred in one request. What no request brings (one that
- * failed, keys that stay unprocessed) a fold reads by itself, so that a fault is its own.
+ * The items that runners read first, up to a hundred in one request. What no request brings (one
+ * that failed, keys that stay unprocessed) a runner reads by itself, so that a fault is its own.
  */
 final class DynamoDbLookups<T> {
   /** What BatchGetItem takes. */
@@ -28,36 +28,39 @@ final class DynamoDbLookups<T> {
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofSeconds(1));
 
   private final DynamoDbWrites<T> writes;
-  private final Map<DynamoDbFold<T>, CompletableFuture<Void>> reads = new HashMap<>();
+  private final Map<DynamoDbRunner<T>, CompletableFuture<Void>> reads = new HashMap<>();
 
   DynamoDbLookups(
-      DynamoDbWrites<T> writes, DynamoDbConcurrency concurrency, List<DynamoDbFold<T>> folds) {
+      DynamoDbWrites<T> writes, DynamoDbConcurrency concurrency, List<DynamoDbRunner<T>> runners) {
     this.writes = writes;
-    for (int from = 0; from < folds.size(); from += KEYS) {
-      List<DynamoDbFold<T>> some = folds.subList(from, Math.min(folds.size(), from + KEYS));
+    for (int from = 0; from < runners.size(); from += KEYS) {
+      List<DynamoDbRunner<T>> some = runners.subList(from, Math.min(runners.size(), from + KEYS));
       CompletableFuture<Void> read =
           some.size() == 1
               ? CompletableFuture.completedFuture(null)
               : concurrency.run(writes.pressure(), () -> read(some)).exceptionally(error -> null);
-      some.forEach(fold -> reads.put(fold, read));
+      some.forEach(runner -> reads.put(runner, read));
     }
   }
 
-  /** Ends when a fold may start. */
-  CompletableFuture<Void> of(DynamoDbFold<T> fold) {
-    return reads.getOrDefault(fold, CompletableFuture.completedFuture(null));
+  /** Ends when a runner may start. */
+  CompletableFuture<Void> of(DynamoDbRunner<T> runner) {
+    return reads.getOrDefault(runner, CompletableFuture.completedFuture(null));
   }
 
-  private CompletableFuture<Void> read(List<DynamoDbFold<T>> folds) {
-    Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted = new LinkedHashMap<>();
-    folds.forEach(fold -> wanted.put(comparable(writes.mapping().keys().of(fold.key())), fold));
+  private CompletableFuture<Void> read(List<DynamoDbRunner<T>> runners) {
+    Map<Map<String, AttributeValue>, DynamoDbRunner<T>> wanted = new LinkedHashMap<>();
+    runners.forEach(
+        runner -> wanted.put(comparable(writes.mapping().keys().of(runner.key())), runner));
     KeysAndAttributes keys =
         KeysAndAttributes.builder().keys(wanted.keySet()).consistentRead(true).build();
     return read(keys, wanted, 1);
   }
 
   private CompletableFuture<Void> read(
-      KeysAndAttributes keys, Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted, int tries) {
+      KeysAndAttributes keys,
+      Map<Map<String, AttributeValue>, DynamoDbRunner<T>> wanted,
+      int tries) {
     int epoch = writes.pressure().epoch();
     return DynamoDbTransport.then(
         writes
@@ -99,7 +102,7 @@ final class DynamoDbLookups<T> {
       KeysAndAttributes asked,
       BatchGetItemResponse reply,
       @Nullable KeysAndAttributes left,
-      Map<Map<String, AttributeValue>, DynamoDbFold<T>> wanted) {
+      Map<Map<String, AttributeValue>, DynamoDbRunner<T>> wanted) {
     Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
     reply
         .responses()
@@ -110,8 +113,8 @@ final class DynamoDbLookups<T> {
     for (Map<String, AttributeValue> spelled : asked.keys()) {
       Map<String, AttributeValue> key = comparable(spelled);
       if (!later.contains(key)) {
-        DynamoDbFold<T> fold = Objects.requireNonNull(wanted.get(key));
-        fold.read(items.getOrDefault(key, Map.of()));
+        DynamoDbRunner<T> runner = Objects.requireNonNull(wanted.get(key));
+        runner.read(items.getOrDefault(key, Map.of()));
       }
     }
   }

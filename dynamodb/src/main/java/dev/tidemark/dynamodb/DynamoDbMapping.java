@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.Key;
 import dev.tidemark.Marks;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
@@ -117,13 +118,13 @@ final class DynamoDbMapping<T> {
   }
 
   /** Decodes an item; an empty one is none. */
-  DynamoDbStored<T> stored(Map<String, AttributeValue> item) {
+  DynamoDbStored<T> stored(Key key, Map<String, AttributeValue> item) {
     if (item.isEmpty()) {
-      return new DynamoDbStored<>(item, Found.nothing());
+      return new DynamoDbStored<>(this, key, item, Found.nothing());
     }
     Map<String, Object> marks = marks(item, names::owns);
     T entity = marks.containsKey(names.tombstone()) ? null : entityIfMapped(item);
-    return new DynamoDbStored<>(item, new Found<>(true, marks, entity));
+    return new DynamoDbStored<>(this, key, item, new Found<>(true, marks, entity));
   }
 
   /**

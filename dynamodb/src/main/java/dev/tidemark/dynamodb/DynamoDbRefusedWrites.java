@@ -4,14 +4,17 @@ import dev.tidemark.Change;
 import dev.tidemark.Key;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Effect;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -46,22 +49,21 @@ final class DynamoDbRefusedWrites<T> {
   CompletableFuture<Outcome<T>> update(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
     DynamoDbEdit edit = natives.edit(request, Change.change().createIfMissing());
-    DynamoDbWork.Update<T> update = new DynamoDbWork.Update<>(writes, edit);
-    T entity = request.item();
     return outcome(
-        refused, new DynamoDbRefusedWrite<>(writes, entity, update, false, update.isConditional()));
+        refused,
+        new DynamoDbRefusedWrite<>(writes, request.item(), edit, false),
+        edit.conditional());
   }
 
   CompletableFuture<Outcome<T>> put(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return outcome(refused, new DynamoDbRefusedWrite<>(writes, request.item(), null, true, true));
+    return outcome(refused, new DynamoDbRefusedWrite<>(writes, request.item(), null, true), true);
   }
 
   private CompletableFuture<Outcome<T>> outcome(
-      ConditionalCheckFailedException refused, DynamoDbRefusedWrite<T> write) {
+      ConditionalCheckFailedException refused, DynamoDbRefusedWrite<T> write, boolean hasRule) {
     boolean repeated = new DynamoDbAttempts(List.of()).wereRepeated(refused);
-    DynamoDbStored<T> stored = refused.hasItem() ? writes.mapping().stored(refused.item()) : null;
-    return resume(write, stored, repeated);
+    return resume(write, hasRule, refused.hasItem() ? refused.item() : null, repeated);
   }
 
   /** What one write of a cancelled transaction met; empty if it was not what stopped it. */
@@ -81,17 +83,22 @@ final class DynamoDbRefusedWrites<T> {
       Throwable fault = DynamoDbErrors.fault(reason, cancelled, key(entity));
       return CompletableFuture.failedFuture(fault);
     }
-    DynamoDbStored<T> stored = reason.hasItem() ? writes.mapping().stored(reason.item()) : null;
-    return resume(new DynamoDbRefusedWrite<>(writes, entity, null, false, true), stored, false)
+    DynamoDbRefusedWrite<T> write = new DynamoDbRefusedWrite<>(writes, entity, null, false);
+    return resume(write, true, reason.hasItem() ? reason.item() : null, false)
         .thenApply(Optional::of);
   }
 
   private CompletableFuture<Outcome<T>> resume(
-      DynamoDbRefusedWrite<T> write, @Nullable DynamoDbStored<T> stored, boolean uncertain) {
-    T entity = write.entity();
-    Processing processing = processing(entity);
+      DynamoDbRefusedWrite<T> write,
+      boolean hasRule,
+      @Nullable Map<String, AttributeValue> item,
+      boolean uncertain) {
+    Processing processing = processing(write.entity());
     ByteBuffer token = token(processing);
-    return calls.resume(processing.message(), token, key(entity), write, stored, uncertain);
+    Key key = key(write.entity());
+    DynamoDbStored<T> stored = item == null ? null : writes.mapping().stored(key, item);
+    Effect.Own<T> own = new Effect.Own<>(write, Change.change().createIfMissing(), hasRule, false);
+    return calls.resume(processing.message(), token, key, own, stored, uncertain);
   }
 
   private Processing processing(T entity) {

@@ -1,24 +1,26 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Key;
+import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Stored;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * What is stored under a key.
  *
+ * @param mapping maps it
+ * @param key the key
  * @param item the whole item; empty if there is none
  * @param found the same, decoded
- * @param isOfRefusal whether a write was refused over it, and not over what came before it
  * @param <T> the entity's type
  */
-record DynamoDbStored<T>(Map<String, AttributeValue> item, Found<T> found, boolean isOfRefusal) {
-  DynamoDbStored(Map<String, AttributeValue> item, Found<T> found) {
-    this(item, found, false);
-  }
-
-  /** The same, which came with the refusal of a write. */
-  DynamoDbStored<T> ofRefusal() {
-    return new DynamoDbStored<>(item, found, true);
+record DynamoDbStored<T>(
+    DynamoDbMapping<T> mapping, Key key, Map<String, AttributeValue> item, Found<T> found)
+    implements Stored<T> {
+  @Override
+  public FoldedFunctions<T> functions() {
+    return new DynamoDbFoldedFunctions<>(mapping, mapping.keys().of(key), this);
   }
 }

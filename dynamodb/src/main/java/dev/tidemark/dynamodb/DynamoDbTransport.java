@@ -49,7 +49,7 @@ interface DynamoDbTransport {
   /** Takes turns until one says that it was the last; without recursion where they end at once. */
   static CompletableFuture<Void> loop(Supplier<CompletableFuture<Boolean>> turn) {
     while (true) {
-      CompletableFuture<Boolean> again = turn.get();
+      CompletableFuture<Boolean> again = start(turn);
       if (!again.isDone()) {
         return again.thenCompose(
             more -> more ? loop(turn) : CompletableFuture.<Void>completedFuture(null));

@@ -2,8 +2,10 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Freshness;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 
 /** Waits until an entity has seen a message: looks after pauses that grow, with jitter. */
@@ -14,6 +16,8 @@ final class DynamoDbWaits<T> {
   private final DynamoDbTransport transport;
   private final Supplier<CompletableFuture<Freshness<T>>> look;
   private final long end;
+  private @Nullable Freshness<T> seen;
+  private int looks;
 
   /**
    * A wait.
@@ -30,25 +34,20 @@ final class DynamoDbWaits<T> {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   CompletableFuture<Freshness<T>> start() {
-    return DynamoDbRounds.run(() -> look(1));
+    return DynamoDbTransport.loop(() -> look.get().thenCompose(this::goOn))
+        .thenApply(over -> Objects.requireNonNull(seen));
   }
 
-  private CompletableFuture<Freshness<T>> look(int count) {
-    return look.get().thenCompose(seen -> goOn(seen, count));
-  }
-
-  private CompletableFuture<Freshness<T>> goOn(Freshness<T> seen, int count) {
+  private CompletableFuture<Boolean> goOn(Freshness<T> found) {
+    seen = found;
+    looks++;
     Duration left = Duration.ofNanos(end - System.nanoTime());
-    if (seen instanceof Freshness.Fresh || left.isNegative() || left.isZero()) {
-      return CompletableFuture.completedFuture(seen);
+    if (found instanceof Freshness.Fresh || left.isNegative() || left.isZero()) {
+      return CompletableFuture.completedFuture(false);
     }
-    Duration pause = PAUSES.computeDelay(count + 1); // the first is none
+    Duration pause = PAUSES.computeDelay(looks + 1); // the first is none
     return transport
         .pause(pause.compareTo(left) < 0 ? pause : left)
-        .thenCompose(
-            done ->
-                transport.isInterrupted()
-                    ? CompletableFuture.completedFuture(seen)
-                    : DynamoDbRounds.next(() -> look(count + 1)));
+        .thenApply(done -> !transport.isInterrupted());
   }
 }

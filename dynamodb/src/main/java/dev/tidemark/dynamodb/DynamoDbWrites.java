@@ -96,7 +96,7 @@ final class DynamoDbWrites<T> {
             .build();
     return transport
         .get(request)
-        .thenApply(reply -> mapping.stored(reply.hasItem() ? reply.item() : Map.of()));
+        .thenApply(reply -> mapping.stored(key, reply.hasItem() ? reply.item() : Map.of()));
   }
 
   /** The update of a writer that has not read the entity. */

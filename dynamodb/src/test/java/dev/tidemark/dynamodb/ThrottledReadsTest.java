@@ -9,16 +9,15 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.Fold;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.Run;
 import dev.tidemark.tck.View;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -112,28 +111,29 @@ final class ThrottledReadsTest {
             new DynamoDbMapping<>(VIEWS, tracking),
             names,
             pressure);
-    List<DynamoDbFold<View>> folds =
+    List<DynamoDbRunner<View>> runners =
         functions().stream()
             .map(
                 write ->
-                    new DynamoDbFold<>(
+                    new DynamoDbRunner<>(
                         writes,
                         write.key(),
-                        new Fold<>(
+                        new Run<>(
                             List.of(write),
+                            null,
                             tracking,
                             names,
                             Clock.systemUTC(),
                             w -> {},
-                            new Recall(null, tracking, "orders")),
-                        w -> CompletableFuture.failedFuture(new AssertionError("alone"))))
+                            new Recall(null, tracking, "orders"),
+                            DynamoDbRunner.PATIENCE.yielding(1))))
             .toList();
     http.throttleReads(ATTEMPTS);
-    new DynamoDbLookups<>(writes, DynamoDbConcurrency.NONE, folds).of(folds.get(0)).join();
+    new DynamoDbLookups<>(writes, DynamoDbConcurrency.NONE, runners).of(runners.get(0)).join();
     assertEquals(4, pressure.limit(), "after the read of all");
     http.throttleReads(ATTEMPTS);
-    folds.get(0).run().join();
+    runners.get(0).go().join();
     assertEquals(2, pressure.limit(), "after the read of one");
-    assertTrue(folds.get(0).isPostponed());
+    assertTrue(runners.get(0).hasYielded());
   }
 }

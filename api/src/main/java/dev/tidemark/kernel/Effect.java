@@ -1,0 +1,71 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Change;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Request} does to the record, beside its marks.
+ *
+ * @param <T> the entity's type
+ */
+public sealed interface Effect<T> {
+  /**
+   * A portable change: its operations, the caller's rule, and what it does with absent and deleted
+   * entities.
+   *
+   * @param change what to change
+   * @param <T> the entity's type
+   */
+  record Changes<T>(Change change) implements Effect<T> {}
+
+  /**
+   * A change in the store's own words.
+   *
+   * @param update the backend's own
+   * @param rules what it does with absent and deleted entities, with sources that have ended, and
+   *     with messages that the caller's rule refuses
+   * @param hasRule whether a rule of the caller's can refuse it
+   * @param goesBlindly whether it may be written by who has not read
+   * @param <T> the entity's type
+   */
+  record Own<T>(Object update, Change rules, boolean hasRule, boolean goesBlindly)
+      implements Effect<T> {}
+
+  /**
+   * What functions made of the entity that was read.
+   *
+   * @param functions has called them
+   * @param <T> the entity's type
+   */
+  record Called<T>(FoldedFunctions<T> functions) implements Effect<T> {}
+
+  /**
+   * Nothing: the messages are recorded, and the record stays what it is, be it a tombstone.
+   *
+   * @param refused the change that the caller's rule refused, whose settings the request keeps;
+   *     null if there are none
+   * @param <T> the entity's type
+   */
+  record Nothing<T>(@Nullable Own<T> refused) implements Effect<T> {}
+
+  /**
+   * A tombstone in the entity's place.
+   *
+   * @param <T> the entity's type
+   */
+  record Tombstone<T>() implements Effect<T> {}
+
+  /**
+   * Nothing in the record's place.
+   *
+   * @param <T> the entity's type
+   */
+  record Removal<T>() implements Effect<T> {}
+
+  /**
+   * The flag that further sources have to be counted, and no mark. What comes of it is not asked.
+   *
+   * @param <T> the entity's type
+   */
+  record Flag<T>() implements Effect<T> {}
+}

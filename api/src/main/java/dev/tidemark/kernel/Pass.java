@@ -1,0 +1,496 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
+import dev.tidemark.Decision;
+import dev.tidemark.Key;
+import dev.tidemark.Mark;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TidemarkException;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes over the writes of one entity that have no result yet, in order, each of which gathers the
+ * next conditional write and what it means for every message on the way.
+ */
+final class Pass<T> {
+  /** What no write has: of calls that only judge. */
+  private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0);
+
+  private final List<Write<T>> writes;
+  private final Effect.@Nullable Own<T> own;
+  private final List<@Nullable Result<T>> results;
+  private final List<@Nullable Result<T>> sure;
+  private final Tracking tracking;
+  private final Names names;
+  private final Clock clock;
+  private Instant now = Instant.EPOCH;
+
+  Pass(
+      List<Write<T>> writes,
+      Effect.@Nullable Own<T> own,
+      List<@Nullable Result<T>> results,
+      List<@Nullable Result<T>> sure,
+      Tracking tracking,
+      Names names,
+      Clock clock) {
+    this.writes = writes;
+    this.own = own;
+    this.results = results;
+    this.sure = sure;
+    this.tracking = tracking;
+    this.names = names;
+    this.clock = clock;
+  }
+
+  Tracking tracking() {
+    return tracking;
+  }
+
+  /** Starts a round, which reads the clock once. */
+  void start() {
+    now = clock.instant();
+  }
+
+  /** The time of the round. */
+  Instant now() {
+    return now;
+  }
+
+  /** What a pass has gathered. */
+  private final class Gathered {
+    private final Holds holds = new Holds(tracking);
+    private final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
+    private final List<Integer> places = new ArrayList<>();
+    private final List<Message> messages = new ArrayList<>();
+    private final Composition composition = new Composition();
+    private @Nullable FoldedFunctions<T> functions;
+    private @Nullable Effect<T> alone;
+    private boolean ofTombstone;
+    private boolean erases;
+
+    /** Whether a write waits for one that has no good end, or has an end already. */
+    boolean passes(int place) {
+      Write<T> write = writes.get(place);
+      Result<T> known = results.get(place);
+      Result<T> duplicate = sure.get(place);
+      Message behind = holds.behind(write);
+      if (known != null) {
+        holds.ended(write, known);
+      } else if (behind != null) {
+        judged(place, new Result.HeldBack<>(behind));
+      } else if (duplicate != null) {
+        judged(place, duplicate);
+      }
+      return known != null || behind != null || duplicate != null;
+    }
+
+    void judged(int place, Result<T> result) {
+      outcomes.put(place, result);
+      holds.ended(writes.get(place), result);
+    }
+
+    void applied(int place, boolean created, @Nullable Mark mark) {
+      recorded(place, new Outcome.Applied<>(null, created, mark));
+    }
+
+    void recorded(int place, Outcome<T> outcome) {
+      places.add(place);
+      messages.add(writes.get(place).message());
+      judged(place, new Result.Done<>(outcome));
+    }
+
+    void recordedOnTombstone(int place) {
+      ofTombstone = true;
+      recorded(place, new Outcome.Missing<>(true));
+    }
+
+    /** A write that stands in a request by itself. */
+    void alone(int place, Effect<T> effect, boolean created, boolean erasing) {
+      alone = effect;
+      erases = erasing;
+      applied(place, created, null);
+    }
+
+    private Effect<T> effect() {
+      if (ofTombstone) {
+        return new Effect.Nothing<>(null);
+      }
+      if (alone != null) {
+        return alone;
+      }
+      return functions != null
+          ? new Effect.Called<>(functions)
+          : new Effect.Changes<>(composition.change());
+    }
+
+    Attempt<T> attempt(@Nullable Stored<T> over) {
+      List<Message> recorded = messages.isEmpty() ? List.of(writes.get(0).message()) : messages;
+      Marking marking = marking(recorded, Marking.newToken());
+      return new Attempt<>(new Request<>(marking, over, effect()), outcomes, places, erases);
+    }
+  }
+
+  private Marking marking(List<Message> messages, ByteBuffer token) {
+    return new Marking(messages, key(), tracking, names, now, token);
+  }
+
+  /** The write of somebody else's that a run goes on from. */
+  Attempt<T> resumed(ByteBuffer token) {
+    Marking marking = marking(List.of(writes.get(0).message()), token);
+    Effect<T> effect = Objects.requireNonNull(own);
+    Result<T> applied = new Result.Done<>(new Outcome.Applied<>(null, false, null));
+    return new Attempt<>(
+        new Request<>(marking, null, effect), Map.of(0, applied), List.of(0), false);
+  }
+
+  /** What tells the entity that further sources have to be counted. */
+  Attempt<T> flag(Attempt<T> after) {
+    Request<T> request = new Request<>(after.marking(), null, new Effect.Flag<>());
+    return new Attempt<>(request, Map.of(), List.of(), false);
+  }
+
+  Key key() {
+    return writes.get(0).key();
+  }
+
+  /** Whether a write can stand in one with others. */
+  private boolean folds(Write<?> write) {
+    return write.action() instanceof Write.Action.Apply
+        || (own == null
+            && write.action() instanceof Write.Action.Update<?> update
+            && Composition.takes(update.change()));
+  }
+
+  /** Refuses what no state of the entity lets pass. */
+  void check(Write<T> write) {
+    TrackedCall.requirePlace(write.message(), tracking);
+  }
+
+  /** The write of updates by who has not read; of none if the first has to be looked at. */
+  Attempt<T> blind(int limit) {
+    Gathered gathered = new Gathered();
+    Assumed assumed = new Assumed(tracking, now);
+    for (int place = 0; place < writes.size(); place++) {
+      if (!gathered.passes(place) && !takeBlindly(gathered, assumed, place, limit)) {
+        break;
+      }
+    }
+    return gathered.attempt(null);
+  }
+
+  private boolean takeBlindly(Gathered gathered, Assumed assumed, int place, int limit) {
+    Message message = writes.get(place).message();
+    boolean update = writes.get(place).action() instanceof Write.Action.Update;
+    if (!update || gathered.alone != null || !assumed.takes(message)) {
+      return false;
+    }
+    if (!folds(writes.get(place))) {
+      return takeAloneBlindly(gathered, place);
+    }
+    Judgement judgement = assumed.judge(message);
+    if (judgement.kind() != Judgement.Kind.FRESH) {
+      Mark mark = assumed.mark(message);
+      gathered.judged(
+          place, new Result.Done<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
+      return true;
+    }
+    if (gathered.places.size() >= limit || !gathered.composition.add(change(place))) {
+      return false;
+    }
+    assumed.add(message);
+    gathered.applied(place, false, assumed.mark(message));
+    return true;
+  }
+
+  /** The SDK repeats a write by itself, so one that erases its mark is made over what was read. */
+  private boolean takeAloneBlindly(Gathered gathered, int place) {
+    Change change = change(place);
+    boolean erases = Ids.isOf(writes.get(place).message(), change.retired());
+    boolean goes = own == null || own.goesBlindly();
+    if (!gathered.places.isEmpty() || erases || !goes) {
+      return false;
+    }
+    gathered.alone(place, changes(change), false, false);
+    return true;
+  }
+
+  private Effect<T> changes(Change change) {
+    return own != null ? own : new Effect.Changes<>(change);
+  }
+
+  /** What a write does with absent and deleted entities, and what it changes. */
+  private Change change(int place) {
+    Write.Action<T> action = writes.get(place).action();
+    if (action instanceof Write.Action.Update<T> update) {
+      return update.change();
+    }
+    boolean creates =
+        action instanceof Write.Action.Delete<T> delete
+            ? !delete.mustExist()
+            : action instanceof Write.Action.Apply<T> apply && apply.initialOrNull() != null;
+    Change change = creates ? Change.change().createIfMissing() : Change.change();
+    return action instanceof Write.Action.Forget ? change.recreate() : change;
+  }
+
+  /**
+   * The write over what was read.
+   *
+   * @param byRule the place whose rule is known to be false; -1 if there is none
+   */
+  Attempt<T> informed(Stored<T> stored, int limit, int byRule) {
+    Gathered gathered = new Gathered();
+    Found<T> found = stored.found();
+    Found<T> known = found;
+    FoldedFunctions<T> functions = stored.functions();
+    for (int place = 0; place < writes.size(); place++) {
+      if (gathered.passes(place)) {
+        continue;
+      }
+      boolean alone = !folds(writes.get(place));
+      if (alone && !gathered.places.isEmpty()) {
+        break;
+      }
+      Optional<Result<T>> judged = judged(known, place);
+      if (judged.isPresent()) {
+        gathered.judged(place, judged.get());
+        continue;
+      }
+      if (gathered.places.size() >= limit || !goesWith(gathered, found, known, place, functions)) {
+        break;
+      }
+      Optional<Found<T>> after =
+          alone && !isRecorded(known, place)
+              ? takeAlone(gathered, known, place, place == byRule)
+              : take(gathered, known, place, functions);
+      if (alone || after.isEmpty()) {
+        break;
+      }
+      known = after.get();
+    }
+    return gathered.attempt(stored);
+  }
+
+  private Optional<Found<T>> takeAlone(
+      Gathered gathered, Found<T> known, int place, boolean ruleFailed) {
+    Write.Action<T> action = writes.get(place).action();
+    Change change = change(place);
+    boolean live = known.state(names, now) == Found.State.LIVE;
+    boolean erases =
+        action instanceof Write.Action.Forget
+            || Ids.isOf(writes.get(place).message(), change.retired());
+    if (action instanceof Write.Action.Delete) {
+      gathered.alone(place, new Effect.Tombstone<>(), false, erases);
+    } else if (action instanceof Write.Action.Forget) {
+      gathered.alone(place, new Effect.Removal<>(), false, erases);
+    } else if (!ruleFailed) {
+      gathered.alone(place, changes(change), !live, erases);
+    } else if (change.skipsOtherwise() && live) {
+      gathered.alone = new Effect.Nothing<>(own);
+      gathered.recorded(place, new Outcome.Refused<>(known.entity(), true));
+    } else {
+      gathered.judged(place, new Result.Done<>(new Outcome.Refused<>(known.entity(), false)));
+    }
+    return Optional.empty();
+  }
+
+  /** Functions and updates take a write each; one that only records goes with both. */
+  private boolean goesWith(
+      Gathered gathered, Found<T> found, Found<T> known, int place, FoldedFunctions<T> functions) {
+    if (gathered.ofTombstone || isRecorded(known, place)) {
+      return isRecorded(known, place);
+    }
+    boolean function = writes.get(place).action() instanceof Write.Action.Apply;
+    boolean records = !function && change(place).operations().isEmpty();
+    boolean calls = gathered.functions != null;
+    boolean onlyRecords = !calls && gathered.composition.isEmpty();
+    boolean live = found.state(names, now) == Found.State.LIVE;
+    if (function && !calls && !gathered.places.isEmpty() && !live) {
+      return false; // what a record has created is not at hand
+    }
+    boolean fits = onlyRecords || records || calls == function;
+    if (fits && function) {
+      gathered.functions = functions;
+    }
+    return fits;
+  }
+
+  private Optional<Result<T>> judged(Found<T> known, int place) {
+    TrackedCall call = call(place);
+    try {
+      Optional<Outcome<T>> outcome = call.<T>settle(known).or(() -> forgotten(known, place));
+      return (isRecorded(known, place)
+              ? outcome
+              : outcome.or(() -> call.existence(known, change(place))))
+          .map(Result.Done::new);
+    } catch (TidemarkException e) {
+      return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
+    }
+  }
+
+  /** Of what is not there, nothing can be forgotten. */
+  private Optional<Outcome<T>> forgotten(Found<T> known, int place) {
+    boolean forgets = writes.get(place).action() instanceof Write.Action.Forget;
+    return forgets && known.state(names, now) == Found.State.ABSENT
+        ? Optional.of(new Outcome.Missing<>(true))
+        : Optional.empty();
+  }
+
+  /** Whether a fresh message is recorded on the tombstone that is there. */
+  private boolean isRecorded(Found<T> known, int place) {
+    return call(place).recorder(known, change(place)).isPresent();
+  }
+
+  private TrackedCall call(int place) {
+    Message message = writes.get(place).message();
+    return new TrackedCall(message, key(), tracking, names, now, NO_TOKEN);
+  }
+
+  /** What is there after a fresh write; empty if it does not go with those before it. */
+  private Optional<Found<T>> take(
+      Gathered gathered, Found<T> known, int place, FoldedFunctions<T> functions) {
+    TrackedCall call = call(place);
+    boolean created = known.state(names, now) != Found.State.LIVE;
+    Map<String, Object> marks;
+    try {
+      marks = new LinkedHashMap<>(call.advanced(writes.get(place).message(), call.marks(known)));
+      if (isRecorded(known, place)) {
+        gathered.recordedOnTombstone(place);
+        return Optional.of(new Found<>(true, marks, null));
+      }
+      if (writes.get(place).action() instanceof Write.Action.Apply<T> function) {
+        if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
+          return refused(gathered, known, place, refusal, marks, functions.entity());
+        }
+      } else if (!gathered.composition.add(change(place))) {
+        return Optional.empty();
+      }
+    } catch (RuntimeException e) {
+      gathered.judged(place, new Result.Failed<>(Faults.withKey(e, key())));
+      return Optional.of(known);
+    }
+    marks.remove(names.tombstone());
+    gathered.applied(place, created, call.mark(marks));
+    return Optional.of(new Found<>(true, marks, known.entity()));
+  }
+
+  /** What is there after a refusal, which is recorded only where there is an entity. */
+  private Optional<Found<T>> refused(
+      Gathered gathered,
+      Found<T> known,
+      int place,
+      Decision.Refuse<T> refusal,
+      Map<String, Object> marks,
+      @Nullable T entity) {
+    boolean recorded = refusal.recorded() && known.state(names, now) == Found.State.LIVE;
+    Outcome<T> outcome = new Outcome.Refused<>(entity, recorded);
+    if (!recorded) {
+      gathered.judged(place, new Result.Done<>(outcome));
+      return Optional.of(known);
+    }
+    gathered.recorded(place, outcome);
+    return Optional.of(new Found<>(true, marks, known.entity()));
+  }
+
+  /** Whether what is stored was left by a write. */
+  boolean isWrittenBy(Found<T> found, Attempt<T> write) {
+    return found.exists() && write.marking().token().equals(found.revision(names));
+  }
+
+  /** Whether the entity was created by it. */
+  boolean isCreatedBy(Found<T> found, Attempt<T> write) {
+    return write.marking().token().equals(found.marks().get(names.birth()));
+  }
+
+  /**
+   * Whether a write without an answer may have been made: all its messages are known now, or it
+   * leaves no trace of them. If one is not, none of them was recorded by it.
+   */
+  boolean isUnknown(Found<T> found, Attempt<T> write) {
+    boolean traceless = write.erases() && found.exists();
+    return write.marking().isUncertain()
+        && (traceless || write.places().stream().allMatch(place -> isKnown(place, found)));
+  }
+
+  private boolean isKnown(int place, Found<T> found) {
+    try {
+      return call(place).settle(found).isPresent();
+    } catch (TidemarkException e) { // of marks that cannot be read, which is what is told then
+      return false;
+    }
+  }
+
+  /** Whether what refused a write is what it was made over. */
+  boolean isUnchangedSince(Attempt<T> write, Found<T> now) {
+    Found<T> before = Objects.requireNonNull(write.request().over()).found();
+    return before.exists() == now.exists()
+        && Objects.equals(before.revision(names), now.revision(names));
+  }
+
+  /** Whether the first message of a refused write is still to be applied or recorded. */
+  boolean isOpen(Attempt<T> write, Found<T> now) {
+    int first = write.places().get(0);
+    try {
+      return results.get(first) == null && call(first).settle(now).isEmpty();
+    } catch (TidemarkException e) {
+      return false;
+    }
+  }
+
+  /** Whether a blind write over what is stored can be refused by the caller's rule alone. */
+  boolean passes(Attempt<T> blind, Found<T> found) {
+    int first = blind.places().get(0);
+    Change change = change(first);
+    boolean there =
+        found.state(names, now) == Found.State.LIVE || (!found.exists() && change.creates());
+    return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
+  }
+
+  /** A fault; unknown if a write without an answer may have been made beside it. */
+  Result<T> besideLost(int place, RuntimeException fault, List<Attempt<T>> lost) {
+    boolean doubtful =
+        fault instanceof ContentionException || !(fault instanceof TidemarkException);
+    return lost.stream()
+        .filter(write -> doubtful && write.places().contains(place))
+        .findFirst()
+        .<Result<T>>map(write -> new Result.Failed<>(write.marking().unknown(fault)))
+        .orElse(new Result.Failed<>(fault));
+  }
+
+  /** The outcome of a message that an accepted write applied or recorded. */
+  Outcome<T> applied(
+      int place,
+      Attempt<T> attempt,
+      boolean created,
+      @Nullable T entity,
+      Map<String, Object> marks) {
+    Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
+    Outcome<T> outcome = ((Result.Done<T>) gathered).outcome();
+    if (outcome instanceof Outcome.Refused) {
+      return new Outcome.Refused<>(entity, true);
+    }
+    if (!(outcome instanceof Outcome.Applied<T> applied)) {
+      return outcome;
+    }
+    Mark mark = applied.markOrNull();
+    boolean event = writes.get(place).message() instanceof SourceEvent;
+    if (mark == null && event && !attempt.erases()) {
+      mark = call(place).mark(marks);
+    }
+    return new Outcome.Applied<>(entity, created || applied.created(), mark);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.tidemark.kernel;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of one {@link Request}.
+ *
+ * @param <T> the entity's type
+ */
+public sealed interface Reply<T> {
+  /**
+   * It was carried out.
+   *
+   * @param created whether it is seen to have created the entity
+   * @param entity the entity after it, where it is at hand
+   * @param marks the marks after it by flat name, as far as they are known
+   * @param sources how many sources have marks after it; -1 if it is not known
+   * @param flagged whether the flag of many sources is set
+   * @param <T> the entity's type
+   */
+  record Accepted<T>(
+      boolean created, @Nullable T entity, Map<String, Object> marks, int sources, boolean flagged)
+      implements Reply<T> {}
+
+  /**
+   * A condition was false, and nothing was written.
+   *
+   * @param stored what refused it; null if it has to be read
+   * @param byRule whether it is known that only the caller's rule was false
+   * @param <T> the entity's type
+   */
+  record Refused<T>(@Nullable Stored<T> stored, boolean byRule) implements Reply<T> {}
+
+  /**
+   * The store did not carry it out, and may if it is asked again.
+   *
+   * @param cost how many tries it stands for
+   * @param error what the store said
+   * @param <T> the entity's type
+   */
+  record Busy<T>(int cost, @Nullable Throwable error) implements Reply<T> {}
+
+  /**
+   * No answer came: it may have been carried out.
+   *
+   * @param again whether the caller wants another try
+   * @param error what ended the wait
+   * @param <T> the entity's type
+   */
+  record Lost<T>(boolean again, @Nullable Throwable error) implements Reply<T> {}
+
+  /**
+   * It cannot be carried out, and nothing was written.
+   *
+   * @param fault what a call of one message would throw
+   * @param mayBeOfOne whether other messages of the request may do without it
+   * @param <T> the entity's type
+   */
+  record Fault<T>(RuntimeException fault, boolean mayBeOfOne) implements Reply<T> {}
+}

@@ -1,0 +1,27 @@
+package dev.tidemark.kernel;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One conditional write of one record, as data: a backend gives it the store's form. The same
+ * request is sent again after a lost reply.
+ *
+ * @param marking the messages that it records, their guard, the token
+ * @param over what was read, which must not have been written since; null if nothing was read: then
+ *     the guard asks the marks
+ * @param effect what it does beside the marks
+ * @param <T> the entity's type
+ */
+public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> effect) {
+  /**
+   * Whether a rule of the caller's can refuse it.
+   *
+   * @return false for what changes nothing by itself
+   */
+  public boolean hasRule() {
+    if (effect instanceof Effect.Changes<T> changes) {
+      return changes.change().condition().isPresent();
+    }
+    return effect instanceof Effect.Own<T> own && own.hasRule();
+  }
+}

@@ -1,0 +1,478 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TidemarkException;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one entity, from the first request to the result of each: the one place that
+ * decides. It does no I/O: whoever runs it asks for the {@link #next} step, takes it, and tells how
+ * it ended, until there is none. A single call is a run of one write.
+ *
+ * <p>What is found decides in this order: an own write whose reply was lost, the marks, existence,
+ * the caller's rule. What is fresh then is written over what was found, on the condition that
+ * nothing was written since. For one thread at a time.
+ *
+ * @param <T> the entity's type
+ */
+public final class Run<T> {
+  private final List<Write<T>> writes;
+  private final List<@Nullable Result<T>> results = new ArrayList<>();
+  private final List<@Nullable Result<T>> sure = new ArrayList<>();
+  private final List<Attempt<T>> lost = new ArrayList<>();
+  private final Pass<T> pass;
+  private final Recall recall;
+  private final Patience patience;
+  private final int most;
+  private int limit;
+  private int tries;
+  private int losses;
+  private int yields;
+  private boolean mustLook;
+  private boolean reading;
+  private boolean yielding;
+  private @Nullable Stored<T> recalled;
+  private @Nullable Duration pause;
+  private @Nullable Attempt<T> sent;
+  private @Nullable Attempt<T> flag;
+  private @Nullable Attempt<T> unseen;
+
+  /**
+   * A run of which nothing is done yet. Writes that fail the check are not tried.
+   *
+   * @param writes the writes of one entity, in order
+   * @param own the only write in the store's own words; null if all are portable
+   * @param tracking the policies
+   * @param names how the store spells the names of {@code tracking}
+   * @param clock the writer's clock, which is read once in each round
+   * @param check throws what is wrong with a write, whatever is stored
+   * @param recall answers sure duplicates
+   * @param patience how long it goes on
+   */
+  public Run(
+      List<Write<T>> writes,
+      Effect.@Nullable Own<T> own,
+      Tracking tracking,
+      Names names,
+      Clock clock,
+      Consumer<Write<T>> check,
+      Recall recall,
+      Patience patience) {
+    this.writes = List.copyOf(writes);
+    this.most = Math.max(2, writes.size());
+    this.limit = most;
+    this.pass = new Pass<>(this.writes, own, results, sure, tracking, names, clock);
+    this.recall = recall;
+    this.patience = patience;
+    boolean keeps = writes.size() == 1 || this.writes.stream().noneMatch(Run::erases);
+    for (Write<T> write : this.writes) {
+      Result<T> failed = checked(write, check);
+      results.add(failed);
+      sure.add(failed == null && keeps && !isOvertaken(write) ? recalled(write) : null);
+    }
+    if (this.writes.stream().anyMatch(Run::erases) && sure.get(0) == null) {
+      recall.forget(pass.key());
+    }
+  }
+
+  /** Whether a later event of its source stands before it, after which it may be Stale. */
+  private boolean isOvertaken(Write<T> write) {
+    int place = results.size() - 1;
+    return recall.isOn()
+        && write.message() instanceof SourceEvent event
+        && writes.subList(0, place).stream()
+            .map(Write::message)
+            .anyMatch(
+                other ->
+                    other instanceof SourceEvent before
+                        && before.source().generation(0).equals(event.source().generation(0))
+                        && before.isBehind(event));
+  }
+
+  /** Whether a write takes marks away, so that what is recalled may not be true after it. */
+  private static boolean erases(Write<?> write) {
+    return write.action() instanceof Write.Action.Update<?> update
+        ? !update.change().retired().isEmpty()
+        : !(write.action() instanceof Write.Action.Apply);
+  }
+
+  private @Nullable Result<T> recalled(Write<T> write) {
+    Optional<Outcome<T>> outcome = recall.sure(write.message(), write.key());
+    return outcome.<Result<T>>map(Result.Done::new).orElse(null);
+  }
+
+  private @Nullable Result<T> checked(Write<T> write, Consumer<Write<T>> check) {
+    try {
+      check.accept(write);
+      pass.check(write);
+      return null;
+    } catch (RuntimeException e) {
+      return new Result.Failed<>(Faults.withKey(e, write.key()));
+    }
+  }
+
+  /**
+   * Gives it what was stored a while ago: where it would read first, it writes over that instead,
+   * and only an accepted write makes anything certain.
+   *
+   * @param old what was stored
+   */
+  public void recalling(Stored<T> old) {
+    recalled = old;
+  }
+
+  /**
+   * Lets it go on from a write that somebody else made, whose reply it is told next.
+   *
+   * @param token that write's token
+   */
+  public void resuming(ByteBuffer token) {
+    pass.start();
+    sent = pass.resumed(token);
+  }
+
+  /**
+   * What became of all writes, once there is no further step.
+   *
+   * @return in order
+   */
+  public List<Result<T>> results() {
+    List<Result<T>> all = new ArrayList<>();
+    results.forEach(result -> all.add(Objects.requireNonNull(result)));
+    return List.copyOf(all);
+  }
+
+  /**
+   * Lets the outcomes be recalled, once there is no further step.
+   *
+   * @param stored what the backend keeps of the entity; null if nothing
+   */
+  public void remember(@Nullable Object stored) {
+    boolean erased = writes.stream().anyMatch(Run::erases);
+    for (int place = 0; place < writes.size(); place++) {
+      boolean asked = recall.isOn() && sure.get(place) == null;
+      if (asked && results.get(place) instanceof Result.Done<T> done) {
+        Write<T> write = writes.get(place);
+        recall.saw(write.message(), write.key(), done.outcome(), erased, stored);
+      }
+    }
+  }
+
+  /**
+   * What to do next. The same again until it is told how that ended.
+   *
+   * @return a step
+   */
+  public Step<T> next() {
+    Duration time = pause;
+    if (time != null) {
+      pause = null;
+      return new Step.Pause<>(time);
+    }
+    if (yielding) {
+      yielding = false;
+      return new Step.Yield<>();
+    }
+    Attempt<T> attempt = flag != null ? flag : sent;
+    if (attempt != null) {
+      return new Step.Send<>(attempt.request());
+    }
+    return reading ? new Step.Read<>() : begin();
+  }
+
+  /** Starts a round for what has no result yet. */
+  private Step<T> begin() {
+    Holds holds = new Holds(pass.tracking());
+    for (int place = 0; place < writes.size(); place++) {
+      Write<T> write = writes.get(place);
+      Result<T> result = results.get(place);
+      if (result == null) {
+        Message behind = holds.behind(write);
+        result = behind == null ? sure.get(place) : new Result.HeldBack<>(behind);
+        if (result == null) {
+          return round();
+        }
+        results.set(place, result);
+      }
+      holds.ended(write, result);
+    }
+    return new Step.Done<>();
+  }
+
+  private Step<T> round() {
+    pass.start();
+    Attempt<T> attempt = mustLook ? null : pass.blind(limit);
+    mustLook = false;
+    if (attempt == null || attempt.isEmpty()) {
+      attempt = overRecalled();
+    }
+    if (attempt == null || attempt.isEmpty()) {
+      reading = true;
+      return new Step.Read<>();
+    }
+    sent = attempt;
+    return new Step.Send<>(attempt.request());
+  }
+
+  /** The write over what may be old; null if that is not all that is missing, or is at fault. */
+  private @Nullable Attempt<T> overRecalled() {
+    Stored<T> old = recalled;
+    recalled = null;
+    try {
+      return old == null ? null : pass.informed(old, limit, -1);
+    } catch (RuntimeException e) { // of what is no longer so, perhaps: a read tells
+      return null;
+    }
+  }
+
+  /**
+   * Takes what a read has found.
+   *
+   * @param stored the record
+   */
+  public void found(Stored<T> stored) {
+    Attempt<T> before = unseen;
+    unseen = null;
+    reading = false;
+    over(stored, before, -1, Duration.ZERO);
+  }
+
+  /**
+   * Takes note that a read brought nothing.
+   *
+   * @param reply busy, or a fault
+   */
+  public void unread(Reply<T> reply) {
+    if (reply instanceof Reply.Busy<T> busy) {
+      boolean room = yields < patience.yields(); // for others, at once: a read holds nothing
+      again(room ? patience.tries() + 1 : busy.cost(), busy.error());
+    } else if (reply instanceof Reply.Fault<T> fault) {
+      reading = false;
+      failAll(fault.fault());
+    } else {
+      throw new IllegalArgumentException("a read does not end with " + reply);
+    }
+  }
+
+  /**
+   * Takes the reply to the request that was sent.
+   *
+   * @param reply what came of it
+   * @param uncertain whether an earlier attempt of the client's own may have been carried out
+   * @param took how long the reply took
+   */
+  public void on(Reply<T> reply, boolean uncertain, Duration took) {
+    if (flag != null) {
+      flag = null; // another new source is a write late, at most
+      return;
+    }
+    Attempt<T> attempt = Objects.requireNonNull(sent);
+    if (uncertain) {
+      attempt.marking().attemptWasUncertain();
+    }
+    if (reply instanceof Reply.Accepted<T> accepted) {
+      sent = null;
+      limit = Math.min(most, 2 * limit);
+      accepted(attempt, accepted.created(), accepted.entity(), accepted.marks());
+      if (attempt.marking().mustFlagFull(accepted.sources(), accepted.flagged())) {
+        flag = pass.flag(attempt);
+      }
+    } else if (reply instanceof Reply.Refused<T> refused) {
+      refused(attempt, refused, took);
+    } else if (reply instanceof Reply.Busy<T> busy) {
+      again(busy.cost(), busy.error());
+    } else if (reply instanceof Reply.Lost<T> none) {
+      lost(attempt, none);
+    } else {
+      Reply.Fault<T> fault = (Reply.Fault<T>) reply;
+      fault(attempt, fault.fault(), fault.mayBeOfOne());
+    }
+  }
+
+  private void refused(Attempt<T> attempt, Reply.Refused<T> refused, Duration took) {
+    Stored<T> stored = refused.stored();
+    sent = null;
+    keepIfLost(attempt);
+    if (stored == null) {
+      unseen = attempt;
+      reading = true;
+    } else {
+      over(stored, attempt, refused.byRule() ? attempt.places().get(0) : -1, took);
+    }
+  }
+
+  /**
+   * What is stored decides, unless it cannot be read.
+   *
+   * @param before the request that was refused over it; null if it was read
+   * @param byRule the place whose rule is known to be false; -1 if there is none
+   */
+  private void over(Stored<T> stored, @Nullable Attempt<T> before, int byRule, Duration took) {
+    try {
+      decide(stored, before, byRule, took);
+    } catch (RuntimeException e) {
+      failAll(Faults.withKey(e, pass.key()));
+    }
+  }
+
+  private void decide(Stored<T> stored, @Nullable Attempt<T> before, int byRule, Duration took) {
+    Found<T> found = stored.found();
+    List<Attempt<T>> earlier = new ArrayList<>(lost);
+    if (before != null && !lost.contains(before)) {
+      earlier.add(before);
+    }
+    for (Attempt<T> attempt : earlier) {
+      if (pass.isWrittenBy(found, attempt)) {
+        lost.remove(attempt);
+        accepted(attempt, pass.isCreatedBy(found, attempt), found.entity(), found.marks());
+        return;
+      }
+    }
+    for (Attempt<T> attempt : earlier) {
+      if (pass.isUnknown(found, attempt)) {
+        lost.remove(attempt);
+        fail(attempt, attempt.marking().unknown(null));
+      }
+    }
+    int rule = byRule;
+    if (before != null && before.isInformed() && before.request().hasRule()) {
+      rule = pass.isUnchangedSince(before, found) ? before.places().get(0) : rule;
+    }
+    if (before != null && before.isInformed() && rule < 0 && pass.isOpen(before, found)) {
+      raced(stored, took);
+      return;
+    }
+    write(stored, rule);
+  }
+
+  /** Writes what is fresh over what is stored; what is not has its result. */
+  private void write(Stored<T> stored, int byRule) {
+    Attempt<T> attempt = pass.informed(stored, limit, byRule);
+    if (attempt.isEmpty()) {
+      attempt.results().forEach(results::set);
+    } else {
+      sent = attempt;
+    }
+  }
+
+  /** Who won the race may have left marks over which a blind write passes, whoever writes then. */
+  private void raced(Stored<T> now, Duration took) {
+    pass.start();
+    Attempt<T> blind = pass.blind(limit);
+    if (!blind.isEmpty() && pass.passes(blind, now.found()) && tries < patience.tries()) {
+      tries++;
+      sent = blind;
+      pause = patience.aside().apply(took);
+    } else {
+      reading = true;
+      again(1, null);
+    }
+  }
+
+  /** A write without an answer may still be on its way when what is stored does not show it. */
+  private void keepIfLost(Attempt<T> attempt) {
+    boolean open = attempt.places().stream().anyMatch(place -> results.get(place) == null);
+    if (attempt.marking().isUncertain() && open && !lost.contains(attempt)) {
+      lost.add(attempt);
+    }
+  }
+
+  private void accepted(
+      Attempt<T> attempt, boolean created, @Nullable T entity, Map<String, Object> marks) {
+    attempt.results().forEach(results::set);
+    boolean first = true;
+    for (int place : attempt.places()) {
+      Outcome<T> outcome = pass.applied(place, attempt, created && first, entity, marks);
+      results.set(place, new Result.Done<>(outcome));
+      first = false;
+    }
+  }
+
+  /** The same again after a pause, while there are tries left. */
+  private void again(int cost, @Nullable Throwable error) {
+    tries += cost;
+    if (tries <= patience.tries()) {
+      pause = patience.pause().apply(tries);
+      return;
+    }
+    Attempt<T> attempt = sent;
+    boolean uncertain = attempt != null && attempt.marking().isUncertain();
+    if (!uncertain && yields < patience.yields()) {
+      yields++;
+      tries = 0;
+      mustLook |= attempt != null && attempt.isInformed();
+      sent = null;
+      reading = false;
+      yielding = true;
+      pause = patience.pause().apply(yields);
+      return;
+    }
+    sent = null;
+    reading = false;
+    ContentionException outlasted =
+        new ContentionException(
+            "other writers or throttling outlasted " + patience.tries() + " tries",
+            pass.key(),
+            error);
+    if (attempt == null) {
+      failAll(outlasted);
+    } else {
+      fail(attempt, uncertain ? attempt.marking().unknown(error) : outlasted);
+    }
+  }
+
+  private void lost(Attempt<T> attempt, Reply.Lost<T> none) {
+    attempt.marking().attemptWasUncertain();
+    losses++;
+    if (none.again() && losses < patience.losses()) {
+      again(1, none.error());
+    } else {
+      sent = null;
+      fail(attempt, attempt.marking().unknown(none.error()));
+    }
+  }
+
+  /** A fault that may be that of one message, or that they are too many: the next has fewer. */
+  private void fault(Attempt<T> attempt, RuntimeException fault, boolean mayBeOfOne) {
+    sent = null;
+    if (mayBeOfOne && attempt.places().size() > 1) {
+      keepIfLost(attempt);
+      limit = attempt.places().size() / 2;
+      mustLook = attempt.isInformed();
+    } else {
+      boolean known = !attempt.marking().isUncertain() || fault instanceof TidemarkException;
+      fail(attempt, known ? fault : attempt.marking().unknown(fault));
+    }
+  }
+
+  private void fail(Attempt<T> attempt, RuntimeException fault) {
+    attempt.places().forEach(place -> fail(place, fault));
+  }
+
+  private void failAll(RuntimeException fault) {
+    for (int place = 0; place < results.size(); place++) {
+      fail(place, fault);
+    }
+  }
+
+  private void fail(int place, RuntimeException fault) {
+    if (results.get(place) == null) {
+      results.set(place, pass.besideLost(place, fault, lost));
+    }
+  }
+}
