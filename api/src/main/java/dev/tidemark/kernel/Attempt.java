@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.Result;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A request of a {@link Run}, and what it means for every write.
@@ -29,5 +30,22 @@ record Attempt<T>(
 
   boolean isEmpty() {
     return places.isEmpty();
+  }
+
+  /** Whether what is stored was left by it. */
+  boolean isIn(Found<T> found, Names names) {
+    return found.exists() && marking().token().equals(found.revision(names));
+  }
+
+  /** Whether the entity was created by it. */
+  boolean hasCreated(Found<T> found, Names names) {
+    return marking().token().equals(found.marks().get(names.birth()));
+  }
+
+  /** Whether what is stored is what it was made over. */
+  boolean isMadeOver(Found<T> found, Names names) {
+    Found<T> before = Objects.requireNonNull(request.over()).found();
+    return before.exists() == found.exists()
+        && Objects.equals(before.revision(names), found.revision(names));
   }
 }

@@ -4,6 +4,7 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
+import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
 import java.nio.ByteBuffer;
@@ -85,6 +86,16 @@ public final class Faults {
                         : fault;
     same.setStackTrace(fault.getStackTrace());
     return (E) same;
+  }
+
+  /** What a check throws, as the result of a write; null if it throws nothing. */
+  static <T> @Nullable Result<T> failed(Key key, Runnable check) {
+    try {
+      check.run();
+      return null;
+    } catch (RuntimeException e) {
+      return new Result.Failed<>(withKey(e, key));
+    }
   }
 
   /**

@@ -103,7 +103,7 @@ public final class Fold<T> {
       this.writes.forEach(write -> recall.forget(write.key()));
     }
     for (Write<T> write : this.writes) {
-      Result<T> failed = checked(write, check.andThen(pass::check));
+      Result<T> failed = Faults.failed(write.key(), () -> check.andThen(pass::check).accept(write));
       results.add(failed);
       sure.add(failed == null && keeps && !isOvertaken(write) ? recalled(write) : null);
     }
@@ -133,15 +133,6 @@ public final class Fold<T> {
   private @Nullable Result<T> recalled(Write<T> write) {
     Optional<Outcome<T>> sure = recall.sure(write.message(), write.key());
     return sure.<Result<T>>map(Result.Done::new).orElse(null);
-  }
-
-  private @Nullable Result<T> checked(Write<T> write, Consumer<Write<T>> check) {
-    try {
-      check.accept(write);
-      return null;
-    } catch (RuntimeException e) {
-      return new Result.Failed<>(Faults.withKey(e, write.key()));
-    }
   }
 
   /**

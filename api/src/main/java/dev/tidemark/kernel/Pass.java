@@ -1,7 +1,6 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
-import dev.tidemark.ContentionException;
 import dev.tidemark.Decision;
 import dev.tidemark.Key;
 import dev.tidemark.Mark;
@@ -15,7 +14,6 @@ import dev.tidemark.Write;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +32,7 @@ final class Pass<T> {
   private final List<Write<T>> writes;
   private final Effect.@Nullable Own<T> own;
   private final List<@Nullable Result<T>> results;
-  private final List<@Nullable Result<T>> sure;
+  private final Sure<T> sure;
   private final Tracking tracking;
   private final Names names;
   private final Clock clock;
@@ -44,7 +42,7 @@ final class Pass<T> {
       List<Write<T>> writes,
       Effect.@Nullable Own<T> own,
       List<@Nullable Result<T>> results,
-      List<@Nullable Result<T>> sure,
+      Sure<T> sure,
       Tracking tracking,
       Names names,
       Clock clock) {
@@ -66,83 +64,8 @@ final class Pass<T> {
     now = clock.instant();
   }
 
-  /** The time of the round. */
-  Instant now() {
-    return now;
-  }
-
-  /** What a pass has gathered. */
-  private final class Gathered {
-    private final Holds holds = new Holds(tracking);
-    private final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
-    private final List<Integer> places = new ArrayList<>();
-    private final List<Message> messages = new ArrayList<>();
-    private final Composition composition = new Composition();
-    private @Nullable FoldedFunctions<T> functions;
-    private @Nullable Effect<T> alone;
-    private boolean ofTombstone;
-    private boolean erases;
-
-    /** Whether a write waits for one that has no good end, or has an end already. */
-    boolean passes(int place) {
-      Write<T> write = writes.get(place);
-      Result<T> known = results.get(place);
-      Result<T> duplicate = sure.get(place);
-      Message behind = holds.behind(write);
-      if (known != null) {
-        holds.ended(write, known);
-      } else if (behind != null) {
-        judged(place, new Result.HeldBack<>(behind));
-      } else if (duplicate != null) {
-        judged(place, duplicate);
-      }
-      return known != null || behind != null || duplicate != null;
-    }
-
-    void judged(int place, Result<T> result) {
-      outcomes.put(place, result);
-      holds.ended(writes.get(place), result);
-    }
-
-    void applied(int place, boolean created, @Nullable Mark mark) {
-      recorded(place, new Outcome.Applied<>(null, created, mark));
-    }
-
-    void recorded(int place, Outcome<T> outcome) {
-      places.add(place);
-      messages.add(writes.get(place).message());
-      judged(place, new Result.Done<>(outcome));
-    }
-
-    void recordedOnTombstone(int place) {
-      ofTombstone = true;
-      recorded(place, new Outcome.Missing<>(true));
-    }
-
-    /** A write that stands in a request by itself. */
-    void alone(int place, Effect<T> effect, boolean created, boolean erasing) {
-      alone = effect;
-      erases = erasing;
-      applied(place, created, null);
-    }
-
-    private Effect<T> effect() {
-      if (ofTombstone) {
-        return new Effect.Nothing<>(null);
-      }
-      if (alone != null) {
-        return alone;
-      }
-      return functions != null
-          ? new Effect.Called<>(functions)
-          : new Effect.Changes<>(composition.change());
-    }
-
-    Attempt<T> attempt(@Nullable Stored<T> over) {
-      List<Message> recorded = messages.isEmpty() ? List.of(writes.get(0).message()) : messages;
-      Marking marking = marking(recorded, Marking.newToken());
-      return new Attempt<>(new Request<>(marking, over, effect()), outcomes, places, erases);
-    }
+  private Attempt<T> attempt(Gathered<T> gathered, @Nullable Stored<T> over) {
+    return gathered.attempt(marking(gathered.messages(), Marking.newToken()), over);
   }
 
   private Marking marking(List<Message> messages, ByteBuffer token) {
@@ -177,23 +100,23 @@ final class Pass<T> {
   }
 
   /** Refuses what no state of the entity lets pass. */
-  void check(Write<T> write) {
+  static void check(Write<?> write, Tracking tracking) {
     TrackedCall.requirePlace(write.message(), tracking);
   }
 
   /** The write of updates by who has not read; of none if the first has to be looked at. */
   Attempt<T> blind(int limit) {
-    Gathered gathered = new Gathered();
+    Gathered<T> gathered = new Gathered<>(writes, results, sure, tracking);
     Assumed assumed = new Assumed(tracking, now);
     for (int place = 0; place < writes.size(); place++) {
       if (!gathered.passes(place) && !takeBlindly(gathered, assumed, place, limit)) {
         break;
       }
     }
-    return gathered.attempt(null);
+    return attempt(gathered, null);
   }
 
-  private boolean takeBlindly(Gathered gathered, Assumed assumed, int place, int limit) {
+  private boolean takeBlindly(Gathered<T> gathered, Assumed assumed, int place, int limit) {
     Message message = writes.get(place).message();
     boolean update = writes.get(place).action() instanceof Write.Action.Update;
     if (!update || gathered.alone != null || !assumed.takes(message)) {
@@ -218,7 +141,7 @@ final class Pass<T> {
   }
 
   /** The SDK repeats a write by itself, so one that erases its mark is made over what was read. */
-  private boolean takeAloneBlindly(Gathered gathered, int place) {
+  private boolean takeAloneBlindly(Gathered<T> gathered, int place) {
     Change change = change(place);
     boolean erases = Ids.isOf(writes.get(place).message(), change.retired());
     boolean goes = own == null || own.goesBlindly();
@@ -253,7 +176,7 @@ final class Pass<T> {
    * @param byRule the place whose rule is known to be false; -1 if there is none
    */
   Attempt<T> informed(Stored<T> stored, int limit, int byRule) {
-    Gathered gathered = new Gathered();
+    Gathered<T> gathered = new Gathered<>(writes, results, sure, tracking);
     Found<T> found = stored.found();
     Found<T> known = found;
     FoldedFunctions<T> functions = stored.functions();
@@ -282,11 +205,11 @@ final class Pass<T> {
       }
       known = after.get();
     }
-    return gathered.attempt(stored);
+    return attempt(gathered, stored);
   }
 
   private Optional<Found<T>> takeAlone(
-      Gathered gathered, Found<T> known, int place, boolean ruleFailed) {
+      Gathered<T> gathered, Found<T> known, int place, boolean ruleFailed) {
     Write.Action<T> action = writes.get(place).action();
     Change change = change(place);
     boolean live = known.state(names, now) == Found.State.LIVE;
@@ -310,7 +233,11 @@ final class Pass<T> {
 
   /** Functions and updates take a write each; one that only records goes with both. */
   private boolean goesWith(
-      Gathered gathered, Found<T> found, Found<T> known, int place, FoldedFunctions<T> functions) {
+      Gathered<T> gathered,
+      Found<T> found,
+      Found<T> known,
+      int place,
+      FoldedFunctions<T> functions) {
     if (gathered.ofTombstone || isRecorded(known, place)) {
       return isRecorded(known, place);
     }
@@ -362,7 +289,7 @@ final class Pass<T> {
 
   /** What is there after a fresh write; empty if it does not go with those before it. */
   private Optional<Found<T>> take(
-      Gathered gathered, Found<T> known, int place, FoldedFunctions<T> functions) {
+      Gathered<T> gathered, Found<T> known, int place, FoldedFunctions<T> functions) {
     TrackedCall call = call(place);
     boolean created = known.state(names, now) != Found.State.LIVE;
     Map<String, Object> marks;
@@ -390,7 +317,7 @@ final class Pass<T> {
 
   /** What is there after a refusal, which is recorded only where there is an entity. */
   private Optional<Found<T>> refused(
-      Gathered gathered,
+      Gathered<T> gathered,
       Found<T> known,
       int place,
       Decision.Refuse<T> refusal,
@@ -404,16 +331,6 @@ final class Pass<T> {
     }
     gathered.recorded(place, outcome);
     return Optional.of(new Found<>(true, marks, known.entity()));
-  }
-
-  /** Whether what is stored was left by a write. */
-  boolean isWrittenBy(Found<T> found, Attempt<T> write) {
-    return found.exists() && write.marking().token().equals(found.revision(names));
-  }
-
-  /** Whether the entity was created by it. */
-  boolean isCreatedBy(Found<T> found, Attempt<T> write) {
-    return write.marking().token().equals(found.marks().get(names.birth()));
   }
 
   /**
@@ -434,13 +351,6 @@ final class Pass<T> {
     }
   }
 
-  /** Whether what refused a write is what it was made over. */
-  boolean isUnchangedSince(Attempt<T> write, Found<T> now) {
-    Found<T> before = Objects.requireNonNull(write.request().over()).found();
-    return before.exists() == now.exists()
-        && Objects.equals(before.revision(names), now.revision(names));
-  }
-
   /** Whether the first message of a refused write is still to be applied or recorded. */
   boolean isOpen(Attempt<T> write, Found<T> now) {
     int first = write.places().get(0);
@@ -458,17 +368,6 @@ final class Pass<T> {
     boolean there =
         found.state(names, now) == Found.State.LIVE || (!found.exists() && change.creates());
     return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
-  }
-
-  /** A fault; unknown if a write without an answer may have been made beside it. */
-  Result<T> besideLost(int place, RuntimeException fault, List<Attempt<T>> lost) {
-    boolean doubtful =
-        fault instanceof ContentionException || !(fault instanceof TidemarkException);
-    return lost.stream()
-        .filter(write -> doubtful && write.places().contains(place))
-        .findFirst()
-        .<Result<T>>map(write -> new Result.Failed<>(write.marking().unknown(fault)))
-        .orElse(new Result.Failed<>(fault));
   }
 
   /** The outcome of a message that an accepted write applied or recorded. */

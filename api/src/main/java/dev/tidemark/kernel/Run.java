@@ -4,7 +4,6 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class Run<T> {
   private final List<Write<T>> writes;
   private final List<@Nullable Result<T>> results = new ArrayList<>();
-  private final List<@Nullable Result<T>> sure = new ArrayList<>();
-  private final List<Attempt<T>> lost = new ArrayList<>();
+  private final LostAttempts<T> lost = new LostAttempts<>();
+  private final Sure<T> sure;
   private final Pass<T> pass;
-  private final Recall recall;
+  private final Names names;
   private final Patience patience;
   private final int most;
   private int limit;
@@ -76,54 +74,14 @@ public final class Run<T> {
     this.writes = List.copyOf(writes);
     this.most = Math.max(2, writes.size());
     this.limit = most;
-    this.pass = new Pass<>(this.writes, own, results, sure, tracking, names, clock);
-    this.recall = recall;
+    this.names = names;
     this.patience = patience;
-    boolean keeps = writes.size() == 1 || this.writes.stream().noneMatch(Run::erases);
     for (Write<T> write : this.writes) {
-      Result<T> failed = checked(write, check);
-      results.add(failed);
-      sure.add(failed == null && keeps && !isOvertaken(write) ? recalled(write) : null);
+      Runnable checks = () -> check.andThen(w -> Pass.check(w, tracking)).accept(write);
+      results.add(Faults.failed(write.key(), checks));
     }
-    if (this.writes.stream().anyMatch(Run::erases) && sure.get(0) == null) {
-      recall.forget(pass.key());
-    }
-  }
-
-  /** Whether a later event of its source stands before it, after which it may be Stale. */
-  private boolean isOvertaken(Write<T> write) {
-    int place = results.size() - 1;
-    return recall.isOn()
-        && write.message() instanceof SourceEvent event
-        && writes.subList(0, place).stream()
-            .map(Write::message)
-            .anyMatch(
-                other ->
-                    other instanceof SourceEvent before
-                        && before.source().generation(0).equals(event.source().generation(0))
-                        && before.isBehind(event));
-  }
-
-  /** Whether a write takes marks away, so that what is recalled may not be true after it. */
-  private static boolean erases(Write<?> write) {
-    return write.action() instanceof Write.Action.Update<?> update
-        ? !update.change().retired().isEmpty()
-        : !(write.action() instanceof Write.Action.Apply);
-  }
-
-  private @Nullable Result<T> recalled(Write<T> write) {
-    Optional<Outcome<T>> outcome = recall.sure(write.message(), write.key());
-    return outcome.<Result<T>>map(Result.Done::new).orElse(null);
-  }
-
-  private @Nullable Result<T> checked(Write<T> write, Consumer<Write<T>> check) {
-    try {
-      check.accept(write);
-      pass.check(write);
-      return null;
-    } catch (RuntimeException e) {
-      return new Result.Failed<>(Faults.withKey(e, write.key()));
-    }
+    this.sure = new Sure<>(this.writes, results, recall);
+    this.pass = new Pass<>(this.writes, own, results, sure, tracking, names, clock);
   }
 
   /**
@@ -152,9 +110,7 @@ public final class Run<T> {
    * @return in order
    */
   public List<Result<T>> results() {
-    List<Result<T>> all = new ArrayList<>();
-    results.forEach(result -> all.add(Objects.requireNonNull(result)));
-    return List.copyOf(all);
+    return results.stream().<Result<T>>map(Objects::requireNonNull).toList();
   }
 
   /**
@@ -163,14 +119,7 @@ public final class Run<T> {
    * @param stored what the backend keeps of the entity; null if nothing
    */
   public void remember(@Nullable Object stored) {
-    boolean erased = writes.stream().anyMatch(Run::erases);
-    for (int place = 0; place < writes.size(); place++) {
-      boolean asked = recall.isOn() && sure.get(place) == null;
-      if (asked && results.get(place) instanceof Result.Done<T> done) {
-        Write<T> write = writes.get(place);
-        recall.saw(write.message(), write.key(), done.outcome(), erased, stored);
-      }
-    }
+    sure.remember(results, stored);
   }
 
   /**
@@ -203,7 +152,7 @@ public final class Run<T> {
       Result<T> result = results.get(place);
       if (result == null) {
         Message behind = holds.behind(write);
-        result = behind == null ? sure.get(place) : new Result.HeldBack<>(behind);
+        result = behind == null ? sure.of(place) : new Result.HeldBack<>(behind);
         if (result == null) {
           return round();
         }
@@ -263,7 +212,7 @@ public final class Run<T> {
       again(room ? patience.tries() + 1 : busy.cost(), busy.error());
     } else if (reply instanceof Reply.Fault<T> fault) {
       reading = false;
-      failAll(fault.fault());
+      lost.failAll(fault.fault(), results);
     } else {
       throw new IllegalArgumentException("a read does not end with " + reply);
     }
@@ -307,7 +256,7 @@ public final class Run<T> {
   private void refused(Attempt<T> attempt, Reply.Refused<T> refused, Duration took) {
     Stored<T> stored = refused.stored();
     sent = null;
-    keepIfLost(attempt);
+    lost.keepIfLost(attempt, results);
     if (stored == null) {
       unseen = attempt;
       reading = true;
@@ -326,32 +275,29 @@ public final class Run<T> {
     try {
       decide(stored, before, byRule, took);
     } catch (RuntimeException e) {
-      failAll(Faults.withKey(e, pass.key()));
+      lost.failAll(Faults.withKey(e, pass.key()), results);
     }
   }
 
   private void decide(Stored<T> stored, @Nullable Attempt<T> before, int byRule, Duration took) {
     Found<T> found = stored.found();
-    List<Attempt<T>> earlier = new ArrayList<>(lost);
-    if (before != null && !lost.contains(before)) {
-      earlier.add(before);
-    }
+    List<Attempt<T>> earlier = lost.and(before);
     for (Attempt<T> attempt : earlier) {
-      if (pass.isWrittenBy(found, attempt)) {
-        lost.remove(attempt);
-        accepted(attempt, pass.isCreatedBy(found, attempt), found.entity(), found.marks());
+      if (attempt.isIn(found, names)) {
+        lost.settled(attempt);
+        accepted(attempt, attempt.hasCreated(found, names), found.entity(), found.marks());
         return;
       }
     }
     for (Attempt<T> attempt : earlier) {
       if (pass.isUnknown(found, attempt)) {
-        lost.remove(attempt);
-        fail(attempt, attempt.marking().unknown(null));
+        lost.settled(attempt);
+        lost.fail(attempt, attempt.marking().unknown(null), results);
       }
     }
     int rule = byRule;
     if (before != null && before.isInformed() && before.request().hasRule()) {
-      rule = pass.isUnchangedSince(before, found) ? before.places().get(0) : rule;
+      rule = before.isMadeOver(found, names) ? before.places().get(0) : rule;
     }
     if (before != null && before.isInformed() && rule < 0 && pass.isOpen(before, found)) {
       raced(stored, took);
@@ -381,14 +327,6 @@ public final class Run<T> {
     } else {
       reading = true;
       again(1, null);
-    }
-  }
-
-  /** A write without an answer may still be on its way when what is stored does not show it. */
-  private void keepIfLost(Attempt<T> attempt) {
-    boolean open = attempt.places().stream().anyMatch(place -> results.get(place) == null);
-    if (attempt.marking().isUncertain() && open && !lost.contains(attempt)) {
-      lost.add(attempt);
     }
   }
 
@@ -424,15 +362,11 @@ public final class Run<T> {
     }
     sent = null;
     reading = false;
-    ContentionException outlasted =
-        new ContentionException(
-            "other writers or throttling outlasted " + patience.tries() + " tries",
-            pass.key(),
-            error);
+    ContentionException outlasted = patience.outlasted(pass.key(), error);
     if (attempt == null) {
-      failAll(outlasted);
+      lost.failAll(outlasted, results);
     } else {
-      fail(attempt, uncertain ? attempt.marking().unknown(error) : outlasted);
+      lost.fail(attempt, uncertain ? attempt.marking().unknown(error) : outlasted, results);
     }
   }
 
@@ -443,7 +377,7 @@ public final class Run<T> {
       again(1, none.error());
     } else {
       sent = null;
-      fail(attempt, attempt.marking().unknown(none.error()));
+      lost.fail(attempt, attempt.marking().unknown(none.error()), results);
     }
   }
 
@@ -451,28 +385,12 @@ public final class Run<T> {
   private void fault(Attempt<T> attempt, RuntimeException fault, boolean mayBeOfOne) {
     sent = null;
     if (mayBeOfOne && attempt.places().size() > 1) {
-      keepIfLost(attempt);
+      lost.keepIfLost(attempt, results);
       limit = attempt.places().size() / 2;
       mustLook = attempt.isInformed();
     } else {
       boolean known = !attempt.marking().isUncertain() || fault instanceof TidemarkException;
-      fail(attempt, known ? fault : attempt.marking().unknown(fault));
-    }
-  }
-
-  private void fail(Attempt<T> attempt, RuntimeException fault) {
-    attempt.places().forEach(place -> fail(place, fault));
-  }
-
-  private void failAll(RuntimeException fault) {
-    for (int place = 0; place < results.size(); place++) {
-      fail(place, fault);
-    }
-  }
-
-  private void fail(int place, RuntimeException fault) {
-    if (results.get(place) == null) {
-      results.set(place, pass.besideLost(place, fault, lost));
+      lost.fail(attempt, known ? fault : attempt.marking().unknown(fault), results);
     }
   }
 }

@@ -1,0 +1,66 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.Result;
+import dev.tidemark.TidemarkException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The attempts of a {@link Run} without an answer, which may have been made or may yet arrive. */
+final class LostAttempts<T> {
+  private final List<Attempt<T>> attempts = new ArrayList<>();
+
+  /** Those, and the one that was refused last. */
+  List<Attempt<T>> and(@Nullable Attempt<T> refused) {
+    List<Attempt<T>> all = new ArrayList<>(attempts);
+    if (refused != null && !all.contains(refused)) {
+      all.add(refused);
+    }
+    return all;
+  }
+
+  /** Keeps an attempt if it is uncertain, and some of its writes have no result yet. */
+  void keepIfLost(Attempt<T> attempt, List<@Nullable Result<T>> results) {
+    boolean open = attempt.places().stream().anyMatch(place -> results.get(place) == null);
+    if (attempt.marking().isUncertain() && open && !attempts.contains(attempt)) {
+      attempts.add(attempt);
+    }
+  }
+
+  /** Drops an attempt of which it is known, or never will be, whether it was made. */
+  void settled(Attempt<T> attempt) {
+    attempts.remove(attempt);
+  }
+
+  /** Ends the writes of an attempt that have no result yet with a fault. */
+  void fail(Attempt<T> attempt, RuntimeException fault, List<@Nullable Result<T>> results) {
+    for (int place : attempt.places()) {
+      fail(place, fault, results);
+    }
+  }
+
+  /** Ends all writes that have no result yet with a fault. */
+  void failAll(RuntimeException fault, List<@Nullable Result<T>> results) {
+    for (int place = 0; place < results.size(); place++) {
+      fail(place, fault, results);
+    }
+  }
+
+  private void fail(int place, RuntimeException fault, List<@Nullable Result<T>> results) {
+    if (results.get(place) == null) {
+      results.set(place, beside(place, fault));
+    }
+  }
+
+  /** The fault; unknown if an attempt that is kept may have made the write. */
+  private Result<T> beside(int place, RuntimeException fault) {
+    boolean doubtful =
+        fault instanceof ContentionException || !(fault instanceof TidemarkException);
+    return attempts.stream()
+        .filter(attempt -> doubtful && attempt.places().contains(place))
+        .findFirst()
+        .<Result<T>>map(attempt -> new Result.Failed<>(attempt.marking().unknown(fault)))
+        .orElse(new Result.Failed<>(fault));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What is sure of the writes of a {@link Run} without a request, and what their outcomes prove. */
+final class Sure<T> {
+  private final List<Write<T>> writes;
+  private final Recall recall;
+  private final boolean erases;
+  private final List<@Nullable Result<T>> outcomes = new ArrayList<>();
+
+  /**
+   * Looks for what is recalled, and forgets what the writes may make untrue.
+   *
+   * @param results of the writes that failed before any request; null for the others
+   */
+  Sure(List<Write<T>> writes, List<@Nullable Result<T>> results, Recall recall) {
+    this.writes = writes;
+    this.recall = recall;
+    this.erases = writes.stream().anyMatch(Sure::erases);
+    boolean asks = writes.size() == 1 || !erases;
+    for (int place = 0; place < writes.size(); place++) {
+      boolean open = results.get(place) == null && !isOvertaken(place);
+      outcomes.add(asks && open ? recalled(writes.get(place)) : null);
+    }
+    if (erases && outcomes.get(0) == null) {
+      recall.forget(writes.get(0).key());
+    }
+  }
+
+  /** Whether a later event of its source stands before it, after which it may be Stale. */
+  private boolean isOvertaken(int place) {
+    return recall.isOn()
+        && writes.get(place).message() instanceof SourceEvent event
+        && writes.subList(0, place).stream()
+            .map(Write::message)
+            .anyMatch(
+                other ->
+                    other instanceof SourceEvent before
+                        && before.source().generation(0).equals(event.source().generation(0))
+                        && before.isBehind(event));
+  }
+
+  /** Whether a write takes marks away, so that what is recalled may not be true after it. */
+  private static boolean erases(Write<?> write) {
+    return write.action() instanceof Write.Action.Update<?> update
+        ? !update.change().retired().isEmpty()
+        : !(write.action() instanceof Write.Action.Apply);
+  }
+
+  private @Nullable Result<T> recalled(Write<T> write) {
+    Optional<Outcome<T>> outcome = recall.sure(write.message(), write.key());
+    return outcome.<Result<T>>map(Result.Done::new).orElse(null);
+  }
+
+  /** What is sure of a write; null if the store has to be asked. */
+  @Nullable Result<T> of(int place) {
+    return outcomes.get(place);
+  }
+
+  /** Lets the outcomes of those that were asked for be recalled. */
+  void remember(List<@Nullable Result<T>> results, @Nullable Object stored) {
+    for (int place = 0; place < writes.size(); place++) {
+      boolean asked = recall.isOn() && outcomes.get(place) == null;
+      if (asked && results.get(place) instanceof Result.Done<T> done) {
+        Write<T> write = writes.get(place);
+        recall.saw(write.message(), write.key(), done.outcome(), erases, stored);
+      }
+    }
+  }
+}
