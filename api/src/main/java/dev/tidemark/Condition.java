@@ -2,6 +2,8 @@ package dev.tidemark;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must be true of the stored entity for a change to be made: {@code
@@ -12,7 +14,9 @@ import java.util.List;
  * IllegalArgumentException} where it is made. A chain of the same one is not deeper than its parts.
  *
  * <p>The records are the language that backends render; callers start at {@link
- * #attribute(String)}. Their text names paths, never values.
+ * #attribute(String)}. Their text names paths, never values. Whoever treats the kinds apart asks
+ * {@link #match} and {@link Test#match(Tests)}, so that a new kind does not compile where it is not
+ * handled.
  */
 public sealed interface Condition {
 
@@ -49,13 +53,80 @@ public sealed interface Condition {
   }
 
   /**
+   * Calls the function for this kind.
+   *
+   * @param <R> what the functions return
+   * @param cases one function for each kind
+   * @return what the function returned
+   */
+  <R extends @Nullable Object> R match(Cases<R> cases);
+
+  /**
+   * One function for each way to build a condition.
+   *
+   * @param <R> what the functions return
+   * @param and for {@link And}
+   * @param or for {@link Or}
+   * @param not for {@link Not}
+   * @param test for each {@link Test}
+   */
+  record Cases<R extends @Nullable Object>(
+      Function<? super And, ? extends R> and,
+      Function<? super Or, ? extends R> or,
+      Function<? super Not, ? extends R> not,
+      Function<? super Test, ? extends R> test) {}
+
+  /** A condition on one attribute. */
+  sealed interface Test extends Condition {
+    /**
+     * Where the attribute stands.
+     *
+     * @return the path
+     */
+    Path path();
+
+    /**
+     * Calls the function for this kind.
+     *
+     * @param <R> what the functions return
+     * @param tests one function for each kind
+     * @return what the function returned
+     */
+    <R extends @Nullable Object> R match(Tests<R> tests);
+
+    @Override
+    default <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.test().apply(this);
+    }
+  }
+
+  /**
+   * One function for each kind of test.
+   *
+   * @param <R> what the functions return
+   * @param compare for {@link Compare}
+   * @param exists for {@link Exists}
+   * @param in for {@link In}
+   * @param contains for {@link Contains}
+   * @param sizeBelow for {@link SizeBelow}
+   * @param ofKind for {@link OfKind}
+   */
+  record Tests<R extends @Nullable Object>(
+      Function<? super Compare, ? extends R> compare,
+      Function<? super Exists, ? extends R> exists,
+      Function<? super In, ? extends R> in,
+      Function<? super Contains, ? extends R> contains,
+      Function<? super SizeBelow, ? extends R> sizeBelow,
+      Function<? super OfKind, ? extends R> ofKind) {}
+
+  /**
    * True if the attribute is there, of the value's kind, and compares so.
    *
    * @param path where it stands
    * @param operator how to compare
    * @param value a scalar
    */
-  record Compare(Path path, Operator operator, Object value) implements Condition {
+  record Compare(Path path, Operator operator, Object value) implements Test {
     /**
      * Checks the size of a number.
      *
@@ -65,6 +136,11 @@ public sealed interface Condition {
      */
     public Compare {
       value = Values.bounded(path, value);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R match(Tests<R> tests) {
+      return tests.compare().apply(this);
     }
 
     @Override
@@ -78,7 +154,12 @@ public sealed interface Condition {
    *
    * @param path where it stands
    */
-  record Exists(Path path) implements Condition {}
+  record Exists(Path path) implements Test {
+    @Override
+    public <R extends @Nullable Object> R match(Tests<R> tests) {
+      return tests.exists().apply(this);
+    }
+  }
 
   /**
    * True if the attribute equals one of the values.
@@ -86,7 +167,7 @@ public sealed interface Condition {
    * @param path where it stands
    * @param values at least one scalar
    */
-  record In(Path path, List<Object> values) implements Condition {
+  record In(Path path, List<Object> values) implements Test {
     /**
      * Copies the values.
      *
@@ -96,6 +177,11 @@ public sealed interface Condition {
     public In {
       values = List.copyOf(values);
       values.forEach(value -> Values.bounded(path, value));
+    }
+
+    @Override
+    public <R extends @Nullable Object> R match(Tests<R> tests) {
+      return tests.in().apply(this);
     }
 
     @Override
@@ -110,7 +196,7 @@ public sealed interface Condition {
    * @param path where it stands
    * @param value a scalar
    */
-  record Contains(Path path, Object value) implements Condition {
+  record Contains(Path path, Object value) implements Test {
     /**
      * Checks the size of a number.
      *
@@ -119,6 +205,11 @@ public sealed interface Condition {
      */
     public Contains {
       value = Values.bounded(path, value);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R match(Tests<R> tests) {
+      return tests.contains().apply(this);
     }
 
     @Override
@@ -133,7 +224,12 @@ public sealed interface Condition {
    * @param path where it stands
    * @param size 1 or more
    */
-  record SizeBelow(Path path, int size) implements Condition {}
+  record SizeBelow(Path path, int size) implements Test {
+    @Override
+    public <R extends @Nullable Object> R match(Tests<R> tests) {
+      return tests.sizeBelow().apply(this);
+    }
+  }
 
   /**
    * True if the attribute is there and of that kind.
@@ -141,7 +237,12 @@ public sealed interface Condition {
    * @param path where it stands
    * @param kind the kind
    */
-  record OfKind(Path path, Kind kind) implements Condition {}
+  record OfKind(Path path, Kind kind) implements Test {
+    @Override
+    public <R extends @Nullable Object> R match(Tests<R> tests) {
+      return tests.ofKind().apply(this);
+    }
+  }
 
   /**
    * True if all are true; so is an empty list.
@@ -158,6 +259,11 @@ public sealed interface Condition {
     public And {
       all = List.copyOf(all);
       Nesting.require(all);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.and().apply(this);
     }
   }
 
@@ -177,6 +283,11 @@ public sealed interface Condition {
       any = List.copyOf(any);
       Nesting.require(any);
     }
+
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.or().apply(this);
+    }
   }
 
   /**
@@ -193,6 +304,11 @@ public sealed interface Condition {
      */
     public Not {
       Nesting.require(List.of(condition));
+    }
+
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.not().apply(this);
     }
   }
 

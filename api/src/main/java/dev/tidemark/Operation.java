@@ -2,10 +2,13 @@ package dev.tidemark;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of a {@link Change} on one path: the language that backends render. Its text names
- * the path, never a value.
+ * the path, never a value. Whoever treats the kinds apart asks {@link #match}, so that a new kind
+ * does not compile where it is not handled.
  */
 public sealed interface Operation {
   /**
@@ -16,12 +19,47 @@ public sealed interface Operation {
   Path path();
 
   /**
+   * Calls the function for this kind.
+   *
+   * @param <R> what the functions return
+   * @param cases one function for each kind
+   * @return what the function returned
+   */
+  <R extends @Nullable Object> R match(Cases<R> cases);
+
+  /**
+   * One function for each kind of operation.
+   *
+   * @param <R> what the functions return
+   * @param assign for {@link Assign}
+   * @param assignIfAbsent for {@link AssignIfAbsent}
+   * @param increase for {@link Increase}
+   * @param appendAll for {@link AppendAll}
+   * @param addAll for {@link AddAll}
+   * @param removeAll for {@link RemoveAll}
+   * @param remove for {@link Remove}
+   */
+  record Cases<R extends @Nullable Object>(
+      Function<? super Assign, ? extends R> assign,
+      Function<? super AssignIfAbsent, ? extends R> assignIfAbsent,
+      Function<? super Increase, ? extends R> increase,
+      Function<? super AppendAll, ? extends R> appendAll,
+      Function<? super AddAll, ? extends R> addAll,
+      Function<? super RemoveAll, ? extends R> removeAll,
+      Function<? super Remove, ? extends R> remove) {}
+
+  /**
    * Sets a value, whatever was there.
    *
    * @param path where
    * @param value the value
    */
   record Assign(Path path, Object value) implements Operation {
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.assign().apply(this);
+    }
+
     @Override
     public String toString() {
       return "Assign[" + path + "]";
@@ -36,6 +74,11 @@ public sealed interface Operation {
    */
   record AssignIfAbsent(Path path, Object value) implements Operation {
     @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.assignIfAbsent().apply(this);
+    }
+
+    @Override
     public String toString() {
       return "AssignIfAbsent[" + path + "]";
     }
@@ -48,6 +91,11 @@ public sealed interface Operation {
    * @param amount what to add, may be negative
    */
   record Increase(Path path, Number amount) implements Operation {
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.increase().apply(this);
+    }
+
     @Override
     public String toString() {
       return "Increase[" + path + "]";
@@ -62,6 +110,11 @@ public sealed interface Operation {
    */
   record AppendAll(Path path, List<Object> elements) implements Operation {
     @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.appendAll().apply(this);
+    }
+
+    @Override
     public String toString() {
       return "AppendAll[" + path + "]";
     }
@@ -74,6 +127,11 @@ public sealed interface Operation {
    * @param elements at least one, all strings, all numbers or all bytes
    */
   record AddAll(Path path, Set<Object> elements) implements Operation {
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.addAll().apply(this);
+    }
+
     @Override
     public String toString() {
       return "AddAll[" + path + "]";
@@ -88,6 +146,11 @@ public sealed interface Operation {
    */
   record RemoveAll(Path path, Set<Object> elements) implements Operation {
     @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.removeAll().apply(this);
+    }
+
+    @Override
     public String toString() {
       return "RemoveAll[" + path + "]";
     }
@@ -99,6 +162,11 @@ public sealed interface Operation {
    * @param path where
    */
   record Remove(Path path) implements Operation {
+    @Override
+    public <R extends @Nullable Object> R match(Cases<R> cases) {
+      return cases.remove().apply(this);
+    }
+
     @Override
     public String toString() {
       return "Remove[" + path + "]";
