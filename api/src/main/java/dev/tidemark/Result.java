@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public sealed interface Result<T> {
   /**
-   * May the delivery be acknowledged? True for Done if its outcome says so; false for the others.
+   * May the delivery be acknowledged? True for Judged if its outcome says so; false for the others.
    *
    * @return whether a redelivery would serve nothing
    */
@@ -18,20 +18,20 @@ public sealed interface Result<T> {
   /**
    * What the delivery did.
    *
-   * @return empty unless it is {@link Done}
+   * @return empty unless it is {@link Judged}
    */
-  default Optional<Outcome<T>> outcomeIfDone() {
-    return this instanceof Done<T> done ? Optional.of(done.outcome()) : Optional.empty();
+  default Optional<Outcome<T>> outcomeIfJudged() {
+    return this instanceof Judged<T> judged ? Optional.of(judged.outcome()) : Optional.empty();
   }
 
   /**
-   * The delivery has an outcome, the same as if it had been handled by itself. The outcome's
-   * entity, where it has one, is as the whole batch left it.
+   * The delivery has an outcome, the same as if it had been handled by itself. That outcome need
+   * not be done: a gap is judged too. Its entity, where it has one, is as the whole batch left it.
    *
-   * @param outcome what it did; may be one that is not to be acknowledged, a gap for example
+   * @param outcome what the delivery did
    * @param <T> the entity's type
    */
-  record Done<T>(Outcome<T> outcome) implements Result<T> {
+  record Judged<T>(Outcome<T> outcome) implements Result<T> {
     @Override
     public boolean isDone() {
       return outcome.isDone();

@@ -149,11 +149,11 @@ class InputTest {
     assertEquals(Optional.of("entity"), fresh.entity());
     assertEquals(Optional.empty(), notYet.entity());
     Outcome<String> missing = new Outcome.Missing<>(false);
-    Result<String> done = new Result.Done<>(missing);
-    assertEquals(Optional.of(missing), done.outcomeIfDone());
+    Result<String> done = new Result.Judged<>(missing);
+    assertEquals(Optional.of(missing), done.outcomeIfJudged());
     Result<String> failed =
         new Result.Failed<>(new InvalidChangeException("'total' is not a number", KEY, null));
-    assertEquals(Optional.empty(), failed.outcomeIfDone());
+    assertEquals(Optional.empty(), failed.outcomeIfJudged());
     assertEquals("Failed[InvalidChangeException: 'total' is not a number]", failed.toString());
     assertEquals(
         "Failed[IllegalStateException]",

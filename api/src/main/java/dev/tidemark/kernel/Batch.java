@@ -131,15 +131,15 @@ public final class Batch<T> {
     boolean window =
         message instanceof SourceEvent event
             && Holds.isWindow(tracking.eventPolicy(event.source().type()));
-    if (!window || !(result instanceof Result.Done<T> done)) {
+    if (!window || !(result instanceof Result.Judged<T> judged)) {
       return result;
     }
-    if (done.outcome() instanceof Outcome.Applied<T> applied) {
-      return new Result.Done<>(
+    if (judged.outcome() instanceof Outcome.Applied<T> applied) {
+      return new Result.Judged<>(
           new Outcome.Applied<>(applied.entityOrNull(), applied.created(), null));
     }
-    return done.outcome() instanceof Outcome.Duplicate<T> duplicate
-        ? new Result.Done<>(new Outcome.Duplicate<>(duplicate.entityOrNull(), null))
+    return judged.outcome() instanceof Outcome.Duplicate<T> duplicate
+        ? new Result.Judged<>(new Outcome.Duplicate<>(duplicate.entityOrNull(), null))
         : result;
   }
 
@@ -185,7 +185,7 @@ public final class Batch<T> {
    */
   public static <T> Result<T> alone(EntityStore<T> store, Write<T> write) {
     try {
-      return new Result.Done<>(write.madeBy(store));
+      return new Result.Judged<>(write.madeBy(store));
     } catch (RuntimeException e) {
       return new Result.Failed<>(e);
     }

@@ -132,7 +132,7 @@ public final class Fold<T> {
 
   private @Nullable Result<T> recalled(Write<T> write) {
     Optional<Outcome<T>> sure = recall.sure(write.message(), write.key());
-    return sure.<Result<T>>map(Result.Done::new).orElse(null);
+    return sure.<Result<T>>map(Result.Judged::new).orElse(null);
   }
 
   /**
@@ -154,9 +154,9 @@ public final class Fold<T> {
   public void remember(@Nullable Object stored) {
     boolean erased = writes.stream().anyMatch(Fold::erases);
     for (int place = 0; place < writes.size(); place++) {
-      if (recall.isOn() && results.get(place) instanceof Result.Done<T> done) {
+      if (recall.isOn() && results.get(place) instanceof Result.Judged<T> judged) {
         Write<T> write = writes.get(place);
-        recall.saw(write.message(), write.key(), done.outcome(), erased, stored);
+        recall.saw(write.message(), write.key(), judged.outcome(), erased, stored);
       }
     }
   }
@@ -289,7 +289,7 @@ public final class Fold<T> {
     boolean first = true;
     for (int place : attempt.places()) {
       Outcome<T> outcome = pass.applied(place, attempt, created && first, entity, marks);
-      results.set(place, new Result.Done<>(outcome));
+      results.set(place, new Result.Judged<>(outcome));
       first = false;
     }
   }

@@ -102,7 +102,7 @@ final class FoldPass<T> {
     void recorded(int place, Outcome<T> outcome) {
       places.add(place);
       messages.add(writes.get(place).message());
-      judged(place, new Result.Done<>(outcome));
+      judged(place, new Result.Judged<>(outcome));
     }
 
     void recordedOnTombstone(int place) {
@@ -156,7 +156,8 @@ final class FoldPass<T> {
     if (judgement.kind() != Judgement.Kind.FRESH) {
       Mark mark = assumed.mark(message);
       gathered.judged(
-          place, new Result.Done<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
+          place,
+          new Result.Judged<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
       return true;
     }
     if (gathered.places.size() >= limit || !gathered.composition.add(change(place))) {
@@ -229,7 +230,7 @@ final class FoldPass<T> {
       return (isRecorded(known, place)
               ? outcome
               : outcome.or(() -> call.existence(known, change(place))))
-          .map(Result.Done::new);
+          .map(Result.Judged::new);
     } catch (TidemarkException e) {
       return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
     }
@@ -284,7 +285,7 @@ final class FoldPass<T> {
     boolean recorded = refusal.recorded() && known.state(names, now) == Found.State.LIVE;
     Outcome<T> outcome = new Outcome.Refused<>(entity, recorded);
     if (!recorded) {
-      gathered.judged(place, new Result.Done<>(outcome));
+      gathered.judged(place, new Result.Judged<>(outcome));
       return Optional.of(known);
     }
     gathered.recorded(place, outcome);
@@ -315,7 +316,7 @@ final class FoldPass<T> {
     RuntimeException fault = result instanceof Result.Failed<T> failed ? failed.fault() : null;
     boolean doubtful =
         fault == null
-            ? result instanceof Result.Done<T> done && isOfMarks(done.outcome())
+            ? result instanceof Result.Judged<T> judged && isOfMarks(judged.outcome())
             : fault instanceof ContentionException || !(fault instanceof TidemarkException);
     return lost.stream()
         .filter(write -> doubtful && write.places().contains(place))
@@ -340,7 +341,7 @@ final class FoldPass<T> {
       @Nullable T entity,
       Map<String, Object> marks) {
     Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
-    Outcome<T> outcome = ((Result.Done<T>) gathered).outcome();
+    Outcome<T> outcome = ((Result.Judged<T>) gathered).outcome();
     if (!(outcome instanceof Outcome.Applied<T> applied)) {
       return attempt.isOfTombstone() ? outcome : new Outcome.Refused<>(entity, true);
     }

@@ -63,7 +63,7 @@ final class Gathered<T> {
   void recorded(int place, Outcome<T> outcome) {
     places.add(place);
     messages.add(writes.get(place).message());
-    judged(place, new Result.Done<>(outcome));
+    judged(place, new Result.Judged<>(outcome));
   }
 
   void recordedOnTombstone(int place) {

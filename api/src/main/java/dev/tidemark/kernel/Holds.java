@@ -119,7 +119,7 @@ final class Holds {
       return;
     }
     EventPolicy policy = tracking.eventPolicy(event.source().type());
-    Outcome<?> outcome = result instanceof Result.Done<?> done ? done.outcome() : null;
+    Outcome<?> outcome = result instanceof Result.Judged<?> judged ? judged.outcome() : null;
     if (!(outcome instanceof Outcome.BeyondHorizon) && mayExist(event.position(), policy)) {
       boolean all = outcome instanceof Outcome.Gap || !isWindow(policy);
       sources.computeIfAbsent(order(write, event), o -> new Undone(policy)).stop(event, all);

@@ -115,8 +115,8 @@ public final class Observation {
       count(outcomes, result);
     } else if (result instanceof List<?> batch) {
       batch.forEach(this::note);
-    } else if (result instanceof Result.Done<?> done) {
-      count(outcomes, done.outcome());
+    } else if (result instanceof Result.Judged<?> judged) {
+      count(outcomes, judged.outcome());
     } else if (result instanceof Result.Failed<?> failed) {
       count(faults, failed.fault());
     } else if (result instanceof Result.HeldBack<?>) {

@@ -76,7 +76,7 @@ final class Pass<T> {
   Attempt<T> resumed(ByteBuffer token) {
     Marking marking = marking(List.of(writes.get(0).message()), token);
     Effect<T> effect = Objects.requireNonNull(own);
-    Result<T> applied = new Result.Done<>(new Outcome.Applied<>(null, false, null));
+    Result<T> applied = new Result.Judged<>(new Outcome.Applied<>(null, false, null));
     return new Attempt<>(
         new Request<>(marking, null, effect), Map.of(0, applied), List.of(0), false);
   }
@@ -129,7 +129,8 @@ final class Pass<T> {
     if (judgement.kind() != Judgement.Kind.FRESH) {
       Mark mark = assumed.mark(message);
       gathered.judged(
-          place, new Result.Done<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
+          place,
+          new Result.Judged<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
       return true;
     }
     if (gathered.places.size() >= limit || !gathered.composition.add(change(place))) {
@@ -226,7 +227,7 @@ final class Pass<T> {
       gathered.alone = new Effect.Nothing<>(own);
       gathered.recorded(place, new Outcome.Refused<>(known.entity(), true));
     } else {
-      gathered.judged(place, new Result.Done<>(new Outcome.Refused<>(known.entity(), false)));
+      gathered.judged(place, new Result.Judged<>(new Outcome.Refused<>(known.entity(), false)));
     }
     return Optional.empty();
   }
@@ -263,7 +264,7 @@ final class Pass<T> {
       return (isRecorded(known, place)
               ? outcome
               : outcome.or(() -> call.existence(known, change(place))))
-          .map(Result.Done::new);
+          .map(Result.Judged::new);
     } catch (TidemarkException e) {
       return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
     }
@@ -326,7 +327,7 @@ final class Pass<T> {
     boolean recorded = refusal.recorded() && known.state(names, now) == Found.State.LIVE;
     Outcome<T> outcome = new Outcome.Refused<>(entity, recorded);
     if (!recorded) {
-      gathered.judged(place, new Result.Done<>(outcome));
+      gathered.judged(place, new Result.Judged<>(outcome));
       return Optional.of(known);
     }
     gathered.recorded(place, outcome);
@@ -378,7 +379,7 @@ final class Pass<T> {
       @Nullable T entity,
       Map<String, Object> marks) {
     Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
-    Outcome<T> outcome = ((Result.Done<T>) gathered).outcome();
+    Outcome<T> outcome = ((Result.Judged<T>) gathered).outcome();
     if (outcome instanceof Outcome.Refused) {
       return new Outcome.Refused<>(entity, true);
     }

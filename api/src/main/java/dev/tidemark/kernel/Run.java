@@ -336,7 +336,7 @@ public final class Run<T> {
     boolean first = true;
     for (int place : attempt.places()) {
       Outcome<T> outcome = pass.applied(place, attempt, created && first, entity, marks);
-      results.set(place, new Result.Done<>(outcome));
+      results.set(place, new Result.Judged<>(outcome));
       first = false;
     }
   }

@@ -57,7 +57,7 @@ final class Sure<T> {
 
   private @Nullable Result<T> recalled(Write<T> write) {
     Optional<Outcome<T>> outcome = recall.sure(write.message(), write.key());
-    return outcome.<Result<T>>map(Result.Done::new).orElse(null);
+    return outcome.<Result<T>>map(Result.Judged::new).orElse(null);
   }
 
   /** What is sure of a write; null if the store has to be asked. */
@@ -69,9 +69,9 @@ final class Sure<T> {
   void remember(List<@Nullable Result<T>> results, @Nullable Object stored) {
     for (int place = 0; place < writes.size(); place++) {
       boolean asked = recall.isOn() && outcomes.get(place) == null;
-      if (asked && results.get(place) instanceof Result.Done<T> done) {
+      if (asked && results.get(place) instanceof Result.Judged<T> judged) {
         Write<T> write = writes.get(place);
-        recall.saw(write.message(), write.key(), done.outcome(), erases, stored);
+        recall.saw(write.message(), write.key(), judged.outcome(), erases, stored);
       }
     }
   }

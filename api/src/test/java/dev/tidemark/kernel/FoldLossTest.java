@@ -103,8 +103,8 @@ final class FoldLossTest {
     assertEquals(false, over(landed(first)));
     assertInstanceOf(Fold.Step.Finished.class, fold.next());
     for (Result<String> result : fold.results()) {
-      Result.Done<String> done = (Result.Done<String>) result;
-      assertInstanceOf(Outcome.Applied.class, done.outcome());
+      Result.Judged<String> judged = (Result.Judged<String>) result;
+      assertInstanceOf(Outcome.Applied.class, judged.outcome());
     }
   }
 
@@ -130,7 +130,7 @@ final class FoldLossTest {
     assertEquals(
         List.of("Duplicate", "Applied"),
         fold.results().stream()
-            .map(r -> ((Result.Done<String>) r).outcome().getClass().getSimpleName())
+            .map(r -> ((Result.Judged<String>) r).outcome().getClass().getSimpleName())
             .toList());
   }
 
@@ -140,10 +140,10 @@ final class FoldLossTest {
     lostAndLater();
     fold.singly();
     assertInstanceOf(Fold.Step.Alone.class, fold.next());
-    fold.end(0, new Result.Done<>(new Outcome.Duplicate<>(null, null)));
-    fold.end(1, new Result.Done<>(new Outcome.Applied<>(null, false, null)));
+    fold.end(0, new Result.Judged<>(new Outcome.Duplicate<>(null, null)));
+    fold.end(1, new Result.Judged<>(new Outcome.Applied<>(null, false, null)));
     assertUnknown(0);
-    assertInstanceOf(Result.Done.class, fold.results().get(1));
+    assertInstanceOf(Result.Judged.class, fold.results().get(1));
   }
 
   @Test
@@ -154,7 +154,7 @@ final class FoldLossTest {
     InvalidChangeException fault = new InvalidChangeException("does not fit", KEY, null);
     fold.fault(fault, true);
     assertInstanceOf(Fold.Step.Alone.class, fold.next());
-    fold.end(0, new Result.Done<>(new Outcome.Duplicate<>(null, null)));
+    fold.end(0, new Result.Judged<>(new Outcome.Duplicate<>(null, null)));
     fold.end(1, new Result.Failed<>(fault));
     assertUnknown(0);
     assertSame(fault, ((Result.Failed<String>) fold.results().get(1)).fault());

@@ -53,9 +53,9 @@ class ObservationTest {
     StoreCall call =
         ended(
             List.of(
-                new Result.Done<>(applied),
-                new Result.Done<>(applied),
-                new Result.Done<>(new Outcome.Duplicate<>(null, null)),
+                new Result.Judged<>(applied),
+                new Result.Judged<>(applied),
+                new Result.Judged<>(new Outcome.Duplicate<>(null, null)),
                 new Result.Failed<>(new IllegalStateException("a secret")),
                 new Result.HeldBack<>(behind)));
     assertEquals(Map.of("Applied", 2, "Duplicate", 1), call.outcomes());

@@ -146,7 +146,7 @@ final class RunTest {
                 result ->
                     result instanceof Result.Failed<String> failed
                         ? failed.fault().getClass().getSimpleName()
-                        : ((Result.Done<String>) result).outcome().getClass().getSimpleName())
+                        : ((Result.Judged<String>) result).outcome().getClass().getSimpleName())
             .toList());
   }
 

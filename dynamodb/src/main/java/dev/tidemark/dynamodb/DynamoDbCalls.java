@@ -97,7 +97,7 @@ final class DynamoDbCalls<T> {
       Throwable fault = DynamoDbErrors.ofChange(failed.fault(), rules);
       throw (RuntimeException) Faults.withKey(fault, runner.key());
     }
-    return ((Result.Done<T>) result).outcome();
+    return ((Result.Judged<T>) result).outcome();
   }
 
   /** Goes on after a write of somebody else's, with the given token, that was refused. */

@@ -68,7 +68,8 @@ class BatchTest {
   private static void assertAllApplied(List<Result<View>> results) {
     for (Result<View> result : results) {
       assertTrue(
-          result instanceof Result.Done<View> done && done.outcome().isApplied(), "" + result);
+          result instanceof Result.Judged<View> judged && judged.outcome().isApplied(),
+          "" + result);
     }
   }
 

@@ -85,7 +85,7 @@ final class KeySpellingTest {
 
   private static List<String> words(List<Result<Reading>> results) {
     return results.stream()
-        .map(result -> ((Result.Done<Reading>) result).outcome().getClass().getSimpleName())
+        .map(result -> ((Result.Judged<Reading>) result).outcome().getClass().getSimpleName())
         .toList();
   }
 

@@ -65,7 +65,7 @@ final class SingleConcurrencyTest {
   private static void assertApplied(List<Result<View>> results) {
     assertEquals(2 * ENTITIES, results.size());
     for (Result<View> result : results) {
-      assertEquals("Applied", ((Result.Done<View>) result).outcome().getClass().getSimpleName());
+      assertEquals("Applied", ((Result.Judged<View>) result).outcome().getClass().getSimpleName());
     }
   }
 

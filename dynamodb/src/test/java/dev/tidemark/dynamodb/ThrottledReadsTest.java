@@ -61,7 +61,7 @@ final class ThrottledReadsTest {
             result ->
                 result instanceof Result.Failed<View> failed
                     ? failed.fault().getClass().getSimpleName()
-                    : ((Result.Done<View>) result).outcome().getClass().getSimpleName())
+                    : ((Result.Judged<View>) result).outcome().getClass().getSimpleName())
         .toList();
   }
 

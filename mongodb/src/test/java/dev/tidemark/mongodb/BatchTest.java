@@ -79,8 +79,8 @@ final class BatchTest {
 
   private void check(List<Write<Document>> writes, String arm) {
     for (Result<Document> result : store.writeAll(writes)) {
-      Result.Done<?> done = assertInstanceOf(Result.Done.class, result);
-      assertEquals(arm, done.outcome().getClass().getSimpleName());
+      Result.Judged<?> judged = assertInstanceOf(Result.Judged.class, result);
+      assertEquals(arm, judged.outcome().getClass().getSimpleName());
     }
   }
 
@@ -103,7 +103,7 @@ final class BatchTest {
         Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, results.get(i));
         assertInstanceOf(InvalidChangeException.class, failed.fault());
       } else {
-        assertInstanceOf(Result.Done.class, results.get(i), "message " + i);
+        assertInstanceOf(Result.Judged.class, results.get(i), "message " + i);
       }
     }
     assertEquals(2, count(writes.get(12).key()));
@@ -116,7 +116,7 @@ final class BatchTest {
                 Write.apply(id(), MongoFixture.key(), Document::new, d -> d.append("n", 1L))));
     Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, functions.get(0));
     assertInstanceOf(InvalidChangeException.class, failed.fault());
-    assertInstanceOf(Result.Done.class, functions.get(1));
+    assertInstanceOf(Result.Judged.class, functions.get(1));
   }
 
   private static Document type() {
@@ -137,7 +137,7 @@ final class BatchTest {
     for (int i = 0; i < results.size(); i++) {
       boolean fits = i % 2 == 1 || i < 4;
       if (fits) {
-        assertInstanceOf(Result.Done.class, results.get(i), "message " + i);
+        assertInstanceOf(Result.Judged.class, results.get(i), "message " + i);
       } else {
         Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, results.get(i));
         assertInstanceOf(TooLargeException.class, failed.fault());

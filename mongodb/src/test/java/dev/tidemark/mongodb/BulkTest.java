@@ -95,7 +95,7 @@ final class BulkTest {
     if (result instanceof Result.Failed<Document> failed) {
       return failed.fault().getClass().getSimpleName();
     }
-    return ((Result.Done<Document>) result).outcome().getClass().getSimpleName();
+    return ((Result.Judged<Document>) result).outcome().getClass().getSimpleName();
   }
 
   @ParameterizedTest

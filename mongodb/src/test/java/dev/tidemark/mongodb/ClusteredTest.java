@@ -148,8 +148,8 @@ final class ClusteredTest {
   }
 
   private static void assertApplied(Result<Document> result) {
-    Result.Done<?> done = assertInstanceOf(Result.Done.class, result);
-    assertTrue(done.outcome().isApplied());
+    Result.Judged<?> judged = assertInstanceOf(Result.Judged.class, result);
+    assertTrue(judged.outcome().isApplied());
   }
 
   @Test

@@ -84,8 +84,8 @@ final class FoldedGuardsTest {
     if (result instanceof Result.Failed<Document> failed) {
       return failed.fault().getClass().getSimpleName();
     }
-    return result instanceof Result.Done<Document> done
-        ? done.outcome().getClass().getSimpleName()
+    return result instanceof Result.Judged<Document> judged
+        ? judged.outcome().getClass().getSimpleName()
         : "HeldBack";
   }
 

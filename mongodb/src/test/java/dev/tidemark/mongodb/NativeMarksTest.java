@@ -106,8 +106,8 @@ final class NativeMarksTest {
 
   private static Outcome<Document> made(MongoEntityStore<Document> store, Write<Document> write) {
     Result<Document> result = store.writeAll(List.of(write)).get(0);
-    if (result instanceof Result.Done<Document> done) {
-      return done.outcome();
+    if (result instanceof Result.Judged<Document> judged) {
+      return judged.outcome();
     }
     throw new AssertionError("expected an outcome but was " + result);
   }

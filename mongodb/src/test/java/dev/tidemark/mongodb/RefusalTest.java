@@ -57,8 +57,8 @@ final class RefusalTest {
   }
 
   private static Outcome<Document> outcome(Result<Document> result) {
-    assertInstanceOf(Result.Done.class, result);
-    return ((Result.Done<Document>) result).outcome();
+    assertInstanceOf(Result.Judged.class, result);
+    return ((Result.Judged<Document>) result).outcome();
   }
 
   @Test

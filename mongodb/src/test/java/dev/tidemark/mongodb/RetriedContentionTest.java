@@ -129,14 +129,14 @@ final class RetriedContentionTest {
       List<Result<Document>> results = retried.store.writeAll(writes);
       Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, results.get(0));
       assertInstanceOf(OutcomeUnknownException.class, failed.fault());
-      Result.Done<?> done = assertInstanceOf(Result.Done.class, results.get(1));
-      assertTrue(done.outcome().isApplied());
+      Result.Judged<?> judged = assertInstanceOf(Result.Judged.class, results.get(1));
+      assertTrue(judged.outcome().isApplied());
       retried
           .store
           .writeAll(writes)
           .forEach(
               result -> {
-                Result.Done<?> again = assertInstanceOf(Result.Done.class, result);
+                Result.Judged<?> again = assertInstanceOf(Result.Judged.class, result);
                 assertInstanceOf(Outcome.Duplicate.class, again.outcome());
               });
     }

@@ -118,7 +118,7 @@ final class StrictApiTest {
                 Write.apply(id(), key, StrictApiTest::paid),
                 Write.update(id(), MongoFixture.key(), change().set("a", 1).createIfMissing())))) {
       assertTrue(
-          result instanceof Result.Done<Document> done && done.outcome().isApplied(),
+          result instanceof Result.Judged<Document> judged && judged.outcome().isApplied(),
           result::toString);
     }
     assertTrue(store.delete(event(7), key).isApplied());

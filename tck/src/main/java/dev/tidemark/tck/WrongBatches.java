@@ -128,11 +128,11 @@ final class WrongBatches {
   }
 
   private static boolean isApplied(Result<View> result) {
-    return result instanceof Result.Done<View> done && done.outcome().isApplied();
+    return result instanceof Result.Judged<View> judged && judged.outcome().isApplied();
   }
 
   private static Result<View> applied() {
-    return new Result.Done<>(new Outcome.Applied<>(null, false, null));
+    return new Result.Judged<>(new Outcome.Applied<>(null, false, null));
   }
 
   /** What follows a gap is tried all the same. */

@@ -50,7 +50,7 @@ final class GrowingEntity {
       writes.add(Write.update(policy.message(entity, messages), key(entity), change));
     }
     for (Result<T> result : typed.writeAll(writes)) {
-      if (!(result instanceof Result.Done<T> done) || !done.outcome().isApplied()) {
+      if (!(result instanceof Result.Judged<T> judged) || !judged.outcome().isApplied()) {
         throw new IllegalStateException(policy.name() + " did not apply: " + result);
       }
     }

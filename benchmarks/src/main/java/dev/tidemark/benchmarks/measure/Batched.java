@@ -26,7 +26,7 @@ public record Batched<T>(
       if (result instanceof Result.Failed<T> failed) {
         throw failed.fault();
       }
-      applied += result instanceof Result.Done<T> done && done.outcome().isApplied() ? 1 : 0;
+      applied += result instanceof Result.Judged<T> judged && judged.outcome().isApplied() ? 1 : 0;
     }
     return applied;
   }

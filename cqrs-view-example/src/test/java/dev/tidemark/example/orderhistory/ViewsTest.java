@@ -89,7 +89,7 @@ class ViewsTest {
       List<Event> events = Samples.delivered("order-1", "consumer-1");
       assertTrue(views.apply(deliveries(events)).isDone());
       for (Result<?> again : views.apply(deliveries(events)).results()) {
-        Outcome<?> outcome = assertInstanceOf(Result.Done.class, again).outcome();
+        Outcome<?> outcome = assertInstanceOf(Result.Judged.class, again).outcome();
         assertTrue(outcome.isDone());
       }
       OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();

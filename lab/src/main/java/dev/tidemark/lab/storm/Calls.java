@@ -51,7 +51,7 @@ final class Calls {
     Event event = parcel.events().get(0);
     Result<Ledger> result;
     try {
-      result = new Result.Done<>(call.apply(event));
+      result = new Result.Judged<>(call.apply(event));
     } catch (RuntimeException e) {
       result = new Result.Failed<>(e);
     }

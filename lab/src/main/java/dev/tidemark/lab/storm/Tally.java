@@ -21,8 +21,8 @@ final class Tally {
 
   /** The outcome, or the fault by its class. */
   private static String word(Result<?> result) {
-    if (result instanceof Result.Done<?> done) {
-      return done.outcome().getClass().getSimpleName();
+    if (result instanceof Result.Judged<?> judged) {
+      return judged.outcome().getClass().getSimpleName();
     }
     return result instanceof Result.Failed<?> failed
         ? failed.fault().getClass().getSimpleName()

@@ -23,8 +23,8 @@ final class Told {
 
   /** Takes note of what one delivery was told. */
   synchronized void note(int wave, Result<Ledger> result) {
-    if (result instanceof Result.Done<Ledger> done) {
-      note(wave, done.outcome());
+    if (result instanceof Result.Judged<Ledger> judged) {
+      note(wave, judged.outcome());
     } else if (result instanceof Result.Failed<Ledger> fault) {
       fault(wave, fault.fault());
     }

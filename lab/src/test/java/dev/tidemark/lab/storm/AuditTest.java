@@ -35,7 +35,7 @@ class AuditTest {
   }
 
   private static void tell(Event event, Outcome<Ledger> outcome) {
-    event.told().note(0, new Result.Done<>(outcome));
+    event.told().note(0, new Result.Judged<>(outcome));
   }
 
   private Set<String> wrong() {

@@ -122,6 +122,6 @@ class StormTest {
   }
 
   private static Result<Ledger> done(Outcome<Ledger> outcome) {
-    return new Result.Done<>(outcome);
+    return new Result.Judged<>(outcome);
   }
 }

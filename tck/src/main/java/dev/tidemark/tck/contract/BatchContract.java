@@ -74,11 +74,11 @@ final class BatchContract {
     }
     List<Result<View>> results = store.writeAll(writes);
     for (int i = 0; i < 30; i++) {
-      Result.Done<View> done = (Result.Done<View>) results.get(i);
-      assertEquals(i == 0, Expect.applied(done.outcome()).created(), "created by " + i);
+      Result.Judged<View> judged = (Result.Judged<View>) results.get(i);
+      assertEquals(i == 0, Expect.applied(judged.outcome()).created(), "created by " + i);
       assertEquals(
           writes.get(i).message() instanceof SourceEvent event ? "" + event.position() : "none",
-          Expect.applied(done.outcome()).mark().map(m -> "" + m.highest()).orElse("none"));
+          Expect.applied(judged.outcome()).mark().map(m -> "" + m.highest()).orElse("none"));
     }
     assertEquals(30, scene.count());
     store.writeAll(writes).forEach(r -> assertTrue(r.isDone() && !Words.of(r).equals("Applied")));
@@ -95,7 +95,7 @@ final class BatchContract {
     List<Result<View>> results = store.writeAll(writes);
     results.forEach(result -> assertEquals("Applied", Words.of(result)));
     assertEquals(25, scene.count());
-    Result.Done<View> last = (Result.Done<View>) results.get(24);
+    Result.Judged<View> last = (Result.Judged<View>) results.get(24);
     assertEquals(25, last.outcome().entity().orElseThrow().getTotal());
   }
 

@@ -97,8 +97,8 @@ final class BatchPropertyContract {
     List<String> words = new ArrayList<>();
     for (Result<View> result : results) {
       String word = Words.of(result);
-      if (result instanceof Result.Done<View> done) {
-        Outcome<View> outcome = done.outcome();
+      if (result instanceof Result.Judged<View> judged) {
+        Outcome<View> outcome = judged.outcome();
         word += outcome instanceof Outcome.Applied<View> a ? a.created() : "";
         word += outcome instanceof Outcome.Gap<View> gap ? gap.expected() + "" + gap.holes() : "";
         word += outcome instanceof Outcome.Missing<View> missing ? missing.deleted() : "";

@@ -96,8 +96,8 @@ final class ClockContract {
 
   private static Outcome<View> batch(EntityStore<View> store, Write<View> write) {
     Result<View> result = store.writeAll(List.of(write)).get(0);
-    if (result instanceof Result.Done<View> done) {
-      return done.outcome();
+    if (result instanceof Result.Judged<View> judged) {
+      return judged.outcome();
     }
     throw new AssertionError("expected an outcome but was " + result);
   }

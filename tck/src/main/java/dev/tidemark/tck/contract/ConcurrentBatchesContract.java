@@ -68,7 +68,8 @@ final class ConcurrentBatchesContract {
   /** A message of its own for each entity. */
   private List<Result<View>> singly() {
     return keys.stream()
-        .<Result<View>>map(key -> new Result.Done<>(store.update(Some.id(), key, Scene.counted())))
+        .<Result<View>>map(
+            key -> new Result.Judged<>(store.update(Some.id(), key, Scene.counted())))
         .toList();
   }
 

@@ -159,17 +159,17 @@ final class DecisionContract {
             Write.decide(ids.get(2), scene.key, DecisionContract::skipped),
             Write.decide(ids.get(3), scene.key, DecisionContract::counted));
     List<Result<View>> results = store.writeAll(writes);
-    Expect.applied(results.get(0).outcomeIfDone().orElseThrow());
-    assertFalse(Expect.refused(results.get(1).outcomeIfDone().orElseThrow()).recorded());
-    assertTrue(Expect.refused(results.get(2).outcomeIfDone().orElseThrow()).recorded());
-    Expect.applied(results.get(3).outcomeIfDone().orElseThrow());
+    Expect.applied(results.get(0).outcomeIfJudged().orElseThrow());
+    assertFalse(Expect.refused(results.get(1).outcomeIfJudged().orElseThrow()).recorded());
+    assertTrue(Expect.refused(results.get(2).outcomeIfJudged().orElseThrow()).recorded());
+    Expect.applied(results.get(3).outcomeIfJudged().orElseThrow());
     assertEquals(2, scene.count());
     assertFalse(scene.raw().orElseThrow().containsKey("note"));
     List<Result<View>> again = store.writeAll(writes);
     for (int i : List.of(0, 2, 3)) {
-      Expect.duplicate(again.get(i).outcomeIfDone().orElseThrow());
+      Expect.duplicate(again.get(i).outcomeIfJudged().orElseThrow());
     }
-    Expect.refused(again.get(1).outcomeIfDone().orElseThrow());
+    Expect.refused(again.get(1).outcomeIfJudged().orElseThrow());
     assertEquals(2, scene.count());
   }
 
@@ -188,8 +188,8 @@ final class DecisionContract {
             List.of(
                 Write.decide(Some.event(2), scene.key, DecisionContract::skipped),
                 Write.decide(Some.event(3), scene.key, DecisionContract::counted)));
-    Expect.refused(passing.get(0).outcomeIfDone().orElseThrow());
-    Expect.applied(passing.get(1).outcomeIfDone().orElseThrow());
+    Expect.refused(passing.get(0).outcomeIfJudged().orElseThrow());
+    Expect.applied(passing.get(1).outcomeIfJudged().orElseThrow());
     assertEquals(2, scene.count());
   }
 

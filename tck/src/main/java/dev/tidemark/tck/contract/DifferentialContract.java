@@ -164,8 +164,8 @@ final class DifferentialContract {
     return results.stream()
         .map(
             result ->
-                result instanceof Result.Done<View> done
-                    ? described(done.outcome(), marks)
+                result instanceof Result.Judged<View> judged
+                    ? described(judged.outcome(), marks)
                     : Words.of(result))
         .toList();
   }

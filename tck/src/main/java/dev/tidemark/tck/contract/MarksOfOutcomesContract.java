@@ -51,7 +51,7 @@ final class MarksOfOutcomesContract {
   private List<String> marks(List<Write<View>> writes) {
     List<String> marks = new ArrayList<>();
     for (Result<View> result : store.writeAll(writes)) {
-      marks.add(mark(((Result.Done<View>) result).outcome()));
+      marks.add(mark(((Result.Judged<View>) result).outcome()));
     }
     return marks;
   }

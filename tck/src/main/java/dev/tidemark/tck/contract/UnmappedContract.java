@@ -103,8 +103,8 @@ final class UnmappedContract {
   }
 
   private static Outcome<View> outcome(Result<View> result) {
-    if (result instanceof Result.Done<View> done) {
-      return done.outcome();
+    if (result instanceof Result.Judged<View> judged) {
+      return judged.outcome();
     }
     throw new AssertionError(result.toString());
   }

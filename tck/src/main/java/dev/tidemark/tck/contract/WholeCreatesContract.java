@@ -77,9 +77,9 @@ final class WholeCreatesContract {
     List<Result<View>> results = store.writeAll(writes);
     for (int i = 0; i < writes.size(); i++) {
       assertEquals("Applied", Words.of(results.get(i)));
-      Result.Done<View> done = (Result.Done<View>) results.get(i);
+      Result.Judged<View> judged = (Result.Judged<View>) results.get(i);
       long amount = AMOUNTS.get(i / 2);
-      assertTrue(Expect.applied(done.outcome()).created(), () -> "created by " + amount);
+      assertTrue(Expect.applied(judged.outcome()).created(), () -> "created by " + amount);
       assertWhole(writes.get(i).message(), writes.get(i).key(), amount);
     }
   }

@@ -13,8 +13,8 @@ final class Words {
   }
 
   static String of(Result<View> result) {
-    if (result instanceof Result.Done<View> done) {
-      return done.outcome().getClass().getSimpleName();
+    if (result instanceof Result.Judged<View> judged) {
+      return judged.outcome().getClass().getSimpleName();
     }
     return result instanceof Result.Failed<View> failed
         ? failed.fault().getClass().getSimpleName()

@@ -46,8 +46,8 @@ final class Reasons implements Function<List<Delivery>, BatchOutcome<?>> {
   }
 
   private static String reason(Result<?> result) {
-    if (result instanceof Result.Done<?> done) {
-      return done.outcome().toString();
+    if (result instanceof Result.Judged<?> judged) {
+      return judged.outcome().toString();
     }
     return result instanceof Result.Failed<?> failed
         ? Poison.reason(failed.fault())

@@ -31,7 +31,7 @@ public final class Recorded implements Function<List<Delivery>, BatchOutcome<?>>
   }
 
   private static String name(Result<?> result) {
-    Object named = result instanceof Result.Done<?> done ? done.outcome() : result;
+    Object named = result instanceof Result.Judged<?> judged ? judged.outcome() : result;
     return named.getClass().getSimpleName();
   }
 }

@@ -77,7 +77,7 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   public List<Result<T>> writeAll(List<Write<T>> writes) {
     List<Result<T>> results = new ArrayList<>();
     for (Write<T> write : writes) {
-      results.add(new Result.Done<>(write.madeBy(this)));
+      results.add(new Result.Judged<>(write.madeBy(this)));
     }
     return results;
   }

@@ -47,8 +47,8 @@ final class Counted {
   }
 
   private static String arm(Result<?> result) {
-    return result instanceof Result.Done<?> done
-        ? done.outcome().getClass().getSimpleName()
+    return result instanceof Result.Judged<?> judged
+        ? judged.outcome().getClass().getSimpleName()
         : result.getClass().getSimpleName();
   }
 }
