@@ -39,9 +39,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 public final class DynamoDbAsyncEntityStore<T> {
   private static final int DEFAULT_CONCURRENCY = 64;
 
-  private final DynamoDbEntities<T> entities;
+  private final Entities<T> entities;
 
-  private DynamoDbAsyncEntityStore(DynamoDbEntities<T> entities) {
+  private DynamoDbAsyncEntityStore(Entities<T> entities) {
     this.entities = entities;
   }
 
@@ -84,7 +84,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    */
   public static <T> Builder<T> builder(
       DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
-    return new Builder<>(new DynamoDbAsyncTransport(client), table, schema);
+    return new Builder<>(new AsyncTransport(client), table, schema);
   }
 
   /**
@@ -320,8 +320,7 @@ public final class DynamoDbAsyncEntityStore<T> {
    * @return what became of each, in the same order; fails only with an {@link Error}
    */
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
-    return DynamoDbTransport.start(
-        () -> entities.call(Method.WRITE_ALL, all -> all.writeAll(writes)));
+    return Transport.start(() -> entities.call(Method.WRITE_ALL, all -> all.writeAll(writes)));
   }
 
   /**
@@ -365,9 +364,9 @@ public final class DynamoDbAsyncEntityStore<T> {
    *
    * @param <T> the entity's class
    */
-  public static final class Builder<T> extends DynamoDbStoreBuilder<T, Builder<T>> {
-    private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
-      super(transport, table, schema, new DynamoDbConcurrency(DEFAULT_CONCURRENCY, null));
+  public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
+    private Builder(Transport transport, String table, TableSchema<T> schema) {
+      super(transport, table, schema, new Concurrency(DEFAULT_CONCURRENCY, null));
     }
 
     @Override
@@ -384,7 +383,7 @@ public final class DynamoDbAsyncEntityStore<T> {
      * @throws IllegalArgumentException if the number is out of that range
      */
     public Builder<T> maxConcurrency(int entities) {
-      return concurrency(new DynamoDbConcurrency(entities, null));
+      return concurrency(new Concurrency(entities, null));
     }
 
     /**

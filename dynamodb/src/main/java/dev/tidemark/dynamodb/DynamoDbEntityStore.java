@@ -106,9 +106,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param <T> the entity's class
  */
 public final class DynamoDbEntityStore<T> implements EntityStore<T> {
-  private final DynamoDbEntities<T> entities;
+  private final Entities<T> entities;
 
-  private DynamoDbEntityStore(DynamoDbEntities<T> entities) {
+  private DynamoDbEntityStore(Entities<T> entities) {
     this.entities = entities;
   }
 
@@ -152,7 +152,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return a builder, for one thread
    */
   public static <T> Builder<T> builder(DynamoDbClient client, String table, TableSchema<T> schema) {
-    return new Builder<>(new DynamoDbSyncTransport(client), table, schema);
+    return new Builder<>(new SyncTransport(client), table, schema);
   }
 
   /**
@@ -341,8 +341,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     return entities.live();
   }
 
-  private <R> R joined(Method method, Function<DynamoDbEntities<T>, CompletableFuture<R>> call) {
-    return DynamoDbSyncTransport.join(entities.call(method, call));
+  private <R> R joined(Method method, Function<Entities<T>, CompletableFuture<R>> call) {
+    return SyncTransport.join(entities.call(method, call));
   }
 
   /** Names the table, the class and the tracking. */
@@ -356,9 +356,9 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    *
    * @param <T> the entity's class
    */
-  public static final class Builder<T> extends DynamoDbStoreBuilder<T, Builder<T>> {
-    private Builder(DynamoDbTransport transport, String table, TableSchema<T> schema) {
-      super(transport, table, schema, DynamoDbConcurrency.NONE);
+  public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
+    private Builder(Transport transport, String table, TableSchema<T> schema) {
+      super(transport, table, schema, Concurrency.NONE);
     }
 
     @Override
@@ -379,8 +379,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
      * @throws IllegalArgumentException if the number is out of that range
      */
     public Builder<T> maxConcurrency(int entities, Executor executor) {
-      return concurrency(
-          new DynamoDbConcurrency(entities, Objects.requireNonNull(executor, "executor")));
+      return concurrency(new Concurrency(entities, Objects.requireNonNull(executor, "executor")));
     }
 
     /**

@@ -99,7 +99,7 @@ public final class DynamoDbNativeUpdate {
    */
   public DynamoDbNativeUpdate value(String placeholder, Object value) {
     Map<String, AttributeValue> more = new LinkedHashMap<>(values);
-    more.put(placeholder, DynamoDbValues.toNative(Objects.requireNonNull(value, "value")));
+    more.put(placeholder, Values.toNative(Objects.requireNonNull(value, "value")));
     return new DynamoDbNativeUpdate(request, condition, names, more, rules);
   }
 

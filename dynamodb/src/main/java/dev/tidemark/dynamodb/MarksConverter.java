@@ -24,11 +24,11 @@ public final class MarksConverter implements AttributeConverter<Marks> {
 
   static AttributeValue toAttribute(Marks marks) {
     Map<String, AttributeValue> attributes =
-        new LinkedHashMap<>(DynamoDbValues.toNative(marks.attributes()));
+        new LinkedHashMap<>(Values.toNative(marks.attributes()));
     if (!marks.isWhole()) {
       attributes.put(PARTIAL, AttributeValue.fromBool(true));
     }
-    return DynamoDbValues.packed(attributes, Marks.class);
+    return Values.packed(attributes, Marks.class);
   }
 
   @Override
@@ -38,9 +38,9 @@ public final class MarksConverter implements AttributeConverter<Marks> {
 
   @Override
   public Marks transformTo(AttributeValue attribute) {
-    Map<String, AttributeValue> attributes = DynamoDbValues.unpacked(attribute);
+    Map<String, AttributeValue> attributes = Values.unpacked(attribute);
     boolean whole = attributes.remove(PARTIAL) == null;
-    Map<String, Object> owned = DynamoDbValues.toNeutral(attributes);
+    Map<String, Object> owned = Values.toNeutral(attributes);
     return whole ? Marks.of(owned) : Marks.partial(owned);
   }
 

@@ -22,16 +22,16 @@ public final class ProcessingConverter implements AttributeConverter<Processing>
   @Override
   public AttributeValue transformFrom(Processing processing) {
     Map<String, AttributeValue> attributes =
-        new LinkedHashMap<>(DynamoDbMessages.toAttributes(processing.message()));
+        new LinkedHashMap<>(Messages.toAttributes(processing.message()));
     attributes.put(NOTE, processing.note().toAttribute());
-    return DynamoDbValues.packed(attributes, Processing.class);
+    return Values.packed(attributes, Processing.class);
   }
 
   @Override
   public Processing transformTo(AttributeValue attribute) {
-    Map<String, AttributeValue> attributes = DynamoDbValues.unpacked(attribute);
+    Map<String, AttributeValue> attributes = Values.unpacked(attribute);
     AttributeValue note = Objects.requireNonNull(attributes.get(NOTE), NOTE);
-    return Processing.of(DynamoDbMessages.toMessage(attributes), ProcessingNote.of(note));
+    return Processing.of(Messages.toMessage(attributes), ProcessingNote.of(note));
   }
 
   @Override

@@ -86,7 +86,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class TidemarkExtension implements DynamoDbEnhancedClientExtension {
   private static final String PREFIX = "tidemark";
-  private static final DynamoDbConverter NEUTRAL = DynamoDbConverter.NEUTRAL;
+  private static final Converter NEUTRAL = Converter.NEUTRAL;
   private static final Condition NEVER = new Condition.Or(List.of());
 
   private final Clock clock;
@@ -175,7 +175,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Names names = tracked.names();
     Found<Object> read = found(marks);
     Attribute revision = Condition.attribute(names.path(names.revision()));
-    DynamoDbUpdate conditions = new DynamoDbUpdate(tracked.partition(), PREFIX + "C");
+    Update conditions = new Update(tracked.partition(), PREFIX + "C");
     Plan blind = call.blind(Set.of());
     List<Operation> operations = blind.operations();
     boolean known = tracked.carriesMarks() && marks.isWhole();
@@ -192,8 +192,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       conditions.require(revision.is(call.token()).not(), NEUTRAL);
     }
     conditions.require(call.live(), NEUTRAL);
-    DynamoDbUpdateExpressions actions =
-        new DynamoDbUpdateExpressions(new DynamoDbAliases(PREFIX + "A"));
+    UpdateExpressions actions = new UpdateExpressions(new Aliases(PREFIX + "A"));
     actions.copy(names.birth(), names.revision(), call.token());
     return WriteModification.builder()
         .transformedItem(item)
@@ -210,7 +209,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       boolean recording) {
     Names names = tracked.names();
     Found<Object> found = found(marks);
-    DynamoDbUpdate conditions = new DynamoDbUpdate(tracked.partition(), PREFIX + "C");
+    Update conditions = new Update(tracked.partition(), PREFIX + "C");
     conditions.require(call.unchangedSince(found), NEUTRAL);
     tracked.fixedNames().stream() // which a projection may have left out
         .filter(name -> !marks.attributes().containsKey(name))
@@ -230,7 +229,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     if (!found.exists()) { // of its own, since a put does not see what it replaces
       after.put(names.birth(), Marking.newToken());
     }
-    item.putAll(DynamoDbValues.toNative(after));
+    item.putAll(Values.toNative(after));
     return WriteModification.builder()
         .transformedItem(item)
         .additionalConditionalExpression(expression(conditions))
@@ -241,8 +240,8 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     return new Found<>(!marks.attributes().isEmpty(), marks.attributes(), null);
   }
 
-  private static Expression expression(DynamoDbUpdate conditions) {
-    String text = DynamoDbExpressions.bare(conditions.condition());
+  private static Expression expression(Update conditions) {
+    String text = Expressions.bare(conditions.condition());
     return Expression.builder()
         .expression(text)
         .expressionNames(conditions.names(text))

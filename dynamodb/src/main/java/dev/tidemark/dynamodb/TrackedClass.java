@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** What the extension knows of a class that is annotated with {@link Tracked}. */
 final class TrackedClass {
   private final TableSchema<?> schema;
-  private final DynamoDbKeys keys;
+  private final Keys keys;
   private final Tracking tracking;
   private final Names names;
   private final @Nullable String processing;
@@ -28,12 +28,12 @@ final class TrackedClass {
 
   private TrackedClass(TableSchema<?> schema) {
     this.schema = schema;
-    this.keys = new DynamoDbKeys(schema);
+    this.keys = new Keys(schema);
     this.tracking = Tracking.of(schema.itemType().rawClass());
     this.names = Names.flat(tracking);
-    this.processing = DynamoDbMapping.attributeOf(schema, Processing.class).orElse(null);
-    this.marks = DynamoDbMapping.attributeOf(schema, Marks.class).orElse(null);
-    DynamoDbMapping.checkNames(schema, names);
+    this.processing = Mapping.attributeOf(schema, Processing.class).orElse(null);
+    this.marks = Mapping.attributeOf(schema, Marks.class).orElse(null);
+    Mapping.checkNames(schema, names);
   }
 
   /** Null for a class without the annotation. */
@@ -46,7 +46,7 @@ final class TrackedClass {
   /** Refuses a class that is written as if it were tracked, and is not. */
   static void requireNotMeant(TableSchema<?> schema) {
     for (Class<?> property : List.of(Processing.class, Marks.class)) {
-      if (DynamoDbMapping.attributeOf(schema, property).isPresent()) {
+      if (Mapping.attributeOf(schema, property).isPresent()) {
         throw new IllegalArgumentException(
             schema.itemType().rawClass().getSimpleName()
                 + " has a property of type "
@@ -131,7 +131,7 @@ final class TrackedClass {
     Map<String, AttributeValue> owned = new LinkedHashMap<>();
     item.forEach((name, value) -> (names.owns(name) ? owned : collapsed).put(name, value));
     if (marks != null) {
-      Map<String, Object> neutral = DynamoDbValues.toNeutral(owned);
+      Map<String, Object> neutral = Values.toNeutral(owned);
       boolean whole =
           index.equals(TableMetadata.primaryIndexName())
               && item.keySet().containsAll(keys.attributes());

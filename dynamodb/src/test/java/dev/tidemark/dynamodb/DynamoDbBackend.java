@@ -141,7 +141,7 @@ final class DynamoDbBackend implements Backend {
 
   private static Map<String, AttributeValue> attributes(Key key) {
     boolean composite = key.parts().size() > 1;
-    return new DynamoDbKeys(composite ? COMPOSITE_VIEWS : VIEWS).of(key);
+    return new Keys(composite ? COMPOSITE_VIEWS : VIEWS).of(key);
   }
 
   private String table(Key key) {
@@ -160,12 +160,12 @@ final class DynamoDbBackend implements Backend {
       return Optional.empty();
     }
     item.keySet().removeAll(attributes.keySet());
-    return Optional.of(DynamoDbValues.toNeutral(item));
+    return Optional.of(Values.toNeutral(item));
   }
 
   @Override
   public void putRaw(Key key, Map<String, Object> record) {
-    Map<String, AttributeValue> item = new HashMap<>(DynamoDbValues.toNative(record));
+    Map<String, AttributeValue> item = new HashMap<>(Values.toNative(record));
     item.putAll(attributes(key));
     client.putItem(r -> r.tableName(table(key)).item(item));
   }

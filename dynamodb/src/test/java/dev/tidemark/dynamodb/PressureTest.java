@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The number of entities that a store works on at the same time")
 class PressureTest {
-  private final DynamoDbPressure pressure = new DynamoDbPressure(16);
+  private final Pressure pressure = new Pressure(16);
 
   @Test
   @DisplayName("halves when DynamoDB throttles, once for all that was sent before")
@@ -75,7 +75,7 @@ class PressureTest {
   @Test
   @DisplayName("takes ten thousand that end at once without recursion")
   void manyAtOnce() {
-    DynamoDbPressure one = new DynamoDbPressure(1);
+    Pressure one = new Pressure(1);
     List<CompletableFuture<Integer>> results = new ArrayList<>();
     CompletableFuture<Integer> first = new CompletableFuture<>();
     results.add(one.run(() -> first));
@@ -94,15 +94,14 @@ class PressureTest {
         task -> {
           throw new java.util.concurrent.RejectedExecutionException("full");
         };
-    assertThrows(IllegalArgumentException.class, () -> new DynamoDbConcurrency(0, null));
-    assertThrows(IllegalArgumentException.class, () -> new DynamoDbConcurrency(10_001, full));
-    DynamoDbConcurrency concurrency = new DynamoDbConcurrency(2, full);
+    assertThrows(IllegalArgumentException.class, () -> new Concurrency(0, null));
+    assertThrows(IllegalArgumentException.class, () -> new Concurrency(10_001, full));
+    Concurrency concurrency = new Concurrency(2, full);
     CompletableFuture<Integer> refused =
         concurrency.run(pressure, () -> CompletableFuture.completedFuture(1));
     assertTrue(refused.isCompletedExceptionally());
     CompletableFuture<Integer> after =
-        new DynamoDbConcurrency(2, Runnable::run)
-            .run(pressure, () -> CompletableFuture.completedFuture(1));
+        new Concurrency(2, Runnable::run).run(pressure, () -> CompletableFuture.completedFuture(1));
     assertEquals(1, after.join());
   }
 }

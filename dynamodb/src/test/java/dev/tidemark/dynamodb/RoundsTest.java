@@ -28,8 +28,7 @@ final class RoundsTest {
   @DisplayName("however many there are, the stack does not grow")
   void many(Function<Integer, CompletableFuture<Integer>> client) {
     AtomicInteger rounds = new AtomicInteger();
-    DynamoDbTransport.loop(
-            () -> client.apply(rounds.incrementAndGet()).thenApply(done -> done < MANY))
+    Transport.loop(() -> client.apply(rounds.incrementAndGet()).thenApply(done -> done < MANY))
         .join();
     assertEquals(MANY, rounds.get());
   }
@@ -41,7 +40,7 @@ final class RoundsTest {
     IllegalStateException fault = new IllegalStateException("a fault");
     AtomicInteger rounds = new AtomicInteger();
     CompletableFuture<Void> all =
-        DynamoDbTransport.loop(
+        Transport.loop(
             () -> {
               if (rounds.incrementAndGet() == 3) {
                 throw fault;

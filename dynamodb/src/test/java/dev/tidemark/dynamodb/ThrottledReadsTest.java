@@ -101,21 +101,17 @@ final class ThrottledReadsTest {
   @Test
   @DisplayName("and fewer entities are worked on at the same time")
   void pressure() {
-    DynamoDbPressure pressure = new DynamoDbPressure(8);
+    Pressure pressure = new Pressure(8);
     Tracking tracking = Tracking.defaults();
     Names names = Names.flat(tracking);
-    DynamoDbWrites<View> writes =
-        new DynamoDbWrites<>(
-            new DynamoDbSyncTransport(client),
-            table,
-            new DynamoDbMapping<>(VIEWS, tracking),
-            names,
-            pressure);
-    List<DynamoDbRunner<View>> runners =
+    Writes<View> writes =
+        new Writes<>(
+            new SyncTransport(client), table, new Mapping<>(VIEWS, tracking), names, pressure);
+    List<Runner<View>> runners =
         functions().stream()
             .map(
                 write ->
-                    new DynamoDbRunner<>(
+                    new Runner<>(
                         writes,
                         write.key(),
                         new Run<>(
@@ -126,10 +122,10 @@ final class ThrottledReadsTest {
                             Clock.systemUTC(),
                             w -> {},
                             new Recall(null, tracking, "orders"),
-                            DynamoDbRunner.PATIENCE.yielding(1))))
+                            Runner.PATIENCE.yielding(1))))
             .toList();
     http.throttleReads(ATTEMPTS);
-    new DynamoDbLookups<>(writes, DynamoDbConcurrency.NONE, runners).of(runners.get(0)).join();
+    new Lookups<>(writes, Concurrency.NONE, runners).of(runners.get(0)).join();
     assertEquals(4, pressure.limit(), "after the read of all");
     http.throttleReads(ATTEMPTS);
     runners.get(0).go().join();

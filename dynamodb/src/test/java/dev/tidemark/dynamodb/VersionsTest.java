@@ -34,7 +34,7 @@ final class VersionsTest {
   @Test
   @DisplayName("those of this build are new enough")
   void newEnough() {
-    assertDoesNotThrow(() -> DynamoDbVersions.check(OURS));
+    assertDoesNotThrow(() -> Versions.check(OURS));
   }
 
   @ParameterizedTest
@@ -49,8 +49,7 @@ final class VersionsTest {
     ClassLoader old = new Without(hidden);
     String message =
         String.valueOf(
-            assertThrows(IllegalStateException.class, () -> DynamoDbVersions.check(old))
-                .getMessage());
-    assertTrue(message.contains(hidden) && message.contains(DynamoDbVersions.LEAST), message);
+            assertThrows(IllegalStateException.class, () -> Versions.check(old)).getMessage());
+    assertTrue(message.contains(hidden) && message.contains(Versions.LEAST), message);
   }
 }

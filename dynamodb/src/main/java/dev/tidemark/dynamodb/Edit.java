@@ -1,0 +1,94 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Operation;
+import dev.tidemark.kernel.Evaluator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * What an update does beside tracking: its own condition and its own actions.
+ *
+ * @param rules whether it creates, revives, retires sources, records what it refuses
+ * @param conditional whether it has a condition of its own
+ * @param prefix of tracking's placeholders, such that the caller's own do not start with it
+ * @param touched the attributes that the actions may write
+ * @param sums which whole numbers must not overflow
+ * @param actions adds condition and actions to a write
+ * @param template the caller's request, whose settings the write keeps; null if there is none
+ */
+record Edit(
+    Change rules,
+    boolean conditional,
+    String prefix,
+    Set<String> touched,
+    Sums sums,
+    Consumer<Update> actions,
+    @Nullable UpdateItemRequest template) {
+
+  private static final String PREFIX = "t";
+
+  /** The same, keeping whole numbers within the classes of their attributes. */
+  static Edit of(Change change, Properties properties) {
+    if (change == null) {
+      throw new IllegalArgumentException("change must not be null");
+    }
+    change.operations().forEach(operation -> properties.checkMapped(operation.path()));
+    change.condition().ifPresent(rule -> Evaluator.paths(rule).forEach(properties::checkMapped));
+    Edit edit = of(change, (Converter) properties);
+    return new Edit(
+        edit.rules(),
+        edit.conditional(),
+        edit.prefix(),
+        edit.touched(),
+        Sums.of(change.operations(), properties),
+        edit.actions(),
+        null);
+  }
+
+  static Edit of(Change change, Converter converter) {
+    return new Edit(
+        change,
+        change.condition().isPresent(),
+        PREFIX,
+        touched(change.operations()),
+        Sums.NONE,
+        update -> {
+          change.condition().ifPresent(condition -> update.require(condition, converter));
+          update.change(change.operations(), converter);
+        },
+        null);
+  }
+
+  /** The same with further operations, whose values are DynamoDB's already. */
+  Edit with(List<Operation> operations) {
+    return new Edit(
+        rules,
+        conditional,
+        prefix,
+        touched(operations),
+        sums,
+        actions.andThen(update -> update.change(operations, Converter.NEUTRAL)),
+        template);
+  }
+
+  /** The same rules, recording the message alone. */
+  Edit recording() {
+    return new Edit(Change.change(), false, PREFIX, Set.of(), Sums.NONE, update -> {}, template);
+  }
+
+  private static Set<String> touched(List<Operation> operations) {
+    return operations.stream()
+        .map(operation -> operation.path().segments().get(0))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The caller's request, or a new one. */
+  UpdateItemRequest.Builder request() {
+    return template == null ? UpdateItemRequest.builder() : template.toBuilder();
+  }
+}

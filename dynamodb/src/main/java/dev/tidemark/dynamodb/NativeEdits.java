@@ -1,0 +1,190 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
+import dev.tidemark.Operation;
+import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.AssignIfAbsent;
+import dev.tidemark.Operation.Remove;
+import dev.tidemark.Path;
+import dev.tidemark.dynamodb.Expressions.Clause;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
+import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** Turns updates in the words of the SDK and of the Enhanced Client into edits. */
+final class NativeEdits<T> {
+  private static final int MOST_KNOWN = 256;
+
+  /** Expressions as they were given, with the placeholders that have a name or a value. */
+  private record Given(
+      String update, String condition, Map<String, String> names, Set<String> values) {
+    Given copy() {
+      return new Given(update, condition, Map.copyOf(names), Set.copyOf(values));
+    }
+  }
+
+  /** What is told from expressions alone. */
+  private record Parsed(
+      String condition, Map<Clause, List<String>> actions, Set<String> targets, String prefix) {}
+
+  private final String table;
+  private final Mapping<T> mapping;
+  private final Map<Given, Parsed> known = new ConcurrentHashMap<>();
+
+  NativeEdits(String table, Mapping<T> mapping) {
+    this.table = table;
+    this.mapping = mapping;
+  }
+
+  Edit edit(DynamoDbNativeUpdate update, Map<String, AttributeValue> key) {
+    UpdateItemRequest request = update.request();
+    if (request.tableName() != null && !request.tableName().equals(table)) {
+      throw new IllegalArgumentException(
+          "the request is for table '" + request.tableName() + "', the store for '" + table + "'");
+    }
+    if (request.hasKey() && !request.key().equals(key)) {
+      throw new IllegalArgumentException("the request has another key than the call");
+    }
+    Map<String, String> names = update.names();
+    Map<String, AttributeValue> values = update.values();
+    Parsed parsed = parsed(new Given(update.update(), update.condition(), names, values.keySet()));
+    return new Edit(
+        update.rules(),
+        !parsed.condition().isEmpty(),
+        parsed.prefix(),
+        parsed.targets(),
+        Sums.NONE,
+        write -> {
+          write.given(names, values);
+          write.require(parsed.condition());
+          write.operations().addAll(parsed.actions());
+        },
+        request);
+  }
+
+  /** Most callers have few expressions, and give them other values each time. */
+  private Parsed parsed(Given given) {
+    Parsed before = known.get(given);
+    if (before != null) {
+      return before;
+    }
+    Parsed parsed = parse(given);
+    if (known.size() < MOST_KNOWN) {
+      known.put(given.copy(), parsed);
+    }
+    return parsed;
+  }
+
+  private Parsed parse(Given given) {
+    String condition = given.condition().isBlank() ? "" : Expressions.enclose(given.condition());
+    Expressions.check(given.names().keySet(), given.values(), given.update(), condition);
+    Map<Clause, List<String>> actions = Expressions.actions(given.update());
+    Set<String> targets = targets(actions, given.names());
+    targets.forEach(mapping::checkNativeChange);
+    String prefix = Expressions.prefix(given.names().keySet(), given.values());
+    return new Parsed(condition, actions, Set.copyOf(targets), prefix);
+  }
+
+  private static Set<String> targets(Map<Clause, List<String>> actions, Map<String, String> names) {
+    Set<String> targets = new LinkedHashSet<>();
+    actions.forEach(
+        (clause, all) ->
+            all.forEach(action -> targets.add(Expressions.target(clause, action, names))));
+    return targets;
+  }
+
+  /** What the Enhanced Client would write, version included. */
+  Edit edit(UpdateItemEnhancedRequest<T> request, Change rules) {
+    List<Operation> operations = operations(request);
+    Expression condition = request.conditionExpression();
+    List<Condition> version = mapping.isVersionOf(request.item());
+    Map<String, String> names = new LinkedHashMap<>();
+    Map<String, AttributeValue> values = new LinkedHashMap<>();
+    String text = "";
+    if (condition != null) {
+      names.putAll(orEmpty(condition.expressionNames()));
+      values.putAll(orEmpty(condition.expressionValues()));
+      text = Expressions.enclose(condition.expression());
+      Expressions.check(names.keySet(), values.keySet(), text);
+    }
+    String own = text;
+    Edit edit =
+        new Edit(
+            rules,
+            condition != null || !version.isEmpty(),
+            Expressions.prefix(names.keySet(), values.keySet()),
+            Set.of(),
+            Sums.NONE,
+            write -> {
+              write.given(names, values);
+              write.require(own);
+              version.forEach(rule -> write.require(rule, Converter.NEUTRAL));
+            },
+            UpdateItemRequest.builder()
+                .returnConsumedCapacity(request.returnConsumedCapacity())
+                .returnItemCollectionMetrics(request.returnItemCollectionMetrics())
+                .build());
+    return edit.with(operations);
+  }
+
+  private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
+    return map == null ? Map.of() : map;
+  }
+
+  @SuppressWarnings("deprecation") // ignoreNulls is what existing requests say.
+  private List<Operation> operations(UpdateItemEnhancedRequest<T> request) {
+    IgnoreNullsMode mode =
+        Objects.requireNonNullElse(request.ignoreNullsMode(), IgnoreNullsMode.DEFAULT);
+    boolean ignoring =
+        mode != IgnoreNullsMode.DEFAULT || Boolean.TRUE.equals(request.ignoreNulls());
+    boolean scalars = mode == IgnoreNullsMode.SCALAR_ONLY;
+    List<Operation> operations = new ArrayList<>();
+    mapping
+        .attributes(request.item(), ignoring)
+        .forEach(
+            (name, value) -> {
+              if (!mapping.keys().attributes().contains(name)) {
+                add(operations, List.of(name), value, scalars);
+              }
+            });
+    return operations;
+  }
+
+  /** In the scalar mode members of maps are written one by one, as the Enhanced Client does. */
+  private void add(
+      List<Operation> operations, List<String> path, AttributeValue value, boolean scalars) {
+    if (scalars && value.hasM() && !value.m().isEmpty()) {
+      value
+          .m()
+          .forEach(
+              (name, member) -> {
+                List<String> inner = new ArrayList<>(path);
+                inner.add(name);
+                if (member.type() != AttributeValue.Type.NUL) {
+                  add(operations, inner, member, true);
+                }
+              });
+    } else if (path.size() == 1 && value.type() == AttributeValue.Type.NUL) {
+      operations.add(new Remove(new Path(path)));
+    } else {
+      boolean once =
+          path.size() == 1
+              && mapping.updateBehavior(path.get(0)) == UpdateBehavior.WRITE_IF_NOT_EXISTS;
+      operations.add(
+          once ? new AssignIfAbsent(new Path(path), value) : new Assign(new Path(path), value));
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.kernel.Evaluator;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.temporal.TemporalAccessor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Neutral values to DynamoDB's and back: what is stored where no mapper has a say. */
+final class Values {
+  private static final int MOST_LONG_DIGITS = 18;
+  private static final int MOST_DIGITS = 38;
+  private static final int LEAST = -130;
+  private static final int MOST = 125;
+
+  private Values() {}
+
+  static AttributeValue toNative(@Nullable Object value) {
+    if (value == null) {
+      return AttributeValue.fromNul(true);
+    }
+    if (value instanceof AttributeValue ready) {
+      return ready;
+    }
+    if (value instanceof Long || value instanceof Integer) {
+      return AttributeValue.fromN(value.toString());
+    }
+    if (value instanceof Number number) {
+      return AttributeValue.fromN(storable(Evaluator.exact(number)).toString());
+    }
+    if (value instanceof Boolean truth) {
+      return AttributeValue.fromBool(truth);
+    }
+    if (value instanceof Set<?> set) {
+      return set(set);
+    }
+    if (value instanceof Collection<?> list) {
+      return AttributeValue.fromL(list.stream().map(Values::toNative).toList());
+    }
+    if (value instanceof Map<?, ?> map) {
+      return AttributeValue.fromM(members(map));
+    }
+    SdkBytes bytes = bytes(value);
+    return bytes != null ? AttributeValue.fromB(bytes) : AttributeValue.fromS(text(value));
+  }
+
+  /** A number that DynamoDB holds. */
+  private static BigDecimal storable(BigDecimal number) {
+    BigDecimal plain = number.stripTrailingZeros();
+    int exponent = plain.precision() - plain.scale() - 1;
+    boolean fits = plain.precision() <= MOST_DIGITS && exponent >= LEAST && exponent <= MOST;
+    if (plain.signum() != 0 && !fits) {
+      throw new IllegalArgumentException(
+          "is a number that DynamoDB does not hold: at most 38 digits, from 1E-130 to 9.9E+125");
+    }
+    return plain.signum() == 0 ? BigDecimal.ZERO : number;
+  }
+
+  private static Map<String, AttributeValue> members(Map<?, ?> map) {
+    Map<String, AttributeValue> members = new LinkedHashMap<>();
+    map.forEach((name, member) -> members.put(String.valueOf(name), toNative(member)));
+    return members;
+  }
+
+  private static String text(Object value) {
+    if (value instanceof String || value instanceof UUID || value instanceof TemporalAccessor) {
+      return value.toString();
+    }
+    if (value instanceof Enum<?> constant) {
+      return constant.name();
+    }
+    throw new IllegalArgumentException(
+        "is given a "
+            + value.getClass().getName()
+            + ", of which DynamoDB has no form; give a string, number, boolean, bytes, list, set or"
+            + " map");
+  }
+
+  private static @Nullable SdkBytes bytes(Object value) {
+    if (value instanceof ByteBuffer buffer) {
+      return SdkBytes.fromByteBuffer(buffer.duplicate());
+    }
+    if (value instanceof byte[] array) {
+      return SdkBytes.fromByteArray(array);
+    }
+    return value instanceof SdkBytes ready ? ready : null;
+  }
+
+  private static AttributeValue set(Set<?> set) {
+    if (set.isEmpty()) {
+      throw new IllegalArgumentException(
+          "is given an empty set, which DynamoDB does not have; remove() it");
+    }
+    List<AttributeValue> elements = set.stream().map(Values::toNative).toList();
+    AttributeValue.Type type = elements.get(0).type();
+    if (elements.stream().anyMatch(e -> e.type() != type)) {
+      throw new IllegalArgumentException(
+          "is given a set of several kinds; all elements have to be strings, numbers or bytes");
+    }
+    return switch (type) {
+      case S -> AttributeValue.fromSs(elements.stream().map(AttributeValue::s).toList());
+      case N -> AttributeValue.fromNs(elements.stream().map(AttributeValue::n).toList());
+      case B -> AttributeValue.fromBs(elements.stream().map(AttributeValue::b).toList());
+      default ->
+          throw new IllegalArgumentException(
+              "is given a set of " + type + "; all elements have to be strings, numbers or bytes");
+    };
+  }
+
+  /** The only element of a list or set of one. */
+  static AttributeValue only(AttributeValue collection) {
+    return switch (collection.type()) {
+      case L -> collection.l().get(0);
+      case SS -> AttributeValue.fromS(collection.ss().get(0));
+      case NS -> AttributeValue.fromN(collection.ns().get(0));
+      case BS -> AttributeValue.fromB(collection.bs().get(0));
+      default -> throw new IllegalArgumentException("neither a list nor a set");
+    };
+  }
+
+  static @Nullable Object toNeutral(AttributeValue value) {
+    return switch (value.type()) {
+      case S -> value.s();
+      case N -> number(value.n());
+      case B -> buffer(value.b());
+      case BOOL -> value.bool();
+      case SS -> new LinkedHashSet<Object>(value.ss());
+      case NS -> setOf(value.ns().stream().map(Values::number).toList());
+      case BS -> setOf(value.bs().stream().map(Values::buffer).toList());
+      case L -> list(value.l());
+      case M -> toNeutral(value.m());
+      default -> null;
+    };
+  }
+
+  private static Set<Object> setOf(List<?> elements) {
+    return new LinkedHashSet<>(elements);
+  }
+
+  private static List<@Nullable Object> list(List<AttributeValue> values) {
+    List<@Nullable Object> elements = new ArrayList<>();
+    values.forEach(value -> elements.add(toNeutral(value)));
+    return elements;
+  }
+
+  /** Members that are NULL count as missing. */
+  static Map<String, Object> toNeutral(Map<String, AttributeValue> item) {
+    return toNeutral(item, name -> true);
+  }
+
+  static Map<String, Object> toNeutral(Map<String, AttributeValue> item, Predicate<String> which) {
+    Map<String, Object> neutral = new LinkedHashMap<>();
+    item.forEach(
+        (name, value) -> {
+          if (which.test(name) && value.type() != AttributeValue.Type.NUL) {
+            neutral.put(name, Objects.requireNonNull(toNeutral(value)));
+          }
+        });
+    return neutral;
+  }
+
+  /** Whether an attribute is there and not NULL. */
+  static boolean has(Map<String, AttributeValue> item, String attribute) {
+    AttributeValue value = item.get(attribute);
+    return value != null && value.type() != AttributeValue.Type.NUL;
+  }
+
+  static Map<String, AttributeValue> toNative(Map<String, Object> neutral) {
+    return members(neutral);
+  }
+
+  private static Number number(String digits) {
+    if (isSmallWhole(digits)) {
+      return Long.parseLong(digits);
+    }
+    BigDecimal exact = new BigDecimal(digits);
+    BigDecimal plain = exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
+    boolean whole = plain.scale() <= 0 && (long) plain.precision() - plain.scale() < 20;
+    boolean fits = whole && plain.toBigIntegerExact().bitLength() < Long.SIZE;
+    return fits ? (Number) plain.longValueExact() : plain;
+  }
+
+  private static boolean isSmallWhole(String digits) {
+    boolean whole = !digits.isEmpty() && digits.length() <= MOST_LONG_DIGITS;
+    for (int i = 0; whole && i < digits.length(); i++) {
+      whole = digits.charAt(i) >= '0' && digits.charAt(i) <= '9';
+    }
+    return whole;
+  }
+
+  private static ByteBuffer buffer(SdkBytes bytes) {
+    return bytes.asByteBuffer();
+  }
+
+  /**
+   * A property's value as a list of names and values in turn: the Enhanced Client takes maps apart
+   * where it ignores nulls by scalars. The last element is what no server stores.
+   */
+  static AttributeValue packed(Map<String, AttributeValue> map, Class<?> property) {
+    List<AttributeValue> list = new ArrayList<>();
+    map.forEach(
+        (name, value) -> {
+          list.add(AttributeValue.fromS(name));
+          list.add(value);
+        });
+    list.add(unstorable(property));
+    return AttributeValue.fromL(list);
+  }
+
+  /**
+   * A value for which DynamoDB refuses a write that the extension did not take the property out of:
+   * a set with an element twice, and a number that is none. The errors quote the element.
+   */
+  private static AttributeValue unstorable(Class<?> property) {
+    String reason =
+        "a property of type "
+            + property.getSimpleName()
+            + " cannot be stored: this client needs TidemarkExtension, the class @Tracked";
+    return AttributeValue.fromL(
+        List.of(AttributeValue.fromSs(List.of(reason, reason)), AttributeValue.fromN(reason)));
+  }
+
+  /** The map that was {@link #packed}. */
+  static Map<String, AttributeValue> unpacked(AttributeValue list) {
+    Map<String, AttributeValue> map = new LinkedHashMap<>();
+    for (int i = 0; i + 1 < list.l().size(); i += 2) {
+      map.put(list.l().get(i).s(), list.l().get(i + 1));
+    }
+    return map;
+  }
+}
