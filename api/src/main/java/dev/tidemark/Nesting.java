@@ -6,6 +6,13 @@ import java.util.List;
 final class Nesting {
   private static final int DEEPEST = 50;
 
+  private static final Condition.Cases<Integer> DEPTH =
+      new Condition.Cases<>(
+          and -> below(and.all()),
+          or -> below(or.any()),
+          not -> 1 + depth(not.condition()),
+          test -> 0);
+
   private Nesting() {}
 
   /**
@@ -26,20 +33,10 @@ final class Nesting {
   }
 
   private static int depth(Condition condition) {
-    if (condition instanceof Condition.Not not) {
-      return 1 + depth(not.condition());
-    }
-    if (condition instanceof Condition.And and) {
-      return 1 + depth(and.all());
-    }
-    return condition instanceof Condition.Or or ? 1 + depth(or.any()) : 0;
+    return condition.match(DEPTH);
   }
 
-  private static int depth(List<Condition> parts) {
-    int deepest = 0;
-    for (Condition part : parts) {
-      deepest = Math.max(deepest, depth(part));
-    }
-    return deepest;
+  private static int below(List<Condition> parts) {
+    return 1 + parts.stream().mapToInt(Nesting::depth).max().orElse(0);
   }
 }

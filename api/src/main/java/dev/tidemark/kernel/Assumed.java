@@ -1,6 +1,5 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.EventPolicy;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -71,8 +70,7 @@ final class Assumed {
   }
 
   private boolean isWindow(SourceEvent event) {
-    EventPolicy.Kind kind = tracking.eventPolicy(event.source().type()).kind();
-    return kind == EventPolicy.Kind.DENSE_WINDOW || kind == EventPolicy.Kind.SPARSE_WINDOW;
+    return Judge.isWindow(tracking.eventPolicy(event.source().type()));
   }
 
   private List<SourceEvent> earlier(SourceEvent event) {

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * could meet. Mutable; for one thread.
  */
 final class Composition {
+  private final Map<Path, Operation> operations = new LinkedHashMap<>();
   private @Nullable Change first;
-  private @Nullable Map<Path, Operation> operations;
+  private boolean several;
   private boolean returns;
 
   /** Whether a change can be part of one at all: it has no condition and drops no marks. */
@@ -36,39 +37,27 @@ final class Composition {
 
   /** Adds a change to those before it; false, with nothing added, if it does not compose. */
   boolean add(Change change) {
-    if (first == null) {
-      first = change;
-      return true;
-    }
-    Map<Path, Operation> all = byPath(first);
+    Map<Path, Operation> all = new LinkedHashMap<>(operations);
     for (Operation operation : change.operations()) {
       Operation before = all.get(operation.path());
-      boolean inside = all.keySet().stream().anyMatch(path -> nests(path, operation.path()));
+      boolean inside =
+          first != null && all.keySet().stream().anyMatch(path -> nests(path, operation.path()));
       Operation both = before == null ? operation : both(before, operation);
       if (inside || both == null) {
         return false;
       }
       all.put(operation.path(), both);
     }
-    operations = all;
+    operations.putAll(all);
+    several = first != null;
+    first = first == null ? change : first;
     returns |= change.returns();
     return true;
   }
 
-  private Map<Path, Operation> byPath(Change one) {
-    Map<Path, Operation> all = new LinkedHashMap<>();
-    if (operations != null) {
-      all.putAll(operations);
-    } else {
-      one.operations().forEach(operation -> all.put(operation.path(), operation));
-    }
-    return all;
-  }
-
   /** Whether no change before had an operation. */
   boolean isEmpty() {
-    boolean none = first == null || first.operations().isEmpty();
-    return operations == null ? none : operations.isEmpty();
+    return operations.isEmpty();
   }
 
   private static boolean nests(Path one, Path other) {
@@ -77,105 +66,94 @@ final class Composition {
 
   /** All of them as one change. */
   Change change() {
-    Change change = Change.change();
-    if (first == null || operations == null) {
-      return first == null ? change : first;
+    if (first == null || !several) {
+      return first == null ? Change.change() : first;
     }
+    Change change = Change.change();
     for (Operation operation : operations.values()) {
       change = with(change, operation);
     }
     // After the first the entity is there.
     change = first.creates() ? change.createIfMissing() : change;
     change = first.revives() ? change.recreate() : change;
-    return returns || first.returns() ? change.returning() : change;
+    return returns ? change.returning() : change;
   }
 
   private static Change with(Change change, Operation operation) {
     Path path = operation.path();
-    if (operation instanceof Assign assign) {
-      return change.set(path, assign.value());
-    }
-    if (operation instanceof AssignIfAbsent assign) {
-      return change.setIfAbsent(path, assign.value());
-    }
-    if (operation instanceof Increase increase) {
-      return change.add(path, increase.amount());
-    }
-    if (operation instanceof AppendAll append) {
-      return change.append(path, append.elements().toArray());
-    }
-    if (operation instanceof AddAll add) {
-      return change.addToSet(path, add.elements().toArray());
-    }
-    return operation instanceof RemoveAll remove
-        ? change.removeFromSet(path, remove.elements().toArray())
-        : change.remove(path);
+    return operation.match(
+        new Operation.Cases<>(
+            assign -> change.set(path, assign.value()),
+            assign -> change.setIfAbsent(path, assign.value()),
+            increase -> change.add(path, increase.amount()),
+            append -> change.append(path, append.elements().toArray()),
+            add -> change.addToSet(path, add.elements().toArray()),
+            remove -> change.removeFromSet(path, remove.elements().toArray()),
+            remove -> change.remove(path)));
   }
 
+  /** What two operations on one path come to; null if that depends on what is stored. */
   private static @Nullable Operation both(Operation first, Operation second) {
-    boolean known = first instanceof Assign || first instanceof Remove;
-    if (known && (second instanceof Assign || second instanceof Remove)) {
-      return second;
-    }
-    if (first instanceof Assign assign) {
-      return afterAssign(assign, second);
-    }
-    if (first instanceof Remove) {
-      return afterRemove(first, second);
-    }
-    return ofOneKind(first, second);
-  }
-
-  private static @Nullable Operation afterAssign(Assign first, Operation second) {
     Path path = first.path();
-    if (second instanceof AssignIfAbsent) {
-      return first;
-    }
-    if (second instanceof Increase increase && first.value() instanceof Long number) {
-      Number sum = sum(number, increase.amount());
-      return sum == null ? null : new Assign(path, sum);
-    }
-    if (second instanceof AppendAll append && first.value() instanceof List<?> list) {
-      return new Assign(path, joined(list, append.elements()));
-    }
-    return second instanceof AddAll add && first.value() instanceof Set<?> set
-        ? new Assign(path, union(set, add.elements()))
-        : null;
+    boolean replaces = first instanceof Assign || first instanceof Remove;
+    return second.match(
+        new Operation.Cases<@Nullable Operation>(
+            assign -> replaces ? assign : null,
+            assign -> ifAbsent(first, assign),
+            increase -> increased(first, increase),
+            append -> appended(first, append),
+            add -> added(first, add),
+            remove ->
+                first instanceof RemoveAll before
+                    ? new RemoveAll(path, union(before.elements(), remove.elements()))
+                    : null,
+            remove -> replaces ? remove : null));
   }
 
-  private static @Nullable Operation afterRemove(Operation first, Operation second) {
-    if (second instanceof AssignIfAbsent assign) {
-      return new Assign(first.path(), assign.value());
-    }
-    if (second instanceof AppendAll append) {
-      return new Assign(first.path(), append.elements());
-    }
-    return second instanceof AddAll add ? new Assign(first.path(), add.elements()) : null;
-  }
-
-  private static @Nullable Operation ofOneKind(Operation first, Operation second) {
-    Path path = first.path();
-    if (first instanceof AssignIfAbsent && second instanceof AssignIfAbsent) {
-      return first;
-    }
-    if (first instanceof Increase one && second instanceof Increase other) {
-      Number sum = sameSign(one, other) ? sum(one.amount(), other.amount()) : null;
-      return sum == null ? null : new Increase(path, sum);
-    }
-    if (first instanceof AppendAll one && second instanceof AppendAll other) {
-      return new AppendAll(path, joined(one.elements(), other.elements()));
-    }
-    if (first instanceof AddAll one && second instanceof AddAll other) {
-      return new AddAll(path, union(one.elements(), other.elements()));
-    }
-    return first instanceof RemoveAll one && second instanceof RemoveAll other
-        ? new RemoveAll(path, union(one.elements(), other.elements()))
-        : null;
+  private static @Nullable Operation ifAbsent(Operation first, AssignIfAbsent second) {
+    return first instanceof Remove
+        ? new Assign(first.path(), second.value())
+        : first instanceof Assign || first instanceof AssignIfAbsent ? first : null;
   }
 
   /** Where the signs differ a sum may fit though one of its steps did not. */
-  private static boolean sameSign(Increase one, Increase other) {
-    return Evaluator.exact(one.amount()).signum() * Evaluator.exact(other.amount()).signum() >= 0;
+  private static @Nullable Operation increased(Operation first, Increase second) {
+    if (first instanceof Assign assign && assign.value() instanceof Long number) {
+      Number sum = sum(number, second.amount());
+      return sum == null ? null : new Assign(first.path(), sum);
+    }
+    if (first instanceof Increase before && sign(before) * sign(second) >= 0) {
+      Number sum = sum(before.amount(), second.amount());
+      return sum == null ? null : new Increase(first.path(), sum);
+    }
+    return null;
+  }
+
+  private static int sign(Increase increase) {
+    return Evaluator.exact(increase.amount()).signum();
+  }
+
+  private static @Nullable Operation appended(Operation first, AppendAll second) {
+    if (first instanceof AppendAll before) {
+      return new AppendAll(first.path(), joined(before.elements(), second.elements()));
+    }
+    return left(first, List.of()) instanceof List<?> list
+        ? new Assign(first.path(), joined(list, second.elements()))
+        : null;
+  }
+
+  private static @Nullable Operation added(Operation first, AddAll second) {
+    if (first instanceof AddAll before) {
+      return new AddAll(first.path(), union(before.elements(), second.elements()));
+    }
+    return left(first, Set.of()) instanceof Set<?> set
+        ? new Assign(first.path(), union(set, second.elements()))
+        : null;
+  }
+
+  /** The value that an operation leaves, whatever was stored; null if that is not known. */
+  private static @Nullable Object left(Operation first, Object ifRemoved) {
+    return first instanceof Remove ? ifRemoved : first instanceof Assign a ? a.value() : null;
   }
 
   /** Null where the store might add in another way: doubles, mixed classes, beyond 64 bits. */

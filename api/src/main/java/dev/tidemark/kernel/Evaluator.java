@@ -1,20 +1,16 @@
 package dev.tidemark.kernel;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.tidemark.Condition;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.AppendAll;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.AssignIfAbsent;
-import dev.tidemark.Operation.Increase;
-import dev.tidemark.Operation.Remove;
-import dev.tidemark.Operation.RemoveAll;
 import dev.tidemark.Path;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,6 +24,13 @@ import org.jspecify.annotations.Nullable;
  * booleans, {@code ByteBuffer}s, lists, sets and maps. Stores are held to it.
  */
 public final class Evaluator {
+  private static final Condition.Cases<List<Path>> PATHS =
+      new Condition.Cases<>(
+          and -> paths(and.all()),
+          or -> paths(or.any()),
+          not -> paths(not.condition()),
+          test -> List.of(test.path()));
+
   private Evaluator() {}
 
   /**
@@ -38,16 +41,36 @@ public final class Evaluator {
    * @return its truth
    */
   public static boolean test(Condition condition, Map<String, Object> entity) {
-    if (condition instanceof Condition.And and) {
-      return and.all().stream().allMatch(c -> test(c, entity));
+    return condition.match(new Over(entity).cases);
+  }
+
+  /** The truth of conditions over one entity. */
+  private static final class Over {
+    private final Condition.Tests<Boolean> tests;
+    private final Condition.Cases<Boolean> cases;
+
+    Over(Map<String, Object> entity) {
+      this.tests =
+          new Condition.Tests<>(
+              compare -> compares(get(entity, compare), compare.operator(), compare.value()),
+              exists -> get(entity, exists) != null,
+              in -> in.values().stream().anyMatch(value -> equal(get(entity, in), value)),
+              contains ->
+                  get(entity, contains) instanceof Collection<?> elements
+                      && elements.stream().anyMatch(e -> equal(e, contains.value())),
+              below -> size(get(entity, below)) < below.size(),
+              ofKind -> isOfKind(get(entity, ofKind), ofKind.kind()));
+      this.cases =
+          new Condition.Cases<>(
+              and -> and.all().stream().allMatch(this::test),
+              or -> or.any().stream().anyMatch(this::test),
+              not -> !test(not.condition()),
+              test -> test.match(tests));
     }
-    if (condition instanceof Condition.Or or) {
-      return or.any().stream().anyMatch(c -> test(c, entity));
+
+    private boolean test(Condition condition) {
+      return condition.match(cases);
     }
-    if (condition instanceof Condition.Not not) {
-      return !test(not.condition(), entity);
-    }
-    return testAttribute(condition, entity);
   }
 
   /**
@@ -57,62 +80,11 @@ public final class Evaluator {
    * @return their paths, each as often as it is asked
    */
   public static List<Path> paths(Condition condition) {
-    List<Path> paths = new ArrayList<>();
-    collect(condition, paths);
-    return paths;
+    return condition.match(PATHS);
   }
 
-  private static void collect(Condition condition, List<Path> paths) {
-    if (condition instanceof Condition.And and) {
-      and.all().forEach(part -> collect(part, paths));
-    } else if (condition instanceof Condition.Or or) {
-      or.any().forEach(part -> collect(part, paths));
-    } else if (condition instanceof Condition.Not not) {
-      collect(not.condition(), paths);
-    } else {
-      paths.add(path(condition));
-    }
-  }
-
-  private static Path path(Condition condition) {
-    if (condition instanceof Condition.Exists exists) {
-      return exists.path();
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return compare.path();
-    }
-    if (condition instanceof Condition.In in) {
-      return in.path();
-    }
-    if (condition instanceof Condition.Contains contains) {
-      return contains.path();
-    }
-    return condition instanceof Condition.SizeBelow below
-        ? below.path()
-        : ((Condition.OfKind) condition).path();
-  }
-
-  private static boolean testAttribute(Condition condition, Map<String, Object> entity) {
-    if (condition instanceof Condition.Exists exists) {
-      return get(entity, exists.path()) != null;
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return compares(get(entity, compare.path()), compare.operator(), compare.value());
-    }
-    if (condition instanceof Condition.In in) {
-      Object stored = get(entity, in.path());
-      return in.values().stream().anyMatch(v -> compares(stored, Condition.Operator.EQUAL, v));
-    }
-    if (condition instanceof Condition.Contains contains) {
-      return get(entity, contains.path()) instanceof Collection<?> elements
-          && elements.stream()
-              .anyMatch(e -> compares(e, Condition.Operator.EQUAL, contains.value()));
-    }
-    if (condition instanceof Condition.SizeBelow below) {
-      return size(get(entity, below.path())) < below.size();
-    }
-    Condition.OfKind ofKind = (Condition.OfKind) condition;
-    return isOfKind(get(entity, ofKind.path()), ofKind.kind());
+  private static List<Path> paths(List<Condition> parts) {
+    return parts.stream().flatMap(part -> paths(part).stream()).toList();
   }
 
   private static int size(@Nullable Object stored) {
@@ -138,6 +110,10 @@ public final class Evaluator {
     return stored instanceof Set<?> set && set.stream().allMatch(type::isInstance);
   }
 
+  private static boolean equal(@Nullable Object stored, Object value) {
+    return compares(stored, Condition.Operator.EQUAL, value);
+  }
+
   private static boolean compares(
       @Nullable Object stored, Condition.Operator operator, Object value) {
     Integer order = order(stored, value);
@@ -161,16 +137,12 @@ public final class Evaluator {
       return exact(left).compareTo(exact(right));
     }
     if (stored instanceof String left && value instanceof String right) {
-      return java.util.Arrays.compareUnsigned(utf8(left), utf8(right));
+      return Arrays.compareUnsigned(left.getBytes(UTF_8), right.getBytes(UTF_8));
     }
     if (stored instanceof ByteBuffer left && value instanceof ByteBuffer right) {
-      return java.util.Arrays.compareUnsigned(bytes(left), bytes(right));
+      return Arrays.compareUnsigned(bytes(left), bytes(right));
     }
     return null;
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
   }
 
   private static byte[] bytes(ByteBuffer buffer) {
@@ -189,17 +161,14 @@ public final class Evaluator {
     if (number instanceof BigDecimal decimal) {
       return decimal;
     }
-    if (number instanceof BigInteger whole) {
-      return new BigDecimal(whole);
-    }
-    return number instanceof Double || number instanceof Float
-        ? new BigDecimal(number.toString())
-        : BigDecimal.valueOf(number.longValue());
+    boolean hasText =
+        number instanceof BigInteger || number instanceof Double || number instanceof Float;
+    return hasText ? new BigDecimal(number.toString()) : BigDecimal.valueOf(number.longValue());
   }
 
-  private static @Nullable Object get(Map<String, Object> entity, Path path) {
+  private static @Nullable Object get(Map<String, Object> entity, Condition.Test test) {
     Object value = entity;
-    for (String segment : path.segments()) {
+    for (String segment : test.path().segments()) {
       value = value instanceof Map<?, ?> map ? map.get(segment) : null;
     }
     return value;
@@ -248,37 +217,50 @@ public final class Evaluator {
   }
 
   private static @Nullable Object result(Operation operation, @Nullable Object stored) {
-    if (operation instanceof Assign assign) {
-      return assign.value();
+    return operation.match(
+        new Operation.Cases<@Nullable Object>(
+            Operation.Assign::value,
+            assign -> stored == null ? assign.value() : stored,
+            increase -> sum(increase, stored == null ? 0L : stored),
+            append -> appended(append, stored),
+            add -> added(add, stored),
+            remove -> left(remove, stored),
+            remove -> null));
+  }
+
+  private static List<Object> appended(Operation.AppendAll append, @Nullable Object stored) {
+    if (stored != null && !(stored instanceof List)) {
+      throw new InvalidChangeException("'" + append.path() + "' is not a list", null, null);
     }
-    if (operation instanceof AssignIfAbsent assign) {
-      return stored == null ? assign.value() : stored;
+    List<Object> elements = new ArrayList<>(stored instanceof List<?> list ? list : List.of());
+    elements.addAll(append.elements());
+    return elements;
+  }
+
+  private static Set<Object> added(Operation.AddAll add, @Nullable Object stored) {
+    Set<Object> elements = set(add, stored);
+    for (Object element : add.elements()) {
+      if (elements.stream().noneMatch(e -> equal(e, element))) {
+        elements.add(element);
+      }
     }
-    if (operation instanceof Remove) {
-      return null;
-    }
-    if (operation instanceof Increase increase) {
-      return sum(increase, stored == null ? 0L : stored);
-    }
-    Collection<Object> elements = elements(operation, stored);
-    if (operation instanceof AppendAll append) {
-      elements.addAll(append.elements());
-    } else if (operation instanceof AddAll add) {
-      add.elements().forEach(e -> addDistinct(elements, e));
-    } else if (operation instanceof RemoveAll remove) {
-      elements.removeIf(
-          e -> remove.elements().stream().anyMatch(r -> compares(e, Condition.Operator.EQUAL, r)));
-    }
+    return elements;
+  }
+
+  private static @Nullable Object left(Operation.RemoveAll remove, @Nullable Object stored) {
+    Set<Object> elements = set(remove, stored);
+    elements.removeIf(e -> remove.elements().stream().anyMatch(removed -> equal(e, removed)));
     return elements.isEmpty() ? null : elements;
   }
 
-  private static void addDistinct(Collection<Object> elements, Object element) {
-    if (elements.stream().noneMatch(e -> compares(e, Condition.Operator.EQUAL, element))) {
-      elements.add(element);
+  private static Set<Object> set(Operation operation, @Nullable Object stored) {
+    if (stored != null && !(stored instanceof Set)) {
+      throw new InvalidChangeException("'" + operation.path() + "' is not a set", null, null);
     }
+    return new LinkedHashSet<>(stored instanceof Set<?> elements ? elements : Set.of());
   }
 
-  private static Number sum(Increase increase, Object stored) {
+  private static Number sum(Operation.Increase increase, Object stored) {
     if (!(stored instanceof Number number)) {
       throw new InvalidChangeException("'" + increase.path() + "' is not a number", null, null);
     }
@@ -298,20 +280,5 @@ public final class Evaluator {
         || number instanceof Integer
         || number instanceof Short
         || number instanceof Byte;
-  }
-
-  private static Collection<Object> elements(Operation operation, @Nullable Object stored) {
-    boolean list = operation instanceof AppendAll;
-    if (stored == null) {
-      return list ? new ArrayList<>() : new LinkedHashSet<>();
-    }
-    if (list && stored instanceof List<?> elements) {
-      return new ArrayList<>(elements);
-    }
-    if (!list && stored instanceof Set<?> elements) {
-      return new LinkedHashSet<>(elements);
-    }
-    throw new InvalidChangeException(
-        "'" + operation.path() + "' is not a " + (list ? "list" : "set"), null, null);
   }
 }

@@ -121,14 +121,9 @@ final class Holds {
     EventPolicy policy = tracking.eventPolicy(event.source().type());
     Outcome<?> outcome = result instanceof Result.Judged<?> judged ? judged.outcome() : null;
     if (!(outcome instanceof Outcome.BeyondHorizon) && mayExist(event.position(), policy)) {
-      boolean all = outcome instanceof Outcome.Gap || !isWindow(policy);
+      boolean all = outcome instanceof Outcome.Gap || !Judge.isWindow(policy);
       sources.computeIfAbsent(order(write, event), o -> new Undone(policy)).stop(event, all);
     }
-  }
-
-  static boolean isWindow(EventPolicy policy) {
-    return policy.kind() == EventPolicy.Kind.DENSE_WINDOW
-        || policy.kind() == EventPolicy.Kind.SPARSE_WINDOW;
   }
 
   /** Whether a source can have the position at all. */

@@ -127,6 +127,12 @@ public final class Judge {
     return policy.kind() == EventPolicy.Kind.CONTIGUOUS ? 1 : policy.size() + SLACK;
   }
 
+  /** Whether a mark keeps positions one by one, so that it is more than the highest one. */
+  static boolean isWindow(EventPolicy policy) {
+    return policy.kind() == EventPolicy.Kind.DENSE_WINDOW
+        || policy.kind() == EventPolicy.Kind.SPARSE_WINDOW;
+  }
+
   private static List<Outcome.Hole> holes(SourceMark normal, Position position) {
     List<Outcome.Hole> holes = new ArrayList<>();
     Position next = Positions.plus(Objects.requireNonNull(normal.floor()), 1);

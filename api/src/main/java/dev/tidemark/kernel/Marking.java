@@ -155,7 +155,7 @@ public sealed class Marking permits TrackedCall {
   private Plan plan(Names spelled) {
     return messages.size() == 1
         ? Plan.of(messages.get(0), tracking, spelled, now())
-        : FoldedPlan.of(messages, tracking, spelled, now());
+        : Plan.of(messages, tracking, spelled, now());
   }
 
   /**

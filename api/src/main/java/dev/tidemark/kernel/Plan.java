@@ -10,13 +10,17 @@ import dev.tidemark.Operation;
 import dev.tidemark.Operation.AddAll;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.AssignIfAbsent;
+import dev.tidemark.Path;
 import dev.tidemark.Position;
+import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -46,11 +50,58 @@ public record Plan(Condition guard, List<Operation> operations) {
   static Plan of(Message message, Tracking tracking, Names names, Instant now) {
     return message instanceof SourceEvent event
         ? of(event, tracking, names, 0)
-        : of(List.of((MessageId) message), tracking, names, now);
+        : ofIds(List.of((MessageId) message), tracking, names, now);
+  }
+
+  /** The write of several messages; {@link Assumed} says which may stand in it. */
+  static Plan of(List<Message> messages, Tracking tracking, Names names, Instant now) {
+    List<MessageId> ids = new ArrayList<>();
+    Map<Source, List<SourceEvent>> events = new LinkedHashMap<>();
+    for (Message message : messages) {
+      if (message instanceof SourceEvent event) {
+        Source source = event.source().generation(0);
+        events.computeIfAbsent(source, s -> new ArrayList<>()).add(event);
+      } else {
+        ids.add((MessageId) message);
+      }
+    }
+    List<Plan> plans = new ArrayList<>();
+    if (!ids.isEmpty()) {
+      plans.add(ofIds(ids, tracking, names, now));
+    }
+    events.values().forEach(ofSource -> plans.add(ofSource(ofSource, tracking, names)));
+    return all(plans);
+  }
+
+  private static Plan ofSource(List<SourceEvent> events, Tracking tracking, Names names) {
+    List<Plan> plans =
+        events.stream().map(event -> of(event, tracking, names, events.size() - 1)).toList();
+    // Where only a floor moves, the first's guard lets the others pass, and only the last stays.
+    return Judge.isWindow(tracking.eventPolicy(events.get(0).source().type()))
+        ? all(plans)
+        : new Plan(plans.get(0).guard(), plans.get(plans.size() - 1).operations());
+  }
+
+  private static Plan all(List<Plan> plans) {
+    Map<Path, Operation> operations = new LinkedHashMap<>();
+    for (Plan plan : plans) {
+      plan.operations().forEach(o -> operations.merge(o.path(), o, Plan::both));
+    }
+    Condition guard = new Condition.And(plans.stream().map(Plan::guard).toList());
+    return new Plan(guard, List.copyOf(operations.values()));
+  }
+
+  private static Operation both(Operation one, Operation other) {
+    if (one instanceof AddAll first && other instanceof AddAll second) {
+      Set<Object> elements = new LinkedHashSet<>(first.elements());
+      elements.addAll(second.elements());
+      return new AddAll(first.path(), elements);
+    }
+    return one;
   }
 
   /** The write of message IDs that differ. */
-  static Plan of(List<MessageId> ids, Tracking tracking, Names names, Instant now) {
+  private static Plan ofIds(List<MessageId> ids, Tracking tracking, Names names, Instant now) {
     IdPolicy policy = tracking.idPolicy();
     if (ids.stream().anyMatch(id -> Judge.isBeyondHorizon(id, tracking, now))) {
       return new Plan(NEVER, List.of());
@@ -123,8 +174,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     EventPolicy policy = tracking.eventPolicy(event.source().type());
     Parts parts = new Parts(event, names);
     long generation = event.source().generation();
-    boolean overwrites =
-        policy.kind() == EventPolicy.Kind.DROP_LATE || policy.kind() == EventPolicy.Kind.CONTIGUOUS;
+    boolean overwrites = !Judge.isWindow(policy);
     boolean starts = startsAt(policy, event.position());
     Attribute full = at(names, names.full());
     Condition guard =
@@ -214,7 +264,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     if (!policy.isDense()) {
       return true;
     }
-    SourceEvent event = SourceEvent.of(dev.tidemark.Source.of("any", "any"), position);
+    SourceEvent event = SourceEvent.of(Source.of("any", "any"), position);
     boolean fresh = Judge.judge(SourceMark.NONE, event, policy).kind() == Judgement.Kind.FRESH;
     long ahead = Judge.reach(policy);
     Position furthest = Positions.plus(Position.of(policy.first() - 1), ahead);

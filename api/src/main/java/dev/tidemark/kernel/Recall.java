@@ -158,7 +158,7 @@ public final class Recall {
 
   private <T> Optional<Outcome<T>> sure(SourceEvent event, Known known, Entry entry) {
     EventPolicy.Kind kind = kind(event);
-    boolean window = isWindow(kind);
+    boolean window = Judge.isWindow(tracking.eventPolicy(event.source().type()));
     if (event.source().generation() < known.generation() && !window) {
       return Optional.of(new Outcome.Stale<>(null, known.highest()));
     }
@@ -183,10 +183,6 @@ public final class Recall {
 
   private EventPolicy.Kind kind(SourceEvent event) {
     return tracking.eventPolicy(event.source().type()).kind();
-  }
-
-  private static boolean isWindow(EventPolicy.Kind kind) {
-    return kind == EventPolicy.Kind.DENSE_WINDOW || kind == EventPolicy.Kind.SPARSE_WINDOW;
   }
 
   /**

@@ -22,6 +22,17 @@ final class ViewMapper implements ReferenceMapper<View> {
           "tags", Set.class,
           "address", Map.class);
 
+  /** The type that an operation makes or needs; null where it fits all. */
+  private static final Operation.Cases<@Nullable Class<?>> GIVEN =
+      new Operation.Cases<@Nullable Class<?>>(
+          assign -> assign.value().getClass(),
+          assign -> assign.value().getClass(),
+          increase -> Number.class,
+          append -> List.class,
+          add -> Set.class,
+          remove -> Set.class,
+          remove -> null);
+
   private final boolean composite;
 
   ViewMapper(boolean composite) {
@@ -92,41 +103,33 @@ final class ViewMapper implements ReferenceMapper<View> {
     if (type != null && segments.size() > 1) {
       type = type == Map.class ? String.class : Void.class;
     }
-    if (operation instanceof Operation.Increase increase) {
-      checkTotal(name, increase.amount());
-    } else if (operation instanceof Operation.Assign assign) {
-      checkTotal(name, assign.value());
-    } else if (operation instanceof Operation.AssignIfAbsent assign) {
-      checkTotal(name, assign.value());
+    if (name.equals("total")) {
+      checkTotal(operation);
     }
-    Class<?> given = given(operation);
+    Class<?> given = operation.match(GIVEN);
     if (type != null && given != null && !type.isAssignableFrom(given)) {
       throw new IllegalArgumentException(
           "'" + operation.path() + "' is a " + type.getSimpleName() + " of the mapped class");
     }
   }
 
-  private static void checkTotal(String name, Object value) {
-    boolean whole = !(value instanceof Number number) || Neutral.of(number) instanceof Long;
-    if (name.equals("total") && !whole) {
+  private static void checkTotal(Operation operation) {
+    boolean whole =
+        operation.match(
+            new Operation.Cases<>(
+                assign -> isWhole(assign.value()),
+                assign -> isWhole(assign.value()),
+                increase -> isWhole(increase.amount()),
+                append -> true,
+                add -> true,
+                remove -> true,
+                remove -> true));
+    if (!whole) {
       throw new IllegalArgumentException("'total' is a Long, which cannot hold the value");
     }
   }
 
-  /** The type that an operation makes or needs; null where it fits all. */
-  private static @Nullable Class<?> given(Operation operation) {
-    if (operation instanceof Operation.Assign assign) {
-      return assign.value().getClass();
-    }
-    if (operation instanceof Operation.AssignIfAbsent assign) {
-      return assign.value().getClass();
-    }
-    if (operation instanceof Operation.Increase) {
-      return Number.class;
-    }
-    if (operation instanceof Operation.AppendAll) {
-      return List.class;
-    }
-    return operation instanceof Operation.Remove ? null : Set.class;
+  private static boolean isWhole(Object value) {
+    return !(value instanceof Number number) || Neutral.of(number) instanceof Long;
   }
 }
