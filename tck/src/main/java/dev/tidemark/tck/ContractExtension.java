@@ -31,7 +31,7 @@ final class ContractExtension implements ParameterResolver, BeforeEachCallback, 
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    Run run = run(context);
+    SuiteRun run = run(context);
     return parameter.getParameter().getType() == Backend.class ? run.backend() : run.report();
   }
 
@@ -88,25 +88,25 @@ final class ContractExtension implements ParameterResolver, BeforeEachCallback, 
     run(context).report().broken(contract + ": " + context.getDisplayName());
   }
 
-  private static Run run(ExtensionContext context) {
+  private static SuiteRun run(ExtensionContext context) {
     return context
         .getRoot()
         .getStore(NAMESPACE)
-        .getOrComputeIfAbsent(Run.class, type -> start(context), Run.class);
+        .getOrComputeIfAbsent(SuiteRun.class, type -> start(context), SuiteRun.class);
   }
 
-  private static Run start(ExtensionContext context) {
+  private static SuiteRun start(ExtensionContext context) {
     String name =
         context
             .getConfigurationParameter(BACKEND)
             .orElseThrow(() -> new IllegalStateException("no configuration parameter " + BACKEND));
-    Optional<Run> shared = MutantRuns.find(name);
+    Optional<SuiteRun> shared = MutantRuns.find(name);
     if (shared.isPresent()) {
       return shared.get();
     }
     Class<?> type =
         ReflectionSupport.tryToLoadClass(name)
             .getOrThrow(e -> new IllegalStateException(BACKEND + " names no class: " + name, e));
-    return Run.start((BackendFactory) ReflectionSupport.newInstance(type));
+    return SuiteRun.start((BackendFactory) ReflectionSupport.newInstance(type));
   }
 }

@@ -9,13 +9,27 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The reference store as a configuration: all contracts hold on it, or name what memory lacks. */
 public final class ReferenceBackend implements Backend {
   private final ReferenceTable table = new ReferenceTable();
+  private final ReferenceFaults faults = new ReferenceFaults();
+  private final ReferenceWire wire;
 
   /** An empty backend. */
-  public ReferenceBackend() {}
+  public ReferenceBackend() {
+    this.wire = faults;
+  }
+
+  /**
+   * An empty backend whose stores write over a test's own wire.
+   *
+   * @param wire carries the writes, in place of {@link #faults}
+   */
+  public ReferenceBackend(ReferenceWire wire) {
+    this.wire = wire;
+  }
 
   /** Opens the reference. */
   public static final class Factory implements BackendFactory {
@@ -42,22 +56,27 @@ public final class ReferenceBackend implements Backend {
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock) {
-    return new ReferenceStore<>(table, new ViewMapper(false), tracking, clock, null);
+    return store(false, tracking, clock, null);
   }
 
   @Override
   public EntityStore<View> views(Tracking tracking, Clock clock, MarkCache cache) {
-    return new ReferenceStore<>(table, new ViewMapper(false), tracking, clock, cache);
+    return store(false, tracking, clock, cache);
   }
 
   @Override
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
-    return new ReferenceStore<>(table, new ViewMapper(true), tracking, clock, null);
+    return store(true, tracking, clock, null);
+  }
+
+  private EntityStore<View> store(
+      boolean composite, Tracking tracking, Clock clock, @Nullable MarkCache cache) {
+    return new ReferenceStore<>(table, wire, new ViewMapper(composite), tracking, clock, cache);
   }
 
   @Override
   public Optional<Map<String, Object>> raw(Key key) {
-    return table.read(key).map(LinkedHashMap::new);
+    return Optional.ofNullable(table.read(key)).map(LinkedHashMap::new);
   }
 
   @Override
@@ -90,7 +109,7 @@ public final class ReferenceBackend implements Backend {
 
   @Override
   public Faults faults() {
-    return table;
+    return faults;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.Change;
-import dev.tidemark.Condition;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
@@ -17,31 +16,47 @@ import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
-import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
-import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.Reply;
+import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Run;
+import dev.tidemark.kernel.Step;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory: the kernel's judge and a map. What real stores are compared with; also for
- * users' own fast tests. Safe for use by many threads.
+ * A store in memory: the kernel's run over a map. For the contracts of the kernel, and for users'
+ * own fast tests. Safe for use by many threads.
  *
  * @param <T> the entity's type
  */
 public final class ReferenceStore<T> implements EntityStore<T> {
-  private final ReferenceTable table;
+  private static final int MOST_TRIES = 200;
+  private static final int MOST_LOST = 8;
+
+  /** What a try costs that was turned away: eight of them are the end. */
+  private static final int TURNED_AWAY = 25;
+
+  private static final int LONGEST_PAUSE = 1 << 18;
+
+  private static final Patience PATIENCE =
+      new Patience(
+          MOST_TRIES, MOST_LOST, 0, tries -> pause(1_000L * tries), race -> pause(LONGEST_PAUSE));
+
+  private final ReferenceRecords<T> records;
+  private final ReferenceWire wire;
   private final ReferenceMapper<T> mapper;
   private final Tracking tracking;
   private final Clock clock;
@@ -50,15 +65,17 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   ReferenceStore(
       ReferenceTable table,
+      ReferenceWire wire,
       ReferenceMapper<T> mapper,
       Tracking tracking,
       Clock clock,
       @Nullable MarkCache cache) {
-    this.table = table;
+    this.wire = wire;
     this.mapper = mapper;
     this.tracking = tracking;
     this.clock = clock;
     this.names = Names.flat(tracking);
+    this.records = new ReferenceRecords<>(table, new ReferenceMapping<>(mapper, names), names);
     this.recall = new Recall(cache, tracking, table);
   }
 
@@ -73,7 +90,13 @@ public final class ReferenceStore<T> implements EntityStore<T> {
    */
   public static <T> ReferenceStore<T> of(
       ReferenceMapper<T> mapper, Tracking tracking, Clock clock) {
-    return new ReferenceStore<>(new ReferenceTable(), mapper, tracking, clock, null);
+    return new ReferenceStore<>(
+        new ReferenceTable(), new ReferenceFaults(), mapper, tracking, clock, null);
+  }
+
+  private static Duration pause(long longest) {
+    return Duration.ofNanos(
+        ThreadLocalRandom.current().nextLong(Math.min(longest, LONGEST_PAUSE) + 1));
   }
 
   @Override
@@ -83,166 +106,109 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
-    for (Operation operation : change.operations()) {
-      String attribute = operation.path().segments().get(0);
-      if (names.owns(attribute)) {
-        throw new IllegalArgumentException("tracking owns attribute '" + operation.path() + "'");
-      }
-      mapper.check(operation);
-    }
-    ReferenceCall<T> call = call(message, key);
-    call.tracked().erasesItsMark(change.retired(), false);
-    boolean retires = !change.retired().isEmpty();
-    return recalling(message, key, retires, () -> call.run(look -> update(call, look, change)));
-  }
-
-  /** Makes a call unless its outcome is sure, and takes note of it. */
-  private Outcome<T> recalling(
-      Message message, Key key, boolean erases, Supplier<Outcome<T>> call) {
-    Optional<Outcome<T>> sure = recall.sure(message, key);
-    if (sure.isPresent()) {
-      return sure.get();
-    }
-    if (erases) {
-      recall.forget(key);
-    }
-    Outcome<T> outcome = call.get();
-    recall.saw(message, key, outcome, erases, null);
-    return outcome;
-  }
-
-  private Optional<Outcome<T>> update(
-      ReferenceCall<T> call, ReferenceCall.Look<T> look, Change change) {
-    Optional<Outcome<T>> missing = call.tracked().existence(look.found, change);
-    if (missing.isPresent()) {
-      return call.missing(look, change, missing.get());
-    }
-    Condition condition = change.condition().orElse(Condition.always());
-    if (!Evaluator.test(condition, look.attributes)) {
-      return refuse(call, look, change.skipsOtherwise(), look.found.entity());
-    }
-    Map<String, Object> marks = call.recorded(look, change.retired());
-    Map<String, Object> after = Evaluator.apply(change.operations(), look.attributes);
-    T entity = call.entityIfMapped(Neutral.record(after));
-    boolean created = look.state != Found.State.LIVE;
-    return look.write(
-        ReferenceCall.record(after, marks), call.tracked().applied(entity, created, marks));
-  }
-
-  private Optional<Outcome<T>> refuse(
-      ReferenceCall<T> call, ReferenceCall.Look<T> look, boolean skips, @Nullable T entity) {
-    if (!skips || look.state != Found.State.LIVE) {
-      return Optional.of(new Outcome.Refused<>(entity, false));
-    }
-    Map<String, Object> marks = call.skipped(look);
-    return look.write(
-        ReferenceCall.record(look.attributes, marks), new Outcome.Refused<>(entity, true));
+    return call(Write.update(message, key, change));
   }
 
   @Override
   public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
-    return apply(message, key, new Write.Action.Apply<>(null, function), Change.change());
+    return call(Write.decide(message, key, function));
   }
 
   @Override
   public Outcome<T> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    Write.Action.Apply<T> action = new Write.Action.Apply<>(initial, function);
-    return apply(message, key, action, Change.change().createIfMissing());
-  }
-
-  private Outcome<T> apply(
-      Message message, Key key, Write.Action.Apply<T> action, Change existence) {
-    ReferenceCall<T> call = call(message, key);
-    return recalling(
-        message,
-        key,
-        false,
-        () ->
-            call.run(
-                look -> {
-                  Optional<Outcome<T>> missing = call.tracked().existence(look.found, existence);
-                  return missing.isPresent()
-                      ? call.missing(look, existence, missing.get())
-                      : apply(call, look, action);
-                }));
-  }
-
-  private Optional<Outcome<T>> apply(
-      ReferenceCall<T> call, ReferenceCall.Look<T> look, Write.Action.Apply<T> action) {
-    T before = entity(call, look);
-    Map<String, Object> known = before == null ? Map.of() : mapper.attributes(before);
-    if (before == null) {
-      before = mapper.entity(call.key(), mapper.attributes(action.initial()));
-    }
-    Decision<T> decision = action.decide(before);
-    if (decision instanceof Decision.Refuse<T> refusal) {
-      boolean live = look.state == Found.State.LIVE;
-      T entity = live ? mapper.entity(call.key(), look.attributes) : null;
-      return refuse(call, look, refusal.recorded(), entity);
-    }
-    T after = ((Decision.To<T>) decision).entity();
-    if (!mapper.key(after).equals(new Key(call.key().parts(), Map.of()))) {
-      throw new IllegalArgumentException("the function changed the key");
-    }
-    Map<String, Object> attributes = new LinkedHashMap<>(look.attributes);
-    attributes.keySet().removeAll(known.keySet());
-    attributes.putAll(mapper.attributes(after));
-    Map<String, Object> marks = call.recorded(look, Set.of());
-    boolean created = look.state != Found.State.LIVE;
-    return look.write(
-        ReferenceCall.record(attributes, marks), call.tracked().applied(after, created, marks));
+    return call(Write.decide(message, key, initial, function));
   }
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return recalling(message, key, true, () -> delete(call(message, key), false));
+    return call(Write.delete(message, key));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return recalling(message, key, true, () -> delete(call(message, key), true));
-  }
-
-  private Outcome<T> delete(ReferenceCall<T> call, boolean mustExist) {
-    return call.run(
-        look -> {
-          if (look.state == Found.State.DELETED
-              || (look.state == Found.State.ABSENT && mustExist)) {
-            Outcome<T> missing = new Outcome.Missing<>(look.state == Found.State.DELETED);
-            return call.missing(look, Change.change(), missing);
-          }
-          Map<String, Object> marks = call.tracked().tombstone(call.tracked().marks(look.found));
-          return look.write(marks, call.tracked().applied(null, false, marks));
-        });
+    return call(Write.deleteExisting(message, key));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    ReferenceCall<T> call = call(message, key);
-    call.tracked().erasesItsMark(Set.of(), true);
-    return recalling(
-        message,
-        key,
-        true,
-        () ->
-            call.run(
-                look ->
-                    look.state == Found.State.ABSENT
-                        ? Optional.of(new Outcome.Missing<>(true))
-                        : look.write(null, call.tracked().applied(null, false, Map.of()))));
+    return call(Write.forget(message, key));
+  }
+
+  private Outcome<T> call(Write<T> write) {
+    Result<T> result = run(List.of(write)).get(0);
+    if (result instanceof Result.Failed<T> failed) {
+      throw Faults.withKey(failed.fault(), write.key());
+    }
+    return ((Result.Judged<T>) result).outcome();
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return Batch.oneByOne(this, writes);
+    Batch<T> batch = new Batch<>(writes, tracking);
+    List<Batch.Group<T>> groups = batch.next();
+    while (!groups.isEmpty()) {
+      groups.forEach(group -> batch.end(group, run(group.writes())));
+      groups = batch.next();
+    }
+    return batch.results();
+  }
+
+  /** Makes writes of one entity. */
+  private List<Result<T>> run(List<Write<T>> writes) {
+    Key key = writes.get(0).key();
+    Run<T> run = new Run<>(writes, null, tracking, names, clock, this::check, recall, PATIENCE);
+    Step<T> step = run.next();
+    while (!(step instanceof Step.Done)) {
+      if (step instanceof Step.Send<T> send) {
+        run.on(send(send.request()), false, Duration.ZERO);
+      } else if (step instanceof Step.Read) {
+        run.found(records.read(key));
+      } else if (step instanceof Step.Pause<T> pause) {
+        LockSupport.parkNanos(pause.time().toNanos());
+      }
+      step = run.next();
+    }
+    run.remember(null);
+    return run.results();
+  }
+
+  private Reply<T> send(Request<T> request) {
+    AtomicReference<@Nullable Reply<T>> reply = new AtomicReference<>();
+    ReferenceWire.Fate fate = wire.carry(() -> reply.set(records.write(request)));
+    Reply<T> answer = reply.get();
+    if (fate == ReferenceWire.Fate.BUSY) {
+      return new Reply.Busy<>(TURNED_AWAY, null);
+    }
+    return fate == ReferenceWire.Fate.LOST || answer == null
+        ? new Reply.Lost<>(true, null)
+        : answer;
+  }
+
+  /** Refuses what the entity's class would. */
+  private void check(Write<T> write) {
+    if (write.action() instanceof Write.Action.Update<T> update) {
+      for (Operation operation : update.change().operations()) {
+        if (names.owns(operation.path().segments().get(0))) {
+          throw new IllegalArgumentException("tracking owns attribute '" + operation.path() + "'");
+        }
+        mapper.check(operation);
+      }
+    }
   }
 
   @Override
   public Optional<T> find(Key key) {
-    // The message does not matter: a find only looks.
-    ReferenceCall<T> call = call(dev.tidemark.MessageId.of("find"), key);
-    return Optional.ofNullable(entity(call, call.look()));
+    return Optional.ofNullable(entity(records.read(key)));
+  }
+
+  private @Nullable T entity(ReferenceStored<T> stored) {
+    try {
+      stored.found().state(names, clock.instant()); // which an expiry of another kind has none of
+    } catch (TidemarkException e) {
+      throw Faults.withKey(e, stored.key());
+    }
+    return stored.entity();
   }
 
   @Override
@@ -258,27 +224,15 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   private Freshness<T> look(Key key, Message message) {
+    TrackedCall call = new TrackedCall(message, key, tracking, names, clock);
+    ReferenceStored<T> stored = records.read(key);
     try {
-      return freshness(call(message, key));
+      Optional<Outcome<T>> judged = call.settle(stored.found());
+      boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);
+      @Nullable Mark mark = call.mark(call.marks(stored.found()));
+      return seen ? new Freshness.Fresh<>(entity(stored)) : new Freshness.NotYet<>(mark);
     } catch (TidemarkException e) {
       throw Faults.withKey(e, key);
     }
-  }
-
-  private Freshness<T> freshness(ReferenceCall<T> call) {
-    ReferenceCall.Look<T> look = call.look();
-    Optional<Outcome<T>> judged = call.tracked().settle(look.found);
-    boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);
-    @Nullable Mark mark = call.tracked().mark(call.tracked().marks(look.found));
-    return seen ? new Freshness.Fresh<>(entity(call, look)) : new Freshness.NotYet<>(mark);
-  }
-
-  private @Nullable T entity(ReferenceCall<T> call, ReferenceCall.Look<T> look) {
-    return look.state == Found.State.LIVE ? call.entity(look.attributes) : null;
-  }
-
-  private ReferenceCall<T> call(Message message, Key key) {
-    TrackedCall tracked = new TrackedCall(message, key, tracking, names, clock);
-    return new ReferenceCall<>(table, mapper, names, tracked);
   }
 }

@@ -1,11 +1,11 @@
 package dev.tidemark.tck;
 
 /** One suite's run of the contracts against one backend. */
-record Run(Backend backend, Report report, boolean isOwner) implements AutoCloseable {
+record SuiteRun(Backend backend, Report report, boolean isOwner) implements AutoCloseable {
 
   /** A run of a backend of its own, whose findings are held against the page of guarantees. */
-  static Run start(BackendFactory factory) {
-    return new Run(factory.open(), new Report(), true);
+  static SuiteRun start(BackendFactory factory) {
+    return new SuiteRun(factory.open(), new Report(), true);
   }
 
   @Override
