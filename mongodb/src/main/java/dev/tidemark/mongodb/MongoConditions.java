@@ -7,7 +7,6 @@ import static dev.tidemark.mongodb.MongoExpressions.arrayOrEmpty;
 import static dev.tidemark.mongodb.MongoExpressions.cond;
 import static dev.tidemark.mongodb.MongoExpressions.filter;
 import static dev.tidemark.mongodb.MongoExpressions.isArray;
-import static dev.tidemark.mongodb.MongoExpressions.isMissing;
 import static dev.tidemark.mongodb.MongoExpressions.literal;
 import static dev.tidemark.mongodb.MongoExpressions.not;
 import static dev.tidemark.mongodb.MongoExpressions.number;
@@ -17,9 +16,11 @@ import static dev.tidemark.mongodb.MongoExpressions.typeIs;
 
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Evaluator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -31,97 +32,79 @@ import org.bson.codecs.configuration.CodecRegistry;
 /** Conditions as aggregation expressions, strict about types as the kernel's evaluator is. */
 final class MongoConditions {
   private final CodecRegistry registry;
-  private final boolean ofMarks;
+  private final Condition.Tests<BsonValue> tests;
+  private final Condition.Cases<BsonValue> cases;
 
   MongoConditions(CodecRegistry registry) {
-    this(registry, false);
+    this(registry, MongoExpressions::isMissing);
   }
 
-  private MongoConditions(CodecRegistry registry, boolean ofMarks) {
+  private MongoConditions(CodecRegistry registry, UnaryOperator<BsonValue> missing) {
     this.registry = registry;
-    this.ofMarks = ofMarks;
+    this.tests =
+        new Condition.Tests<>(
+            this::compare,
+            exists -> not(missing.apply(value(exists))),
+            in -> op("$in", value(in), literal(new BsonArray(equals(in.values())))),
+            this::contains,
+            MongoConditions::sizeBelow,
+            ofKind -> ofKind(ofKind.kind(), value(ofKind)));
+    this.cases =
+        new Condition.Cases<>(
+            and -> all(and.all().stream().map(this::render).toList()),
+            or -> any(or.any().stream().map(this::render).toList()),
+            not -> not(render(not.condition())),
+            this::inDocuments);
   }
 
   /** Conditions on marks, of which an explicit null is none. */
   static MongoConditions ofMarks(CodecRegistry registry) {
-    return new MongoConditions(registry, true);
+    return new MongoConditions(registry, MongoExpressions::isNoMark);
   }
 
   BsonValue render(Condition condition) {
-    if (condition instanceof Condition.And and) {
-      return all(and.all().stream().map(this::render).toList());
-    }
-    if (condition instanceof Condition.Or or) {
-      return any(or.any().stream().map(this::render).toList());
-    }
-    if (condition instanceof Condition.Not not) {
-      return not(render(not.condition()));
-    }
-    Path path = path(condition);
-    List<BsonValue> tests = new ArrayList<>();
-    MongoNames.parents(path).forEach(parent -> tests.add(typeIs(value(parent), "object")));
-    tests.add(test(condition, value(path)));
-    return tests.size() == 1 ? tests.get(0) : all(tests);
+    return condition.match(cases);
   }
 
-  /** Where a condition on one attribute looks. */
-  static Path path(Condition condition) {
-    if (condition instanceof Condition.Exists exists) {
-      return exists.path();
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return compare.path();
-    }
-    if (condition instanceof Condition.In in) {
-      return in.path();
-    }
-    if (condition instanceof Condition.Contains contains) {
-      return contains.path();
-    }
-    if (condition instanceof Condition.SizeBelow below) {
-      return below.path();
-    }
-    return ((Condition.OfKind) condition).path();
+  private BsonValue inDocuments(Condition.Test test) {
+    List<BsonValue> all = new ArrayList<>();
+    MongoNames.parents(test.path()).forEach(parent -> all.add(typeIs(value(parent), "object")));
+    all.add(test(test));
+    return all.size() == 1 ? all.get(0) : all(all);
+  }
+
+  /** A test of an attribute, of which it is known that it stands in documents. */
+  BsonValue test(Condition.Test test) {
+    return test.match(tests);
   }
 
   /** Whether a condition asks for one of some top-level fields. */
   static boolean touches(Condition condition, Set<String> fields) {
-    if (condition instanceof Condition.And and) {
-      return and.all().stream().anyMatch(part -> touches(part, fields));
-    }
-    if (condition instanceof Condition.Or or) {
-      return or.any().stream().anyMatch(part -> touches(part, fields));
-    }
-    return condition instanceof Condition.Not not
-        ? touches(not.condition(), fields)
-        : fields.contains(path(condition).segments().get(0));
+    return Evaluator.paths(condition).stream()
+        .anyMatch(path -> fields.contains(path.segments().get(0)));
+  }
+
+  private static BsonString value(Condition.Test test) {
+    return value(test.path());
   }
 
   static BsonString value(Path path) {
     return new BsonString(MongoNames.expression(path));
   }
 
-  BsonValue test(Condition condition, BsonValue value) {
-    if (condition instanceof Condition.Exists) {
-      return not(ofMarks ? MongoExpressions.isNoMark(value) : isMissing(value));
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return compare(compare.operator(), MongoValues.encode(compare.value(), registry), value);
-    }
-    if (condition instanceof Condition.In in) {
-      return op("$in", value, literal(new BsonArray(equals(in.values()))));
-    }
-    if (condition instanceof Condition.Contains contains) {
-      List<BsonValue> forms = equals(List.of(contains.value()));
-      return any(
-          forms.stream().map(form -> op("$in", literal(form), arrayOrEmpty(value))).toList());
-    }
-    if (condition instanceof Condition.SizeBelow below) {
-      BsonValue characters =
-          cond(typeIs(value, "string"), op("$strLenCP", value), literal(number(Integer.MAX_VALUE)));
-      return op("$lt", cond(isArray(value), size(value), characters), number(below.size()));
-    }
-    return ofKind(((Condition.OfKind) condition).kind(), value);
+  private BsonValue contains(Condition.Contains contains) {
+    BsonValue array = arrayOrEmpty(value(contains));
+    return any(
+        equals(List.of(contains.value())).stream()
+            .map(form -> op("$in", literal(form), array))
+            .toList());
+  }
+
+  private static BsonValue sizeBelow(Condition.SizeBelow below) {
+    BsonValue value = value(below);
+    BsonValue characters =
+        cond(typeIs(value, "string"), op("$strLenCP", value), literal(number(Integer.MAX_VALUE)));
+    return op("$lt", cond(isArray(value), size(value), characters), number(below.size()));
   }
 
   private List<BsonValue> equals(List<Object> values) {
@@ -131,15 +114,16 @@ final class MongoConditions {
         .toList();
   }
 
-  private static BsonValue compare(
-      Condition.Operator operator, BsonValue operand, BsonValue value) {
-    if (operator == Condition.Operator.EQUAL) {
+  private BsonValue compare(Condition.Compare compare) {
+    BsonValue value = value(compare);
+    BsonValue operand = MongoValues.encode(compare.value(), registry);
+    if (compare.operator() == Condition.Operator.EQUAL) {
       return op("$in", value, literal(new BsonArray(MongoValues.equals(operand))));
     }
     if (!isOrdered(operand)) {
       return BsonBoolean.FALSE;
     }
-    BsonDocument test = op(operator(operator), value, literal(operand));
+    BsonDocument test = op(operator(compare.operator()), value, literal(operand));
     BsonValue sameKind =
         operand.isNumber()
             ? op("$isNumber", value)
@@ -171,13 +155,11 @@ final class MongoConditions {
   }
 
   private static BsonValue ofKind(Condition.Kind kind, BsonValue value) {
-    return switch (kind) {
-      case STRING -> typeIs(value, "string");
-      case NUMBER -> op("$isNumber", value);
-      case BINARY -> typeIs(value, "binData");
-      case NULL -> typeIs(value, "null");
-      default -> isArrayOf(isElementOf(kind), value);
-    };
+    if (!isSet(kind)) {
+      return isOf(kind, value);
+    }
+    BsonDocument others = filter(arrayOrEmpty(value), not(isOf(kind, THIS)));
+    return all(List.of(isArray(value), op("$eq", size(others), number(0))));
   }
 
   /** Whether values of this kind are arrays here. */
@@ -188,17 +170,19 @@ final class MongoConditions {
     };
   }
 
-  /** Whether {@code $$this} may be an element of such a set. */
-  static BsonValue isElementOf(Condition.Kind set) {
-    return switch (set) {
-      case NUMBER_SET -> op("$isNumber", THIS);
-      case BINARY_SET -> typeIs(THIS, "binData");
-      default -> typeIs(THIS, "string");
+  /** The type of values of this kind, or of the elements if it is a set. */
+  static String type(Condition.Kind kind) {
+    return switch (kind) {
+      case STRING, STRING_SET -> "string";
+      case NUMBER, NUMBER_SET -> "number";
+      case BINARY, BINARY_SET -> "binData";
+      case NULL -> "null";
     };
   }
 
-  private static BsonValue isArrayOf(BsonValue test, BsonValue value) {
-    BsonDocument others = filter(arrayOrEmpty(value), not(test));
-    return all(List.of(isArray(value), op("$eq", size(others), number(0))));
+  /** Whether a value has that type. */
+  static BsonValue isOf(Condition.Kind kind, BsonValue value) {
+    String type = type(kind);
+    return type.equals("number") ? op("$isNumber", value) : typeIs(value, type);
   }
 }

@@ -23,25 +23,46 @@ final class MongoFilters {
   private static final BsonDocument NEVER = op("_id", op("$in", new BsonArray()));
 
   private final CodecRegistry registry;
+  private final Condition.Tests<BsonDocument> tests;
+  private final Condition.Cases<BsonDocument> cases;
 
   MongoFilters(CodecRegistry registry) {
     this.registry = registry;
+    this.tests =
+        new Condition.Tests<>(
+            this::compare,
+            exists -> exists(dotted(exists), true),
+            in -> isOneOf(dotted(in), equals(in.values())),
+            contains ->
+                hasElement(
+                    dotted(contains), op("$in", new BsonArray(equals(List.of(contains.value()))))),
+            below -> sizeBelow(dotted(below), below.size()),
+            ofKind -> ofKind(dotted(ofKind), ofKind.kind()));
+    this.cases =
+        new Condition.Cases<>(
+            and -> all(and.all().stream().map(this::render).toList()),
+            or -> any(or.any().stream().map(this::render).toList()),
+            not -> none(render(not.condition())),
+            this::inDocuments);
   }
 
   BsonDocument render(Condition condition) {
-    if (condition instanceof Condition.And and) {
-      return all(and.all().stream().map(this::render).toList());
-    }
-    if (condition instanceof Condition.Or or) {
-      return any(or.any().stream().map(this::render).toList());
-    }
-    if (condition instanceof Condition.Not not) {
-      return none(render(not.condition()));
-    }
-    Path path = MongoConditions.path(condition);
-    List<BsonDocument> tests = new ArrayList<>(parents(path));
-    tests.add(test(condition, MongoNames.dotted(path)));
-    return all(tests);
+    return condition.match(cases);
+  }
+
+  private BsonDocument inDocuments(Condition.Test test) {
+    List<BsonDocument> all = new ArrayList<>(parents(test.path()));
+    all.add(test(test));
+    return all(all);
+  }
+
+  /** A test of an attribute, of which it is known that it stands in documents. */
+  BsonDocument test(Condition.Test test) {
+    return test.match(tests);
+  }
+
+  private static String dotted(Condition.Test test) {
+    return MongoNames.dotted(test.path());
   }
 
   static BsonDocument all(List<BsonDocument> filters) {
@@ -86,26 +107,6 @@ final class MongoFilters {
     return test.append("$not", op("$type", new BsonString("array")));
   }
 
-  BsonDocument test(Condition condition, String path) {
-    if (condition instanceof Condition.Exists) {
-      return exists(path, true);
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return compare(compare.operator(), MongoValues.encode(compare.value(), registry), path);
-    }
-    if (condition instanceof Condition.In in) {
-      return isOneOf(path, equals(in.values()));
-    }
-    if (condition instanceof Condition.Contains contains) {
-      BsonArray forms = new BsonArray(equals(List.of(contains.value())));
-      return hasElement(path, op("$in", forms));
-    }
-    if (condition instanceof Condition.SizeBelow below) {
-      return sizeBelow(path, below.size());
-    }
-    return ofKind(path, ((Condition.OfKind) condition).kind());
-  }
-
   private List<BsonValue> equals(List<Object> values) {
     return values.stream()
         .map(value -> MongoValues.encode(value, registry))
@@ -113,15 +114,16 @@ final class MongoFilters {
         .toList();
   }
 
-  private static BsonDocument compare(Condition.Operator operator, BsonValue operand, String path) {
-    if (operator == Condition.Operator.EQUAL) {
-      return isOneOf(path, MongoValues.equals(operand));
+  private BsonDocument compare(Condition.Compare compare) {
+    BsonValue operand = MongoValues.encode(compare.value(), registry);
+    if (compare.operator() == Condition.Operator.EQUAL) {
+      return isOneOf(dotted(compare), MongoValues.equals(operand));
     }
     if (!MongoConditions.isOrdered(operand)) {
       return NEVER;
     }
-    String word = MongoConditions.operator(operator);
-    return op(path, notArray(op(word, operand)));
+    String word = MongoConditions.operator(compare.operator());
+    return op(dotted(compare), notArray(op(word, operand)));
   }
 
   private static BsonDocument isOneOf(String path, List<BsonValue> values) {
@@ -157,18 +159,10 @@ final class MongoFilters {
   }
 
   private static BsonDocument ofKind(String path, Condition.Kind kind) {
-    return switch (kind) {
-      case STRING -> op(path, ofType("string"));
-      case NUMBER -> op(path, ofType("number"));
-      case BINARY -> op(path, ofType("binData"));
-      case NULL -> op(path, ofType("null"));
-      case STRING_SET -> isArrayOf(path, "string");
-      case NUMBER_SET -> isArrayOf(path, "number");
-      case BINARY_SET -> isArrayOf(path, "binData");
-    };
-  }
-
-  private static BsonDocument isArrayOf(String path, String type) {
+    String type = MongoConditions.type(kind);
+    if (!MongoConditions.isSet(kind)) {
+      return op(path, ofType(type));
+    }
     BsonDocument other = op("$not", op("$type", new BsonString(type)));
     return all(List.of(isArray(path), none(hasElement(path, other))));
   }

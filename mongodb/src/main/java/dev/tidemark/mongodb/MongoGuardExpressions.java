@@ -31,13 +31,37 @@ final class MongoGuardExpressions {
   /** So many values are sought one by one. */
   private static final int FEW = 3;
 
-  private final MongoConditions conditions;
+  private final Condition.Tests<BsonValue> tests;
+  private final Condition.Cases<BsonValue> cases;
   private final Names names;
   private final int mostSources;
   private final List<MessageId> ids;
 
   MongoGuardExpressions(MongoContext<?> context, List<Message> messages) {
-    this.conditions = new MongoConditions(context.registry());
+    MongoConditions conditions = new MongoConditions(context.registry());
+    this.tests =
+        new Condition.Tests<>(
+            conditions::test,
+            exists -> op("$gt", MongoConditions.value(exists.path()), BsonNull.VALUE),
+            conditions::test,
+            conditions::test,
+            below ->
+                isOfList(below)
+                    ? op("$lt", MongoExpressions.size(list(below)), number(below.size()))
+                    : conditions.test(below),
+            ofKind ->
+                isOfList(ofKind) && MongoConditions.isSet(ofKind.kind())
+                    ? isListOf(ofKind)
+                    : conditions.test(ofKind));
+    this.cases =
+        new Condition.Cases<>(
+            this::every,
+            or -> any(or.any().stream().map(this::expression).toList()),
+            not ->
+                not.condition() instanceof Condition.Exists missing
+                    ? missing(missing.path())
+                    : not(expression(not.condition())),
+            test -> test.match(tests));
     this.names = context.names();
     this.mostSources = context.tracking().maxSources() - MongoSources.of(messages).size();
     this.ids =
@@ -83,40 +107,28 @@ final class MongoGuardExpressions {
   }
 
   private BsonValue expression(Condition condition) {
-    if (condition instanceof Condition.And) {
-      List<BsonValue> tests = new ArrayList<>();
-      collect(condition, tests);
-      return tests.size() == 1 ? tests.get(0) : all(tests);
-    }
-    if (condition instanceof Condition.Or or) {
-      return any(or.any().stream().map(this::expression).toList());
-    }
-    if (condition instanceof Condition.Not not) {
-      return not.condition() instanceof Condition.Exists missing
-          ? missing(missing.path())
-          : not(expression(not.condition()));
-    }
-    Path path = MongoConditions.path(condition);
-    BsonValue value = MongoConditions.value(path);
-    if (condition instanceof Condition.Exists) {
-      return op("$gt", value, BsonNull.VALUE);
-    }
-    if (isOfList(path) && condition instanceof Condition.SizeBelow below) {
-      return op("$lt", MongoExpressions.size(list(value)), number(below.size()));
-    }
-    if (isOfList(path)
-        && condition instanceof Condition.OfKind kind
-        && MongoConditions.isSet(kind.kind())) {
-      BsonValue other = not(MongoConditions.isElementOf(kind.kind()));
-      return op("$eq", MongoExpressions.filter(list(value), other), new BsonArray());
-    }
-    return conditions.test(condition, value);
+    return condition.match(cases);
+  }
+
+  private BsonValue every(Condition.And and) {
+    List<BsonValue> tests = new ArrayList<>();
+    collect(and, tests);
+    return tests.size() == 1 ? tests.get(0) : all(tests);
   }
 
   /** Whether tracking keeps an array there. */
-  private static boolean isOfList(Path path) {
-    int last = path.segments().size() - 1;
-    return last == 0 || path.segments().get(last).endsWith("#seen");
+  private static boolean isOfList(Condition.Test test) {
+    List<String> segments = test.path().segments();
+    return segments.size() == 1 || segments.get(segments.size() - 1).endsWith("#seen");
+  }
+
+  private static BsonValue isListOf(Condition.OfKind ofKind) {
+    BsonValue other = not(MongoConditions.isOf(ofKind.kind(), MongoExpressions.THIS));
+    return op("$eq", MongoExpressions.filter(list(ofKind), other), new BsonArray());
+  }
+
+  private static BsonValue list(Condition.Test test) {
+    return list(MongoConditions.value(test.path()));
   }
 
   /** An array; what is none is an error. */

@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.MongoExpressions.op;
 
 import dev.tidemark.Condition;
-import dev.tidemark.Path;
 import dev.tidemark.kernel.Names;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +25,7 @@ final class MongoGuards {
   private static final int FEW = 16;
 
   private final MongoFilters values;
+  private final Condition.Cases<BsonDocument> cases;
   private final BsonDocument room;
   private final String full;
   private final Set<String> lists = new LinkedHashSet<>();
@@ -34,6 +34,12 @@ final class MongoGuards {
     this.values = new MongoFilters(registry);
     this.full = names.full();
     this.room = room;
+    this.cases =
+        new Condition.Cases<>(
+            this::all,
+            or -> MongoFilters.any(or.any().stream().map(this::render).toList()),
+            not -> not(not.condition()),
+            this::test);
   }
 
   /** The guard as it is. */
@@ -65,31 +71,29 @@ final class MongoGuards {
   }
 
   private BsonDocument render(Condition condition) {
-    if (condition instanceof Condition.And and) {
-      BsonDocument all = new BsonDocument();
-      and.all().forEach(part -> render(part).forEach((name, test) -> merge(all, name, test)));
-      return all;
+    return condition.match(cases);
+  }
+
+  private BsonDocument all(Condition.And and) {
+    BsonDocument all = new BsonDocument();
+    and.all().forEach(part -> render(part).forEach((name, test) -> merge(all, name, test)));
+    return all;
+  }
+
+  private BsonDocument test(Condition.Test test) {
+    String name = checked(test);
+    if (!(test instanceof Condition.SizeBelow below)) {
+      return values.test(test);
     }
-    if (condition instanceof Condition.Or or) {
-      return MongoFilters.any(or.any().stream().map(this::render).toList());
-    }
-    if (condition instanceof Condition.Not not) {
-      return not(not.condition());
-    }
-    Path path = checked(condition);
-    String name = MongoNames.dotted(path);
-    if (condition instanceof Condition.SizeBelow below) {
-      boolean list = path.segments().size() == 1 || name.endsWith("#seen");
-      return list
-          ? MongoFilters.exists(name + "." + (below.size() - 1), false)
-          : MongoFilters.shorterThan(name, below.size());
-    }
-    return values.test(condition, name);
+    boolean list = test.path().segments().size() == 1 || name.endsWith("#seen");
+    return list
+        ? MongoFilters.exists(name + "." + (below.size() - 1), false)
+        : MongoFilters.shorterThan(name, below.size());
   }
 
   private BsonDocument not(Condition condition) {
-    if (condition instanceof Condition.Exists) {
-      String name = MongoNames.dotted(checked(condition));
+    if (condition instanceof Condition.Exists exists) {
+      String name = checked(exists);
       BsonDocument missing = MongoFilters.exists(name, false);
       if (name.equals(full)) {
         missing.putAll(room);
@@ -98,31 +102,24 @@ final class MongoGuards {
     }
     if (condition instanceof Condition.Contains contains) {
       BsonArray forms = new BsonArray(MongoValues.equals(MongoValues.mark(contains.value())));
-      String name = MongoNames.dotted(checked(condition));
-      return op(name, op("$nin", forms));
+      return op(checked(contains), op("$nin", forms));
     }
     return MongoFilters.none(render(condition));
   }
 
-  /** Notes the arrays that must not stand where documents belong. */
-  private Path checked(Condition condition) {
-    Path path = MongoConditions.path(condition);
-    List<String> segments = path.segments();
+  /** The field's name; notes the arrays that must not stand where documents belong. */
+  private String checked(Condition.Test test) {
+    List<String> segments = test.path().segments();
     for (int i = 1; i < segments.size(); i++) {
       if (isNumber(segments.get(i))) {
         lists.add(String.join(".", segments.subList(0, i)));
       }
     }
-    return path;
+    return MongoNames.dotted(test.path());
   }
 
   private static boolean isNumber(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      if (!Character.isDigit(name.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
+    return name.chars().allMatch(Character::isDigit);
   }
 
   private static BsonDocument type(String type) {

@@ -11,48 +11,46 @@ import org.bson.codecs.configuration.CodecRegistry;
 /** Conditions and operations over the values that are read back, for what the kernel evaluates. */
 final class MongoNeutral {
   private final CodecRegistry registry;
+  private final Condition.Tests<Condition> tests;
+  private final Condition.Cases<Condition> cases;
+  private final Operation.Cases<Operation> operations;
 
   MongoNeutral(CodecRegistry registry) {
     this.registry = registry;
+    this.tests =
+        new Condition.Tests<>(
+            test -> new Condition.Compare(test.path(), test.operator(), value(test.value())),
+            exists -> exists,
+            in -> new Condition.In(in.path(), in.values().stream().map(this::value).toList()),
+            contains -> new Condition.Contains(contains.path(), value(contains.value())),
+            below -> below,
+            ofKind -> ofKind);
+    this.cases =
+        new Condition.Cases<>(
+            and -> new Condition.And(and.all().stream().map(this::condition).toList()),
+            or -> new Condition.Or(or.any().stream().map(this::condition).toList()),
+            not -> new Condition.Not(condition(not.condition())),
+            test -> test.match(tests));
+    this.operations =
+        new Operation.Cases<>(
+            assign -> assign,
+            assign -> assign,
+            increase ->
+                value(increase.amount()) instanceof Number amount
+                    ? new Operation.Increase(increase.path(), amount)
+                    : increase,
+            append -> append,
+            add -> new Operation.AddAll(add.path(), set(add.elements())),
+            remove -> new Operation.RemoveAll(remove.path(), set(remove.elements())),
+            remove -> remove);
   }
 
   Condition condition(Condition condition) {
-    if (condition instanceof Condition.And and) {
-      return new Condition.And(and.all().stream().map(this::condition).toList());
-    }
-    if (condition instanceof Condition.Or or) {
-      return new Condition.Or(or.any().stream().map(this::condition).toList());
-    }
-    if (condition instanceof Condition.Not not) {
-      return new Condition.Not(condition(not.condition()));
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return new Condition.Compare(compare.path(), compare.operator(), value(compare.value()));
-    }
-    if (condition instanceof Condition.In in) {
-      return new Condition.In(in.path(), in.values().stream().map(this::value).toList());
-    }
-    return condition instanceof Condition.Contains contains
-        ? new Condition.Contains(contains.path(), value(contains.value()))
-        : condition;
+    return condition.match(cases);
   }
 
   List<Operation> operations(List<Operation> operations) {
-    return operations.stream().map(this::operation).toList();
-  }
-
-  private Operation operation(Operation operation) {
-    if (operation instanceof Operation.Increase increase) {
-      return value(increase.amount()) instanceof Number amount
-          ? new Operation.Increase(increase.path(), amount)
-          : increase;
-    }
-    if (operation instanceof Operation.AddAll add) {
-      return new Operation.AddAll(add.path(), set(add.elements()));
-    }
-    return operation instanceof Operation.RemoveAll remove
-        ? new Operation.RemoveAll(remove.path(), set(remove.elements()))
-        : operation;
+    return operations.stream().<Operation>map(one -> one.match(this.operations)).toList();
   }
 
   private Set<Object> set(Collection<Object> elements) {

@@ -49,22 +49,59 @@ final class MongoOperations {
     }
   }
 
+  /** What marks become; the guard says that no added one is there. */
+  private static final Operation.Cases<BsonValue> MARKS =
+      new Operation.Cases<>(
+          assign -> literal(MongoValues.mark(assign.value())),
+          assign -> op("$ifNull", stored(assign), literal(MongoValues.mark(assign.value()))),
+          MongoOperations::noMark,
+          MongoOperations::noMark,
+          add ->
+              op(
+                  "$concatArrays",
+                  op("$ifNull", stored(add), new BsonArray()),
+                  literal(MongoValues.mark(add.elements()))),
+          MongoOperations::noMark,
+          remove -> REMOVED);
+
   private final CodecRegistry registry;
+  private final Operation.Cases<BsonValue> values;
   private final Node root = new Node();
 
   MongoOperations(CodecRegistry registry) {
     this.registry = registry;
+    this.values =
+        new Operation.Cases<>(
+            assign -> literal(encode(assign.value())),
+            assign ->
+                cond(isMissing(stored(assign)), literal(encode(assign.value())), stored(assign)),
+            increase -> // its shape was tested
+            op(
+                    "$add",
+                    op("$ifNull", stored(increase), literal(new BsonInt64(0))),
+                    literal(MongoShapes.amount(increase, registry))),
+            append -> appended(append, literal(encode(append.elements()))),
+            add -> {
+              BsonValue isNew = not(op("$in", THIS, arrayOrEmpty(stored(add))));
+              return appended(add, filter(literal(encode(add.elements())), isNew));
+            },
+            remove -> {
+              BsonValue kept = not(op("$in", THIS, literal(encode(remove.elements()))));
+              BsonValue left = filter(arrayOrEmpty(stored(remove)), kept);
+              return cond(op("$eq", left, literal(new BsonArray())), REMOVED, left);
+            },
+            remove -> REMOVED);
   }
 
   /** Adds the caller's operations. */
   MongoOperations change(List<Operation> operations) {
-    operations.forEach(operation -> put(operation, value(operation)));
+    operations.forEach(operation -> put(operation, operation.match(values)));
     return this;
   }
 
   /** Adds tracking's operations, whose parents are created where needed. */
   MongoOperations marks(List<Operation> operations) {
-    operations.forEach(operation -> put(operation, mark(operation)));
+    operations.forEach(operation -> put(operation, operation.match(MARKS)));
     return this;
   }
 
@@ -133,60 +170,20 @@ final class MongoOperations {
     return MongoValues.encode(value, registry);
   }
 
-  private BsonValue value(Operation operation) {
-    BsonValue stored = MongoConditions.value(operation.path());
-    if (operation instanceof Operation.Assign assign) {
-      return literal(encode(assign.value()));
-    }
-    if (operation instanceof Operation.AssignIfAbsent assign) {
-      return orElse(stored, encode(assign.value()));
-    }
-    if (operation instanceof Operation.Increase increase) {
-      BsonValue number = op("$ifNull", stored, literal(new BsonInt64(0))); // its shape was tested
-      return op("$add", number, literal(MongoShapes.amount(increase, registry)));
-    }
-    if (operation instanceof Operation.AppendAll append) {
-      return appended(stored, literal(encode(append.elements())));
-    }
-    if (operation instanceof Operation.AddAll add) {
-      BsonValue added = literal(encode(add.elements()));
-      return appended(stored, filter(added, not(op("$in", THIS, arrayOrEmpty(stored)))));
-    }
-    if (operation instanceof Operation.RemoveAll remove) {
-      BsonValue dropped = literal(encode(remove.elements()));
-      BsonValue left = filter(arrayOrEmpty(stored), not(op("$in", THIS, dropped)));
-      return cond(op("$eq", left, literal(new BsonArray())), REMOVED, left);
-    }
-    return REMOVED;
+  private static BsonValue noMark(Operation operation) {
+    throw new AssertionError("tracking changes nothing by " + operation);
   }
 
-  private static BsonValue mark(Operation operation) {
-    Path path = operation.path();
-    if (operation instanceof Operation.Assign assign) {
-      return literal(MongoValues.mark(assign.value()));
-    }
-    if (operation instanceof Operation.AssignIfAbsent assign) {
-      return op("$ifNull", MongoConditions.value(path), literal(MongoValues.mark(assign.value())));
-    }
-    if (operation instanceof Operation.AddAll add) {
-      // The guard says that none of them is in there.
-      BsonValue added = MongoValues.mark(add.elements());
-      BsonValue stored = op("$ifNull", MongoConditions.value(path), new BsonArray());
-      return op("$concatArrays", stored, literal(added));
-    }
-    return REMOVED;
+  private static BsonValue stored(Operation operation) {
+    return MongoConditions.value(operation.path());
   }
 
-  private static BsonValue orElse(BsonValue stored, BsonValue otherwise) {
-    return cond(isMissing(stored), literal(otherwise), stored);
-  }
-
-  private static BsonValue appended(BsonValue stored, BsonValue added) {
-    return op("$concatArrays", arrayOrEmpty(stored), added);
+  private static BsonValue appended(Operation operation, BsonValue added) {
+    return op("$concatArrays", arrayOrEmpty(stored(operation)), added);
   }
 
   static BsonValue sum(Operation.Increase increase, CodecRegistry registry) {
-    BsonValue stored = MongoConditions.value(increase.path());
+    BsonValue stored = stored(increase);
     BsonValue amount = MongoShapes.amount(increase, registry);
     BsonValue number = cond(op("$isNumber", stored), stored, literal(new BsonInt64(0)));
     return op("$add", number, literal(amount));

@@ -1,5 +1,7 @@
 package dev.tidemark.mongodb;
 
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
 import dev.tidemark.Operation;
 import java.util.List;
 import org.bson.BsonArray;
@@ -10,11 +12,38 @@ import org.bson.codecs.configuration.CodecRegistry;
 
 /** Operations as update operators, for servers and writes without pipelines. */
 final class MongoOperators {
-  private final CodecRegistry registry;
+  private static final BsonDocument UNSET = op("$unset", new BsonString(""));
+
+  private static final Operation.Cases<BsonDocument> MARKS =
+      new Operation.Cases<>(
+          assign -> op("$set", MongoValues.mark(assign.value())),
+          assign ->
+              op(
+                  assign.path().segments().size() == 1 ? "$setOnInsert" : "$max",
+                  MongoValues.mark(assign.value())),
+          MongoOperators::unsaid,
+          MongoOperators::unsaid,
+          add -> op("$push", each(MongoValues.mark(add.elements()))),
+          MongoOperators::unsaid,
+          remove -> UNSET);
+
+  private final Operation.Cases<BsonDocument> changes;
   private final BsonDocument operators = new BsonDocument();
 
   MongoOperators(CodecRegistry registry) {
-    this.registry = registry;
+    this.changes =
+        new Operation.Cases<>(
+            assign -> op("$set", MongoValues.encode(assign.value(), registry)),
+            MongoOperators::unsaid,
+            increase -> op("$inc", MongoShapes.amount(increase, registry)),
+            append -> op("$push", each(MongoValues.encode(append.elements(), registry))),
+            add -> op("$addToSet", each(MongoValues.encode(add.elements(), registry))),
+            MongoOperators::unsaid,
+            remove -> UNSET);
+  }
+
+  private static BsonDocument unsaid(Operation operation) {
+    throw new AssertionError("operators do not say " + operation);
   }
 
   /** Whether operators can say this without knowing what is stored. */
@@ -34,22 +63,9 @@ final class MongoOperators {
     return this;
   }
 
-  /** Adds portable operations. */
+  /** Adds portable operations that operators {@linkplain #canSay can say}. */
   MongoOperators change(List<Operation> operations) {
-    for (Operation operation : operations) {
-      String path = MongoNames.dotted(operation.path());
-      if (operation instanceof Operation.Assign assign) {
-        put("$set", path, encode(assign.value()));
-      } else if (operation instanceof Operation.Increase increase) {
-        put("$inc", path, MongoShapes.amount(increase, registry));
-      } else if (operation instanceof Operation.AppendAll append) {
-        put("$push", path, each(encode(append.elements())));
-      } else if (operation instanceof Operation.AddAll add) {
-        put("$addToSet", path, each(encode(add.elements())));
-      } else {
-        put("$unset", path, new BsonString(""));
-      }
-    }
+    operations.forEach(operation -> put(operation, operation.match(changes)));
     return this;
   }
 
@@ -59,19 +75,7 @@ final class MongoOperators {
    * floor is only ever raised, and the filter lets it be raised only where it is missing.
    */
   MongoOperators marks(List<Operation> operations) {
-    for (Operation operation : operations) {
-      String path = MongoNames.dotted(operation.path());
-      if (operation instanceof Operation.Assign assign) {
-        put("$set", path, MongoValues.mark(assign.value()));
-      } else if (operation instanceof Operation.AssignIfAbsent assign) {
-        boolean stamp = operation.path().segments().size() == 1;
-        put(stamp ? "$setOnInsert" : "$max", path, MongoValues.mark(assign.value()));
-      } else if (operation instanceof Operation.AddAll add) {
-        put("$push", path, each(MongoValues.mark(add.elements())));
-      } else {
-        put("$unset", path, new BsonString(""));
-      }
-    }
+    operations.forEach(operation -> put(operation, operation.match(MARKS)));
     return this;
   }
 
@@ -97,12 +101,13 @@ final class MongoOperators {
     return operators;
   }
 
-  private BsonValue encode(Object value) {
-    return MongoValues.encode(value, registry);
-  }
-
   private static BsonDocument each(BsonValue elements) {
     return new BsonDocument("$each", new BsonArray(elements.asArray().getValues()));
+  }
+
+  private void put(Operation operation, BsonDocument said) {
+    String path = MongoNames.dotted(operation.path());
+    said.forEach((operator, operand) -> put(operator, path, operand));
   }
 
   private void put(String operator, String path, BsonValue operand) {

@@ -27,6 +27,16 @@ import org.jspecify.annotations.Nullable;
  * record, or any field where the class says nothing.
  */
 final class MongoProperties {
+  private static final Operation.Cases<Collection<?>> GIVEN =
+      new Operation.Cases<>(
+          assign -> List.of(assign.value()),
+          assign -> List.of(assign.value()),
+          increase -> List.of(increase.amount()),
+          Operation.AppendAll::elements,
+          Operation.AddAll::elements,
+          Operation.RemoveAll::elements,
+          remove -> List.of());
+
   private final String owner;
   private final Map<String, Class<?>> types;
   private final Names names;
@@ -206,66 +216,64 @@ final class MongoProperties {
       return;
     }
     MongoType expected = MongoType.of(type);
-    if (path.segments().size() > 1) {
-      require(expected.isDocument(), path, "is " + expected.shown() + ", which has no members");
-      return;
+    Optional<String> misfit =
+        path.segments().size() > 1
+            ? unless(expected.isDocument(), "is " + expected.shown() + ", which has no members")
+            : operation.match(
+                new Operation.Cases<>(
+                    assign -> misfit(type, values.get(0)),
+                    assign -> misfit(type, values.get(0)),
+                    increase -> misfit(type, values.get(0)).or(() -> misfit(expected, increase)),
+                    append -> misfit(type, Set.class, "is a set, to which nothing is appended"),
+                    add -> misfit(type, List.class, "is a list, no set"),
+                    remove -> misfit(type, List.class, "is a list, no set"),
+                    remove -> Optional.empty()));
+    if (misfit.isPresent()) {
+      throw new IllegalArgumentException(
+          "property '" + path + "' of " + owner + " " + misfit.get());
     }
-    if (operation instanceof Operation.Assign || operation instanceof Operation.AssignIfAbsent) {
-      require(type, path, values.get(0));
-    } else if (operation instanceof Operation.Increase increase) {
-      require(type, path, values.get(0));
-      boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
-      require(!expected.isWhole() || whole, path, "is a whole number, the amount is not");
-    } else if (!(operation instanceof Operation.Remove)) {
-      require(expected.takes(BsonType.ARRAY), path, "is " + expected.shown() + ", not an array");
-      boolean list = operation instanceof Operation.AppendAll;
-      boolean other = list ? Set.class.isAssignableFrom(type) : List.class.isAssignableFrom(type);
-      require(!other, path, list ? "is a set, to which nothing is appended" : "is a list, no set");
-    }
+  }
+
+  /** What a property is, if it does not hold the value. */
+  private Optional<String> misfit(Class<?> type, BsonValue value) {
+    MongoType expected = MongoType.of(type);
+    return unless(
+            expected.takes(value.getBsonType()),
+            "is " + expected.shown() + ", the value is of type " + value.getBsonType())
+        .or(
+            () ->
+                unless(
+                    !expected.isNumber() || numbers.reads(type, value),
+                    "is a "
+                        + type.getSimpleName()
+                        + ", which does not hold the number or its type, "
+                        + value.getBsonType()));
+  }
+
+  private static Optional<String> misfit(MongoType expected, Operation.Increase increase) {
+    boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
+    return unless(!expected.isWhole() || whole, "is a whole number, the amount is not");
+  }
+
+  private static Optional<String> misfit(Class<?> type, Class<?> other, String isOther) {
+    MongoType expected = MongoType.of(type);
+    return unless(expected.takes(BsonType.ARRAY), "is " + expected.shown() + ", not an array")
+        .or(() -> unless(!other.isAssignableFrom(type), isOther));
+  }
+
+  private static Optional<String> unless(boolean fits, String misfit) {
+    return fits ? Optional.empty() : Optional.of(misfit);
   }
 
   /** All that an operation gives, as it would be stored. */
   private static List<BsonValue> values(Operation operation, CodecRegistry registry) {
-    Collection<?> given = List.of();
-    if (operation instanceof Operation.Assign assign) {
-      given = List.of(assign.value());
-    } else if (operation instanceof Operation.AssignIfAbsent assign) {
-      given = List.of(assign.value());
-    } else if (operation instanceof Operation.Increase increase) {
-      given = List.of(increase.amount());
-    } else if (operation instanceof Operation.AppendAll append) {
-      given = append.elements();
-    } else if (operation instanceof Operation.AddAll add) {
-      given = add.elements();
-    } else if (operation instanceof Operation.RemoveAll remove) {
-      given = remove.elements();
-    }
     try {
-      return given.stream().map(value -> MongoValues.encode(value, registry)).toList();
+      return operation.match(GIVEN).stream()
+          .map(value -> MongoValues.encode(value, registry))
+          .toList();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "attribute '" + operation.path() + "' " + e.getMessage(), e);
-    }
-  }
-
-  private void require(Class<?> type, Path path, BsonValue value) {
-    MongoType expected = MongoType.of(type);
-    require(
-        expected.takes(value.getBsonType()),
-        path,
-        "is " + expected.shown() + ", the value is of type " + value.getBsonType());
-    require(
-        !expected.isNumber() || numbers.reads(type, value),
-        path,
-        "is a "
-            + type.getSimpleName()
-            + ", which does not hold the number or its type, "
-            + value.getBsonType());
-  }
-
-  private void require(boolean truth, Path path, String otherwise) {
-    if (!truth) {
-      throw new IllegalArgumentException("property '" + path + "' of " + owner + " " + otherwise);
     }
   }
 }

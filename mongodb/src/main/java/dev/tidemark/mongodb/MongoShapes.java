@@ -38,12 +38,22 @@ final class MongoShapes {
   private final List<Operation> operations;
   private final CodecRegistry registry;
   private final MongoProperties properties;
+  private final Operation.Cases<List<Requirement>> cases;
   private @Nullable List<Requirement> requirements;
 
   MongoShapes(List<Operation> operations, MongoContext<?> context) {
     this.operations = operations;
     this.registry = context.registry();
     this.properties = context.mapping().properties();
+    this.cases =
+        new Operation.Cases<>(
+            assign -> List.of(),
+            assign -> List.of(),
+            this::isNumber,
+            MongoShapes::isArrayOrMissing,
+            MongoShapes::isArrayOrMissing,
+            MongoShapes::isArrayOrMissing,
+            remove -> List.of());
   }
 
   /** All of them, which most calls do not need. */
@@ -53,7 +63,7 @@ final class MongoShapes {
       all = new ArrayList<>();
       for (Operation operation : operations) {
         addParents(operation, all);
-        add(operation, all);
+        all.addAll(operation.match(cases));
       }
       requirements = all;
     }
@@ -67,23 +77,24 @@ final class MongoShapes {
     }
   }
 
-  private void add(Operation operation, List<Requirement> all) {
-    BsonValue stored = MongoConditions.value(operation.path());
-    String name = "'" + operation.path() + "'";
-    if (operation instanceof Operation.Increase increase) {
-      BsonValue isNumber = any(List.of(isMissing(stored), op("$isNumber", stored)));
-      all.add(new Requirement(name + " is not a number", isNumber));
-      all.add(new Requirement(name + " would overflow", fits(increase, registry)));
-      Long highest = properties.highest(operation.path());
-      if (highest != null && mayLeave(highest, amount(increase, registry))) {
-        all.add(new Requirement(name + " would overflow", holds(highest, increase)));
-      }
-    } else if (operation instanceof Operation.AppendAll
-        || operation instanceof Operation.AddAll
-        || operation instanceof Operation.RemoveAll) {
-      BsonValue mayBeArray = any(List.of(isMissing(stored), isArray(stored)));
-      all.add(new Requirement(name + " is not an array", mayBeArray));
+  private List<Requirement> isNumber(Operation.Increase increase) {
+    BsonValue stored = MongoConditions.value(increase.path());
+    String name = "'" + increase.path() + "'";
+    List<Requirement> all = new ArrayList<>();
+    BsonValue isNumber = any(List.of(isMissing(stored), op("$isNumber", stored)));
+    all.add(new Requirement(name + " is not a number", isNumber));
+    all.add(new Requirement(name + " would overflow", fits(increase, registry)));
+    Long highest = properties.highest(increase.path());
+    if (highest != null && mayLeave(highest, amount(increase, registry))) {
+      all.add(new Requirement(name + " would overflow", holds(highest, increase)));
     }
+    return all;
+  }
+
+  private static List<Requirement> isArrayOrMissing(Operation operation) {
+    BsonValue stored = MongoConditions.value(operation.path());
+    BsonValue mayBeArray = any(List.of(isMissing(stored), isArray(stored)));
+    return List.of(new Requirement("'" + operation.path() + "' is not an array", mayBeArray));
   }
 
   /** Whether a whole sum stays far enough from the bounds of 64 bits. */
@@ -171,7 +182,7 @@ final class MongoShapes {
           tests.add(holds(highest, increase));
         }
       } else {
-        add(operation, others);
+        others.addAll(operation.match(cases));
       }
     }
     tests.add(0, tests(others));
@@ -202,27 +213,41 @@ final class MongoShapes {
 
   /** The same as filters, for writes by operators. */
   static List<BsonDocument> filters(List<Operation> operations, MongoContext<?> context) {
-    CodecRegistry registry = context.registry();
+    Operation.Cases<List<BsonDocument>> cases =
+        new Operation.Cases<>(
+            assign -> List.of(),
+            assign -> List.of(),
+            increase -> numberFilters(increase, context),
+            MongoShapes::arrayFilters,
+            MongoShapes::arrayFilters,
+            remove -> List.of(), // which a writer has worked out
+            remove -> List.of());
     List<BsonDocument> filters = new ArrayList<>();
     for (Operation operation : operations) {
       filters.addAll(MongoFilters.parents(operation.path()));
-      String path = MongoNames.dotted(operation.path());
-      if (operation instanceof Operation.Increase increase) {
-        filters.add(orMissing(path, "number"));
-        BsonValue amount = amount(increase, registry);
-        if (amount.isInt64()) {
-          filters.add(MongoFilters.hasRoom(path, amount.asInt64().getValue()));
-          Long highest = context.mapping().properties().highest(operation.path());
-          if (highest != null && highest < Long.MAX_VALUE) {
-            filters.add(MongoFilters.holds(path, amount.asInt64().getValue(), highest));
-          }
-        }
-      } else if (operation instanceof Operation.AppendAll
-          || operation instanceof Operation.AddAll) {
-        filters.add(orMissing(path, "array"));
+      filters.addAll(operation.match(cases));
+    }
+    return filters;
+  }
+
+  private static List<BsonDocument> numberFilters(
+      Operation.Increase increase, MongoContext<?> context) {
+    String path = MongoNames.dotted(increase.path());
+    List<BsonDocument> filters = new ArrayList<>();
+    filters.add(orMissing(path, "number"));
+    BsonValue amount = amount(increase, context.registry());
+    if (amount.isInt64()) {
+      filters.add(MongoFilters.hasRoom(path, amount.asInt64().getValue()));
+      Long highest = context.mapping().properties().highest(increase.path());
+      if (highest != null && highest < Long.MAX_VALUE) {
+        filters.add(MongoFilters.holds(path, amount.asInt64().getValue(), highest));
       }
     }
     return filters;
+  }
+
+  private static List<BsonDocument> arrayFilters(Operation operation) {
+    return List.of(orMissing(MongoNames.dotted(operation.path()), "array"));
   }
 
   private static BsonDocument orMissing(String path, String type) {
