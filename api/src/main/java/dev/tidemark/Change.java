@@ -50,8 +50,8 @@ public final class Change {
   }
 
   /**
-   * A change of nothing yet, of an entity that must exist. Applied as it is, it records the message
-   * alone.
+   * A change of nothing yet, of an entity that must exist. As it is, it records the message alone:
+   * {@link Outcome.Recorded}.
    *
    * @return the start of a change
    */

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
  *
  * <p>Marks judge first: a message that is remembered is {@link Outcome.Duplicate} even if the
  * caller's condition is now false or the entity was deleted since. A missing entity is judged over
- * no marks; whatever is not {@link Outcome.Applied} leaves nothing stored.
+ * no marks; where none is created, nothing is stored.
  *
  * <p>All methods throw {@link ContentionException} if throttling or other writers outlast the
  * retries, {@link OutcomeUnknownException} if an answer was lost and what is stored does not tell,
@@ -114,7 +114,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @return Applied if it was recorded now
+   * @return {@link Outcome.Recorded} if it was recorded now
    */
   default Outcome<T> skip(Message message, Key key) {
     return update(message, key, Change.change());
@@ -127,7 +127,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @return what it did; Missing if it was deleted before by another message
+   * @return what it did; {@link Outcome.Deleted} if another message deleted it before
    */
   Outcome<T> delete(Message message, Key key);
 
@@ -136,7 +136,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @return what it did; Missing if there is no entity
+   * @return what it did; {@link Outcome.Missing} if there is no entity
    */
   Outcome<T> deleteExisting(Message message, Key key);
 
@@ -146,7 +146,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery, judged like any other before the delete
    * @param key the entity
-   * @return what it did; where nothing was there, {@link Outcome.Missing} that is {@code deleted}
+   * @return what it did; {@link Outcome.Deleted} where nothing was there
    */
   Outcome<T> forget(Message message, Key key);
 

@@ -5,18 +5,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one delivery did to one entity. Faults are exceptions; everything else is one of seven arms,
- * of which only {@link Applied} changed the entity and moved its mark (a {@link Refused} that was
- * recorded moved the mark alone).
+ * What one delivery did to one entity. Faults are exceptions; everything else is one of these arms,
+ * of which only {@link Applied} changed the entity. {@link Recorded}, and a {@link Refused} that
+ * was recorded, moved its mark alone.
  *
  * @param <T> the entity's type
  */
 public sealed interface Outcome<T> {
 
   /**
-   * May the delivery be acknowledged? True for Applied, Duplicate and Stale; for Missing if the
-   * entity was deleted; for Refused if the change recorded it; for BeyondHorizon if the tracking
-   * says so. False for Gap.
+   * May the delivery be acknowledged? True for Applied, Recorded, Ignored, Duplicate, Stale and
+   * Deleted; for Refused if the change recorded it; for BeyondHorizon if the tracking says so.
+   * False for Gap and Missing.
    *
    * @return whether a redelivery would serve nothing
    */
@@ -81,6 +81,54 @@ public sealed interface Outcome<T> {
     @Override
     public String toString() {
       return "Applied[created=" + created + "]";
+    }
+  }
+
+  /**
+   * The message was recorded, and there was nothing else to do: {@link EntityStore#skip}, an event
+   * that a projector {@linkplain Projector.Builder#ignoring(Class, java.util.function.Function)
+   * ignores}, or a change without any operation. The entity is as it was.
+   *
+   * @param <T> the entity's type
+   * @param entityOrNull see {@link #entity()}
+   * @param markOrNull see {@link #mark()}
+   */
+  record Recorded<T>(@Nullable T entityOrNull, @Nullable Mark markOrNull) implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    /**
+     * The highest position that the entity remembers of the event's source, right after it.
+     *
+     * @return empty where {@link Applied#mark()} is
+     */
+    public Optional<Mark> mark() {
+      return Optional.ofNullable(markOrNull);
+    }
+
+    @Override
+    public String toString() {
+      return "Recorded[]";
+    }
+  }
+
+  /**
+   * A projector {@linkplain Projector.Builder#ignoring(Class) ignores} events of this type, and
+   * none has to be recorded. Nothing was sent; stores never answer this.
+   *
+   * @param <T> the entity's type
+   */
+  record Ignored<T>() implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public @Nullable T entityOrNull() {
+      return null;
     }
   }
 
@@ -186,21 +234,38 @@ public sealed interface Outcome<T> {
   }
 
   /**
-   * There is no entity that the change may write: none at all, and the change does not create one,
-   * or a deleted one, and it does not say {@link Change#recreate()}.
-   *
-   * <p>Nothing is written, with one exception: a fresh event of a dense source (contiguous or a
-   * dense window) that finds a deleted entity is recorded on the tombstone, whose expiry stays. So
-   * the source does not wait for an event that was answered done: the next position is Missing too,
-   * and a redelivery of this one a Duplicate.
+   * There is no entity, and the change does not create one. Nothing was written; deliver again when
+   * the entity is there, or decide.
    *
    * @param <T> the entity's type
-   * @param deleted whether it was deleted, or was to be forgotten and is not there; then done
    */
-  record Missing<T>(boolean deleted) implements Outcome<T> {
+  record Missing<T>() implements Outcome<T> {
     @Override
     public boolean isDone() {
-      return deleted;
+      return false;
+    }
+
+    @Override
+    public @Nullable T entityOrNull() {
+      return null;
+    }
+  }
+
+  /**
+   * The entity was deleted, and the change does not say {@link Change#recreate()}. {@link
+   * EntityStore#forget} answers the same of an entity that is not there.
+   *
+   * <p>Nothing is written, with one exception: a fresh event of a dense source (contiguous or a
+   * dense window) is recorded on the tombstone, whose expiry stays. So the source does not wait for
+   * an event that was answered done: the next position is Deleted too, and a redelivery of this one
+   * a Duplicate.
+   *
+   * @param <T> the entity's type
+   */
+  record Deleted<T>() implements Outcome<T> {
+    @Override
+    public boolean isDone() {
+      return true;
     }
 
     @Override

@@ -60,8 +60,9 @@ public final class Projector<T> {
   }
 
   /**
-   * Handles one delivery: one tracked call of the store. An ignored event of a source that is not
-   * dense is answered {@link Outcome.Applied} without a request.
+   * Handles one delivery: one tracked call of the store. An event that is {@linkplain
+   * Builder#ignoring(Class) ignored} without a key is answered {@link Outcome.Ignored} without a
+   * request.
    *
    * @param delivery the delivery
    * @return what it did; acknowledge if it {@link Outcome#isDone()}
@@ -70,7 +71,7 @@ public final class Projector<T> {
    */
   public Outcome<T> handle(Delivery delivery) {
     Write<T> write = write(delivery);
-    return write == null ? new Outcome.Applied<>(null, false, null) : write.madeBy(store);
+    return write == null ? new Outcome.Ignored<>() : write.madeBy(store);
   }
 
   /**

@@ -102,7 +102,7 @@ final class ProjectorBatch<T> {
     try {
       Write<T> write = writes.apply(delivery);
       if (write == null) {
-        return new Result.Judged<>(new Outcome.Applied<>(null, false, null));
+        return new Result.Judged<>(new Outcome.Ignored<>());
       }
       keyed.put(place, inLaneOrder ? delivery.lane().map(write::inLane).orElse(write) : write);
       return null;

@@ -148,7 +148,7 @@ class InputTest {
     assertTrue(fresh.isFresh() && !notYet.isFresh());
     assertEquals(Optional.of("entity"), fresh.entity());
     assertEquals(Optional.empty(), notYet.entity());
-    Outcome<String> missing = new Outcome.Missing<>(false);
+    Outcome<String> missing = new Outcome.Missing<>();
     Result<String> done = new Result.Judged<>(missing);
     assertEquals(Optional.of(missing), done.outcomeIfJudged());
     Result<String> failed =

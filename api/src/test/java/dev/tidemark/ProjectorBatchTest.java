@@ -50,7 +50,7 @@ class ProjectorBatchTest {
   private Outcome<String> updated(Key key) {
     updated.add((String) key.parts().get(0));
     return key.equals(key("missing"))
-        ? new Outcome.Missing<>(false)
+        ? new Outcome.Missing<>()
         : new Outcome.Applied<>(null, false, null);
   }
 
@@ -88,7 +88,8 @@ class ProjectorBatchTest {
             delivery("c", 1, new Keyless()),
             delivery("a", 3, new Added("y")));
     BatchOutcome<String> outcome = builder().build().handle(deliveries);
-    assertEquals(List.of("Done", "Failed", "Done", "HeldBack", "Failed", "Done"), words(outcome));
+    assertEquals(
+        List.of("Judged", "Failed", "Judged", "HeldBack", "Failed", "Judged"), words(outcome));
     assertEquals(List.of("x", "y"), updated);
     assertFalse(outcome.isDone());
     assertEquals(
@@ -111,7 +112,7 @@ class ProjectorBatchTest {
                         .lane("lane", deliveries.size())));
     deliveries.add(Delivery.of(MessageId.of("other"), new Added("z")).lane("next", 7));
     BatchOutcome<String> outcome = builder().inLaneOrder().build().handle(deliveries);
-    assertEquals(List.of("Done", "Done", "HeldBack", "HeldBack", "Done"), words(outcome));
+    assertEquals(List.of("Judged", "Judged", "HeldBack", "HeldBack", "Judged"), words(outcome));
     assertEquals(List.of("x", "missing", "z"), updated);
     assertEquals(Map.of("lane", 1L, "next", 8L), outcome.toCommit());
     assertEquals(
@@ -170,7 +171,7 @@ class ProjectorBatchTest {
                     delivery("a", 3, new Added("x")),
                     delivery("a", 2, new Keyless()),
                     delivery("a", 1, new Added("y"))));
-    assertEquals(List.of("HeldBack", "Failed", "Done"), words(outcome));
+    assertEquals(List.of("HeldBack", "Failed", "Judged"), words(outcome));
     assertEquals(
         SourceEvent.of("S", "a", 2), ((Result.HeldBack<?>) outcome.results().get(0)).behind());
     assertEquals(List.of("y"), updated);

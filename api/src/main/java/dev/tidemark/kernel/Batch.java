@@ -138,6 +138,9 @@ public final class Batch<T> {
       return new Result.Judged<>(
           new Outcome.Applied<>(applied.entityOrNull(), applied.created(), null));
     }
+    if (judged.outcome() instanceof Outcome.Recorded<T> recorded) {
+      return new Result.Judged<>(new Outcome.Recorded<>(recorded.entityOrNull(), null));
+    }
     return judged.outcome() instanceof Outcome.Duplicate<T> duplicate
         ? new Result.Judged<>(new Outcome.Duplicate<>(duplicate.entityOrNull(), null))
         : result;

@@ -26,9 +26,11 @@ public sealed interface Effect<T> {
    *     with messages that the caller's rule refuses
    * @param hasRule whether a rule of the caller's can refuse it
    * @param goesBlindly whether it may be written by who has not read
+   * @param recordsOnly whether it changes nothing of an entity that is there
    * @param <T> the entity's type
    */
-  record Own<T>(Object update, Change rules, boolean hasRule, boolean goesBlindly)
+  record Own<T>(
+      Object update, Change rules, boolean hasRule, boolean goesBlindly, boolean recordsOnly)
       implements Effect<T> {}
 
   /**

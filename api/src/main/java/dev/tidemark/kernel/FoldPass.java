@@ -107,7 +107,7 @@ final class FoldPass<T> {
 
     void recordedOnTombstone(int place) {
       ofTombstone = true;
-      recorded(place, new Outcome.Missing<>(true));
+      recorded(place, new Outcome.Deleted<>());
     }
 
     FoldedWrite<T> attempt(boolean informed) {
@@ -349,6 +349,9 @@ final class FoldPass<T> {
     if (mark == null && writes.get(place).message() instanceof SourceEvent) {
       mark = call(place).mark(marks);
     }
-    return new Outcome.Applied<>(entity, created || applied.created(), mark);
+    Outcome<T> told = new Outcome.Applied<>(entity, created || applied.created(), mark);
+    return writes.get(place).action() instanceof Write.Action.Update<T> update
+        ? TrackedCall.told(told, update.change())
+        : told;
   }
 }

@@ -68,7 +68,7 @@ final class Gathered<T> {
 
   void recordedOnTombstone(int place) {
     ofTombstone = true;
-    recorded(place, new Outcome.Missing<>(true));
+    recorded(place, new Outcome.Deleted<>());
   }
 
   /** A write that stands in a request by itself. */

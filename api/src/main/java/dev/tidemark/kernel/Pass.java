@@ -274,7 +274,7 @@ final class Pass<T> {
   private Optional<Outcome<T>> forgotten(Found<T> known, int place) {
     boolean forgets = writes.get(place).action() instanceof Write.Action.Forget;
     return forgets && known.state(names, now) == Found.State.ABSENT
-        ? Optional.of(new Outcome.Missing<>(true))
+        ? Optional.of(new Outcome.Deleted<>())
         : Optional.empty();
   }
 
@@ -391,6 +391,19 @@ final class Pass<T> {
     if (mark == null && event && !attempt.erases()) {
       mark = call(place).mark(marks);
     }
-    return new Outcome.Applied<>(entity, created || applied.created(), mark);
+    boolean creates = created || applied.created();
+    return creates || !recordsOnly(place)
+        ? new Outcome.Applied<>(entity, creates, mark)
+        : new Outcome.Recorded<>(entity, mark);
+  }
+
+  /** Whether a write of an entity that is there does nothing but record its message. */
+  private boolean recordsOnly(int place) {
+    if (own != null) {
+      return own.recordsOnly();
+    }
+    return writes.get(place).action() instanceof Write.Action.Update<T> update
+        && update.change().operations().isEmpty()
+        && update.change().retired().isEmpty();
   }
 }

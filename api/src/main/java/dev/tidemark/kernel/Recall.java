@@ -224,7 +224,7 @@ public final class Recall {
     if (entries == null) {
       return;
     }
-    if (erases || outcome instanceof Outcome.Missing) {
+    if (erases || outcome instanceof Outcome.Missing || outcome instanceof Outcome.Deleted) {
       entries.remove(key);
       return;
     }
@@ -237,7 +237,9 @@ public final class Recall {
 
   private void add(Entry entry, Message message, Outcome<?> outcome) {
     boolean recorded =
-        outcome.isApplied() || (outcome instanceof Outcome.Refused<?> r && r.recorded());
+        outcome.isApplied()
+            || outcome instanceof Outcome.Recorded
+            || (outcome instanceof Outcome.Refused<?> r && r.recorded());
     boolean stale = outcome instanceof Outcome.Stale;
     if (!recorded && !stale && !(outcome instanceof Outcome.Duplicate)) {
       return;
@@ -254,13 +256,21 @@ public final class Recall {
   }
 
   private static Mark mark(SourceEvent event, Outcome<?> outcome) {
-    Mark mark =
-        outcome instanceof Outcome.Stale<?> stale
-            ? stale.mark()
-            : outcome instanceof Outcome.Duplicate<?> duplicate
-                ? duplicate.markOrNull()
-                : outcome instanceof Outcome.Applied<?> applied ? applied.markOrNull() : null;
+    Mark mark = known(outcome);
     return mark != null ? mark : new Mark(event.source(), event.position());
+  }
+
+  private static @Nullable Mark known(Outcome<?> outcome) {
+    if (outcome instanceof Outcome.Applied<?> applied) {
+      return applied.markOrNull();
+    }
+    if (outcome instanceof Outcome.Recorded<?> recorded) {
+      return recorded.markOrNull();
+    }
+    if (outcome instanceof Outcome.Duplicate<?> duplicate) {
+      return duplicate.markOrNull();
+    }
+    return outcome instanceof Outcome.Stale<?> stale ? stale.mark() : null;
   }
 
   private @Nullable Entry entry(Key key) {

@@ -171,7 +171,7 @@ public final class TrackedCall extends Marking {
       return Optional.of(applied(found.entity(), created, found.marks()));
     }
     if (isRecorded(found)) {
-      return Optional.of(new Outcome.Missing<>(true));
+      return Optional.of(new Outcome.Deleted<>());
     }
     Map<String, Object> marks = marks(found);
     Judgement judgement = judge(marks);
@@ -198,10 +198,8 @@ public final class TrackedCall extends Marking {
   public <T> Optional<Outcome<T>> existence(Found<T> found, Change change) {
     return switch (found.state(names, now())) {
       case LIVE -> Optional.empty();
-      case ABSENT ->
-          change.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>(false));
-      case DELETED ->
-          change.revives() ? Optional.empty() : Optional.of(new Outcome.Missing<>(true));
+      case ABSENT -> change.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>());
+      case DELETED -> change.revives() ? Optional.empty() : Optional.of(new Outcome.Deleted<>());
     };
   }
 
@@ -227,6 +225,22 @@ public final class TrackedCall extends Marking {
   public <T> Outcome<T> applied(
       @Nullable T entity, boolean created, Map<String, Object> marksAfter) {
     return new Outcome.Applied<>(entity, created, erases ? null : mark(marksAfter));
+  }
+
+  /**
+   * The outcome of a portable change that was made: of one without any operation, the message was
+   * recorded and that is all.
+   *
+   * @param outcome what the write did
+   * @param change the change
+   * @param <T> the entity's type
+   * @return Recorded in place of Applied, where nothing was created; else the same
+   */
+  public static <T> Outcome<T> told(Outcome<T> outcome, Change change) {
+    boolean nothing = change.operations().isEmpty() && change.retired().isEmpty();
+    return nothing && outcome instanceof Outcome.Applied<T> applied && !applied.created()
+        ? new Outcome.Recorded<>(applied.entityOrNull(), applied.markOrNull())
+        : outcome;
   }
 
   /**

@@ -39,7 +39,7 @@ class ObservationTest {
   @Test
   @DisplayName("the arm of an outcome, or of a freshness; nothing of an entity that was read")
   void arms() {
-    assertEquals(Map.of("Missing", 1), ended(new Outcome.Missing<>(true)).outcomes());
+    assertEquals(Map.of("Deleted", 1), ended(new Outcome.Deleted<>()).outcomes());
     assertEquals(Map.of("NotYet", 1), ended(new Freshness.NotYet<>(null)).outcomes());
     assertEquals(Map.of(), ended(Optional.of("a customer")).outcomes());
     assertFalse(calls.get(2).toString().contains("customer"));
@@ -82,7 +82,7 @@ class ObservationTest {
     some.repeated(3);
     some.writeUnits(1.5);
     some.writeUnits(2);
-    some.ended(new Outcome.Missing<>(false));
+    some.ended(new Outcome.Missing<>());
     assertEquals(
         new StoreCall.Requests(1, 2, 6, OptionalDouble.empty(), OptionalDouble.of(3.5)),
         calls.get(0).requests());
@@ -98,7 +98,7 @@ class ObservationTest {
     some.size("a", large);
     some.size("b", small);
     some.size("b", null);
-    some.ended(new Outcome.Missing<>(false));
+    some.ended(new Outcome.Missing<>());
     assertEquals(List.of(large), calls.get(0).sizes());
   }
 
@@ -127,7 +127,7 @@ class ObservationTest {
           throw new IllegalStateException("on purpose");
         };
     StoreListener two = first.and(calls::add);
-    assertThrows(IllegalStateException.class, () -> two.ended(ended(new Outcome.Missing<>(false))));
+    assertThrows(IllegalStateException.class, () -> two.ended(ended(new Outcome.Missing<>())));
     assertEquals(2, calls.size());
   }
 }

@@ -40,7 +40,8 @@ final class Calls<T> {
 
   /** Makes an update for a message, once. */
   CompletableFuture<Outcome<T>> update(Message message, Key key, Edit edit) {
-    Effect.Own<T> own = new Effect.Own<>(edit, edit.rules(), edit.conditional(), true);
+    Effect.Own<T> own =
+        new Effect.Own<>(edit, edit.rules(), edit.conditional(), true, edit.recordsOnly());
     return run(message, key, new Write.Action.Update<>(edit.rules()), own);
   }
 

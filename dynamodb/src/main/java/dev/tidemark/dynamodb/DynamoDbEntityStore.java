@@ -73,13 +73,14 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *   <li>An {@code UpdateItem} with the change and the mark, on the condition that the marks do not
  *       know the message, that the entity exists (unless the change creates) and is not deleted,
  *       and that the caller's own condition is true.
- *   <li>Accepted: Applied, with the entity as it now is.
+ *   <li>Accepted: Applied (Recorded, if there was nothing to change), with the entity as it now is.
  *   <li>Refused: the error brings the item. Its revision is this call's token: Applied, the reply
  *       was lost. Its marks know the message: Duplicate, Stale, Gap or BeyondHorizon. There is no
- *       entity: Missing. Else the caller's condition was false: Refused.
+ *       entity: Missing. It is a tombstone: Deleted. Else the caller's condition was false:
+ *       Refused.
  *   <li>Where marks have to be rewritten (pruned, say) or a deleted entity revived: a second {@code
  *       UpdateItem} that knows the item, on the condition of its revision; again after contention.
- *       So is a fresh event of a dense source recorded that finds a tombstone: Missing.
+ *       So is a fresh event of a dense source recorded that finds a tombstone: Deleted.
  * </ol>
  *
  * <p>Cost of {@code update} and {@code skip}: one write request for every outcome; two for at most

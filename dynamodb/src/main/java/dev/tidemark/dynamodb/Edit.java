@@ -87,6 +87,11 @@ record Edit(
         .collect(Collectors.toUnmodifiableSet());
   }
 
+  /** Whether it changes nothing of an item that is there, but for what tracking owns. */
+  boolean recordsOnly() {
+    return touched.isEmpty() && rules.retired().isEmpty();
+  }
+
   /** The caller's request, or a new one. */
   UpdateItemRequest.Builder request() {
     return template == null ? UpdateItemRequest.builder() : template.toBuilder();

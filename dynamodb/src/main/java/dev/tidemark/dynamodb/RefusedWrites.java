@@ -95,7 +95,8 @@ final class RefusedWrites<T> {
     ByteBuffer token = token(processing);
     Key key = key(write.entity());
     Item<T> stored = item == null ? null : writes.mapping().stored(key, item);
-    Effect.Own<T> own = new Effect.Own<>(write, Change.change().createIfMissing(), hasRule, false);
+    Effect.Own<T> own =
+        new Effect.Own<>(write, Change.change().createIfMissing(), hasRule, false, false);
     return calls.resume(processing.message(), token, key, own, stored, uncertain);
   }
 

@@ -222,7 +222,7 @@ class BatchTest {
     }
     List<String> words =
         store.writeAll(writes).stream().map(r -> r.getClass().getSimpleName()).toList();
-    assertEquals(List.of("Done", "Done", "Done", "Failed", "Failed", "Failed"), words);
+    assertEquals(List.of("Judged", "Judged", "Judged", "Failed", "Failed", "Failed"), words);
     assertEquals(3, store.find(heavy).orElseThrow().getTotal());
   }
 }

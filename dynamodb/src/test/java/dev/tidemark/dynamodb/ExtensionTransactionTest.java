@@ -125,7 +125,7 @@ final class ExtensionTransactionTest {
   }
 
   @Test
-  @DisplayName("a stale version is Refused, a deleted entity Missing")
+  @DisplayName("a stale version is Refused, a deleted entity Deleted")
   void rules() {
     update(read(first).paid(1).processing(message()));
     Order stale = read(first);
@@ -138,7 +138,7 @@ final class ExtensionTransactionTest {
     assertTrue(store.delete(message(), key(first)).isApplied());
     TransactionCanceledException missing =
         assertThrows(TransactionCanceledException.class, () -> update(deleted));
-    assertEquals(new Outcome.Missing<>(true), store.outcomeOf(missing, 0, deleted).orElseThrow());
+    assertEquals(new Outcome.Deleted<>(), store.outcomeOf(missing, 0, deleted).orElseThrow());
   }
 
   @Test

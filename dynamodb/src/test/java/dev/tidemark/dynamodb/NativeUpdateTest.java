@@ -100,7 +100,7 @@ final class NativeUpdateTest {
     assertInstanceOf(Outcome.Duplicate.class, views.update(id, key, all().createIfMissing()));
     Outcome<View> delete = views.delete(message(), key);
     assertTrue(delete.isApplied());
-    assertInstanceOf(Outcome.Missing.class, views.update(message(), key, all()));
+    assertInstanceOf(Outcome.Deleted.class, views.update(message(), key, all()));
     assertTrue(views.update(message(), key, all().recreate()).isApplied());
   }
 
@@ -291,7 +291,7 @@ final class NativeUpdateTest {
     for (int version = 3; version <= 5; version++) {
       SourceEvent next = SourceEvent.of("Order", id, version);
       int before = HTTP.writes();
-      assertEquals(new Outcome.Missing<>(true), dense.update(next, key, all().createIfMissing()));
+      assertEquals(new Outcome.Deleted<>(), dense.update(next, key, all().createIfMissing()));
       assertEquals(2, HTTP.writes() - before);
       assertInstanceOf(Outcome.Duplicate.class, dense.update(next, key, all()));
     }

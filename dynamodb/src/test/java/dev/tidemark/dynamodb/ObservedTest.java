@@ -144,7 +144,7 @@ final class ObservedTest {
         told(Method.APPLY, "Applied", () -> views.apply(message(), key, NativeViews::counted));
     assertEquals(2, function.requests().reads() + function.requests().writes());
     assertTrue(function.sizes().get(0).marks().bytes() > size.marks().bytes());
-    told(Method.SKIP, "Applied", () -> views.skip(message(), key));
+    told(Method.SKIP, "Recorded", () -> views.skip(message(), key));
     Change refused = change().onlyIf(attribute("total").is(-1));
     told(Method.UPDATE, "Refused", () -> views.update(message(), key, refused));
     SourceEvent second = SourceEvent.of("Order", "1", 2);
@@ -213,7 +213,7 @@ final class ObservedTest {
             .mapToObj(i -> Write.apply(message(), key(id + i), View::new, NativeViews::counted))
             .toList();
     StoreCall bulk = told(() -> views.writeAll(many));
-    assertEquals(Map.of("Applied", 119, "Missing", 1), bulk.outcomes());
+    assertEquals(Map.of("Applied", 119, "Deleted", 1), bulk.outcomes());
     assertEquals(2, bulk.requests().reads());
     assertEquals(120, bulk.sizes().size());
   }

@@ -114,7 +114,7 @@ final class RefusalsWithoutItemTest {
         assertInstanceOf(Outcome.Refused.class, store.update(event(6), key, ruled.otherwiseSkip()))
             .recorded());
     assertEquals("1 + 1", requests("Applied", () -> store.delete(event(7), key)));
-    assertEquals("1 + 1", requests("Missing", () -> store.update(event(8), key, COUNTED)));
+    assertEquals("1 + 1", requests("Deleted", () -> store.update(event(8), key, COUNTED)));
     assertEquals(
         "1 + 2", requests("Applied", () -> store.update(event(9), key, COUNTED.recreate())));
   }
@@ -151,7 +151,7 @@ final class RefusalsWithoutItemTest {
     store.writeAll(writes).forEach(result -> assertTrue(result.isDone()));
     store
         .writeAll(writes)
-        .forEach(result -> assertTrue(result.isDone() && !result.toString().contains("Missing")));
+        .forEach(result -> assertTrue(result.isDone() && !result.toString().contains("Deleted")));
     assertEquals(5, store.find(key).orElseThrow().getTotal());
   }
 }

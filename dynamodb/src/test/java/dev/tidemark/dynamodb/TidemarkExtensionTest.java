@@ -114,7 +114,8 @@ final class TidemarkExtensionTest {
     assertEquals(3, stored().version());
     Order late = stored().processing(SourceEvent.of("Order", id, 2));
     assertInstanceOf(Outcome.Stale.class, write(late));
-    assertTrue(store.update(SourceEvent.of("Order", id, 4), key(id), change()).isApplied());
+    assertInstanceOf(
+        Outcome.Recorded.class, store.update(SourceEvent.of("Order", id, 4), key(id), change()));
   }
 
   @Test
@@ -163,7 +164,8 @@ final class TidemarkExtensionTest {
     HTTP.loseReplies(1, () -> {});
     assertTrue(write(stored().paid(1).processing(message())).isApplied());
     assertEquals(3, stored().getTotal());
-    HTTP.loseReplies(1, () -> assertTrue(store.skip(message(), key(id)).isApplied()));
+    HTTP.loseReplies(
+        1, () -> assertTrue(store.skip(message(), key(id)) instanceof Outcome.Recorded));
     Order other = stored().paid(1).processing(message());
     assertThrows(dev.tidemark.OutcomeUnknownException.class, () -> write(other));
     assertEquals(4, stored().getTotal());
@@ -190,7 +192,7 @@ final class TidemarkExtensionTest {
     assertTrue(write(order(Status.PLACED, 0).processing(message())).isApplied());
     assertTrue(store.delete(message(), key(id)).isApplied());
     Outcome<Order> outcome = write(order(Status.PLACED, 0).processing(message()));
-    assertEquals(new Outcome.Missing<>(true), outcome);
+    assertEquals(new Outcome.Deleted<>(), outcome);
   }
 
   @Test
@@ -223,7 +225,7 @@ final class TidemarkExtensionTest {
     assertTrue(write(order(Status.PLACED, 1).processing(message())).isApplied());
     assertTrue(store.delete(message(), key(id)).isApplied());
     Order tombstone = stored().paid(5).processing(message());
-    assertEquals(new Outcome.Missing<>(true), put(tombstone));
+    assertEquals(new Outcome.Deleted<>(), put(tombstone));
     assertTrue(store.find(key(id)).isEmpty());
   }
 

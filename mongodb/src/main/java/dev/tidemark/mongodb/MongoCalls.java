@@ -4,6 +4,7 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.TrackedCall;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class MongoCalls<T> {
   /** A portable change. */
   static <T> Outcome<T> update(MongoRun<T> run) {
     MongoCalls<T> piped = new MongoCalls<>(run, new MongoPipelineForm<>(run));
-    return MongoRetries.run(run, () -> round(run, piped));
+    return TrackedCall.told(MongoRetries.run(run, () -> round(run, piped)), run.change());
   }
 
   private static <T> Optional<Outcome<T>> round(MongoRun<T> run, MongoCalls<T> piped) {

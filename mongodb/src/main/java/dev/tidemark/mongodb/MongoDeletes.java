@@ -201,7 +201,7 @@ final class MongoDeletes<T> {
       return settled;
     }
     if (found.state(run.names(), run.call().now()) == Found.State.ABSENT) {
-      return Optional.of(new Outcome.Missing<>(true));
+      return Optional.of(new Outcome.Deleted<>());
     }
     BsonDocument filter = run.filter(MongoImages.unchanged(run, found));
     long deleted = run.transport().writes().deleteOne(filter).getDeletedCount();

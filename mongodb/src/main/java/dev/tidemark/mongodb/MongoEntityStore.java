@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Requests: a portable change 1, whatever its outcome, also where it records an event of a dense
- * source on a tombstone (native and {@code delete}: one more than Missing takes otherwise); where a
+ * source on a tombstone (native and {@code delete}: one more than Deleted takes otherwise); where a
  * slot is closed or a window compacted 2, at most once in 20 writes; 2 where {@code
  * otherwiseSkip()} records a refusal, where the change does not fit the entity, and for a new
  * source of an entity whose marks have nearly as many parts as sources are allowed. Native: applied

@@ -22,6 +22,7 @@ import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
 import dev.tidemark.SizeGuard;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.StoreCall;
@@ -122,7 +123,7 @@ class MongoObservedTest {
     told(Method.UPDATE, "Duplicate", () -> views.update(first, key, secret));
     told(Method.UPDATE, "Applied", () -> views.update(message(), key, inc("total", 1L)));
     told(Method.APPLY, "Applied", () -> views.apply(message(), key, MongoObservedTest::counted));
-    told(Method.SKIP, "Applied", () -> views.skip(message(), key));
+    told(Method.SKIP, "Recorded", () -> views.skip(message(), key));
     Change refused = change().onlyIf(attribute("total").is(-1));
     told(Method.UPDATE, "Refused", () -> views.update(message(), key, refused));
     SourceEvent second = SourceEvent.of("Order", "1", 2);
@@ -218,7 +219,7 @@ class MongoObservedTest {
     assertEquals(Map.of("IllegalArgumentException", 1), told.faults());
     assertEquals(1, told.heldBack());
     StoreCall bulk = told(() -> views.writeAll(many()));
-    assertEquals(Map.of("Applied", 249, "Missing", 1), bulk.outcomes());
+    assertEquals(Map.of("Applied", 249, "Deleted", 1), bulk.outcomes());
     if (!embedded) {
       assertEquals(1, bulk.requests().reads());
       assertEquals(2, bulk.requests().writes()); // inserts and updates
@@ -297,7 +298,7 @@ class MongoObservedTest {
       assertEquals(List.of(), log.said());
       Change larger = COUNT.set("note", "n".repeat(170_000));
       assertTrue(guarded.update(message(), key, larger).isApplied());
-      assertTrue(guarded.skip(message(), key).isApplied());
+      assertTrue(guarded.skip(message(), key) instanceof Outcome.Recorded);
       assertEquals(1, log.said().size());
       assertTrue(log.said().get(0).contains(" has 1 % of the 16777216 bytes"));
       assertFalse(log.said().get(0).contains(id));

@@ -139,7 +139,7 @@ final class NativeMarksTest {
         assertTrue(store.delete(event(2), key).isApplied());
         MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
         for (int position = 3; position <= 40; position++) {
-          assertEquals(new Outcome.Missing<>(true), store.update(event(position), key, update));
+          assertEquals(new Outcome.Deleted<>(), store.update(event(position), key, update));
         }
         assertInstanceOf(Outcome.Duplicate.class, store.update(event(40), key, update));
         assertTrue(store.find(key).isEmpty());

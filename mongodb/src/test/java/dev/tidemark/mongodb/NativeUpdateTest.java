@@ -110,7 +110,7 @@ final class NativeUpdateTest {
     assertEquals(1L, made.entity().orElseThrow().getLong("n"));
     assertTrue(store.delete(event(2), key).isApplied());
     assertInstanceOf(Outcome.Stale.class, store.update(event(1), key, update.createIfMissing()));
-    assertInstanceOf(Outcome.Missing.class, store.update(event(3), key, update.createIfMissing()));
+    assertInstanceOf(Outcome.Deleted.class, store.update(event(3), key, update.createIfMissing()));
     Outcome<Document> revived = store.update(event(3), key, update.recreate().returning());
     assertTrue(revived instanceof Outcome.Applied<Document> applied && applied.created());
     assertEquals(1L, revived.entity().orElseThrow().getLong("n"));

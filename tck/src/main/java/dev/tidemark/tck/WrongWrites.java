@@ -128,7 +128,9 @@ final class WrongWrites {
       @Override
       public Outcome<View> apply(Message message, Key key, UnaryOperator<View> function) {
         Outcome<View> recorded = sound.skip(message, key);
-        return recorded.isApplied() ? sound.apply(unasked(), key, function) : recorded;
+        return recorded instanceof Outcome.Recorded
+            ? sound.apply(unasked(), key, function)
+            : recorded;
       }
     };
   }
@@ -147,7 +149,7 @@ final class WrongWrites {
     return new MutantStore(store) {
       @Override
       public Outcome<View> skip(Message message, Key key) {
-        return new Outcome.Applied<>(null, false, null);
+        return new Outcome.Recorded<>(null, null);
       }
     };
   }
@@ -160,9 +162,7 @@ final class WrongWrites {
             && sound.find(key).isEmpty()
             && sound.find(key, NotBefore.notBefore(message)) instanceof Freshness.NotYet<View> seen
             && seen.mark().filter(mark -> follows(mark.highest(), event.position())).isPresent();
-    return next && !change.revives()
-        ? new Outcome.Missing<>(true)
-        : sound.update(message, key, change);
+    return next && !change.revives() ? new Outcome.Deleted<>() : sound.update(message, key, change);
   }
 
   private static boolean follows(Position before, Position position) {
@@ -196,7 +196,7 @@ final class WrongWrites {
             .does(updating(WrongWrites::halfBuilt)),
         named("lost tombstone", "DeletesContract#redeliveredCreate", "was Applied")
             .does(WrongWrites::deletesOutright),
-        named("tombstone records nothing", "TombstoneContract#follows", "Missing but was Gap")
+        named("tombstone records nothing", "TombstoneContract#follows", "Deleted but was Gap")
             .does(updating(WrongWrites::recordsNothingOnTombstones)),
         named(
                 "marks lost by recreate",

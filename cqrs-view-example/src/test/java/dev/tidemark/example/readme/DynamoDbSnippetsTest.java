@@ -101,7 +101,7 @@ class DynamoDbSnippetsTest {
                 .add("total", 25)
                 .onlyIf(attribute("status").is("PLACED")));
 
-    if (outcome.isDone()) { // Applied, Duplicate, Stale; also Missing of a deleted entity
+    if (outcome.isDone()) { // Applied, Recorded, Duplicate, Stale, Deleted
       acknowledge();
     } // else Gap, Refused, Missing, BeyondHorizon: deliver again, or decide
     // end
@@ -191,7 +191,9 @@ class DynamoDbSnippetsTest {
             .listener(new TidemarkMetrics(registry).and(SizeGuard.of(Clock.systemUTC())))
             .build();
     // end
-    assertTrue(orders.skip(SourceEvent.of("Order", orderId, 17), key(orderId)).isApplied());
+    assertTrue(
+        orders.skip(SourceEvent.of("Order", orderId, 17), key(orderId))
+            instanceof Outcome.Recorded);
     assertTrue(orders.skip(SourceEvent.of("Order", orderId, 17), key(orderId)).isDone());
     RequiredSearch messages = registry.get("tidemark.messages").tag("store", "orders");
     assertEquals(1, messages.tag("outcome", "Duplicate").counter().count());

@@ -93,7 +93,7 @@ final class Audit {
       return Set.of();
     }
     if (told.applied() == 0 && told.unknownInWave() == Told.NEVER) {
-      boolean accounted = undone.contains(event) || told.missing() > 0 || isLate(story, event);
+      boolean accounted = undone.contains(event) || told.deleted() > 0 || isLate(story, event);
       return accounted ? Set.of(0) : Set.of();
     }
     if (story.isDeleted() || event.deletes()) {
@@ -130,7 +130,7 @@ final class Audit {
     }
     boolean open =
         told.unknownInWave() <= story.lifeChanges()
-            || told.missing() > 0
+            || told.deleted() > 0
             || (told.stale() > 0 && told.duplicate() == 0)
             || undone.contains(event);
     return open ? Set.of(0, 1) : Set.of(1);

@@ -18,7 +18,7 @@ final class Told {
   private int duplicate;
   private int stale;
   private int gap;
-  private int missing;
+  private int deleted;
   private int failed;
 
   /** Takes note of what one delivery was told. */
@@ -31,7 +31,7 @@ final class Told {
   }
 
   private void note(int wave, Outcome<Ledger> outcome) {
-    if (outcome instanceof Outcome.Applied<Ledger>) {
+    if (outcome instanceof Outcome.Applied<Ledger> || outcome instanceof Outcome.Recorded<Ledger>) {
       applied++;
       appliedInWave = wave;
       appliedInLife = outcome.entity().map(Ledger::getLife).orElse((long) NEVER);
@@ -41,8 +41,8 @@ final class Told {
       stale++;
     } else if (outcome instanceof Outcome.Gap<Ledger>) {
       gap++;
-    } else if (outcome instanceof Outcome.Missing<Ledger> none && none.deleted()) {
-      missing++;
+    } else if (outcome instanceof Outcome.Deleted<Ledger>) {
+      deleted++;
     }
   }
 
@@ -95,8 +95,8 @@ final class Told {
   }
 
   /** How often its ledger was found deleted. */
-  synchronized int missing() {
-    return missing;
+  synchronized int deleted() {
+    return deleted;
   }
 
   /** How many deliveries met a fault other than an unknown outcome. */
@@ -112,7 +112,7 @@ final class Told {
   @Override
   public synchronized String toString() {
     return String.format(
-        "applied=%d(wave %d, life %d) unknown=%d failed=%d duplicate=%d stale=%d gap=%d missing=%d",
-        applied, appliedInWave, appliedInLife, unknown, failed, duplicate, stale, gap, missing);
+        "applied=%d(wave %d, life %d) unknown=%d failed=%d duplicate=%d stale=%d gap=%d deleted=%d",
+        applied, appliedInWave, appliedInLife, unknown, failed, duplicate, stale, gap, deleted);
   }
 }

@@ -189,7 +189,7 @@ final class BatchContract {
   void mixed() {
     Change ifPaid = change().add("total", 10).onlyIf(attribute("status").is("PAID"));
     assertWords(
-        List.of("Missing", "Applied", "Refused", "Applied", "Applied", "Applied", "Missing"),
+        List.of("Missing", "Applied", "Refused", "Applied", "Applied", "Applied", "Deleted"),
         List.of(
             Write.update(Some.id(), scene.key, change().add("total", 1)),
             scene.counts(Some.event(1)),
@@ -200,7 +200,7 @@ final class BatchContract {
             scene.counts(Some.event(4))));
     assertTrue(store.find(scene.key).isEmpty());
     assertWords(
-        List.of("Duplicate", "Applied", "Applied", "Duplicate", "Applied", "Missing"),
+        List.of("Duplicate", "Applied", "Recorded", "Duplicate", "Applied", "Missing"),
         List.of(
             Write.deleteExisting(Some.event(3), scene.key),
             Write.update(Some.event(5), scene.key, Scene.counted().recreate()),

@@ -101,7 +101,6 @@ final class BatchPropertyContract {
         Outcome<View> outcome = judged.outcome();
         word += outcome instanceof Outcome.Applied<View> a ? a.created() : "";
         word += outcome instanceof Outcome.Gap<View> gap ? gap.expected() + "" + gap.holes() : "";
-        word += outcome instanceof Outcome.Missing<View> missing ? missing.deleted() : "";
       }
       words.add(word);
     }

@@ -117,7 +117,7 @@ final class CacheContract {
     Expect.applied(other.apply(Some.event(4), scene.key, Views::counted));
     Expect.duplicate(store.apply(Some.event(4), scene.key, Views::counted));
     Expect.applied(other.delete(Some.event(5), scene.key));
-    assertTrue(Expect.missing(store.apply(Some.event(6), scene.key, Views::counted)).deleted());
+    Expect.deleted(store.apply(Some.event(6), scene.key, Views::counted));
     assertTrue(store.find(scene.key).isEmpty());
   }
 
@@ -171,7 +171,7 @@ final class CacheContract {
     assertEquals(4, scene.count());
     Expect.applied(store.delete(Some.event(8), scene.key));
     Expect.duplicate(store.delete(Some.event(8), scene.key));
-    Expect.missing(store.apply(Some.event(9), scene.key, Views::counted));
+    Expect.deleted(store.apply(Some.event(9), scene.key, Views::counted));
     List<Result<View>> results =
         store.writeAll(
             List.of(

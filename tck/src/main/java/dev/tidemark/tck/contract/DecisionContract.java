@@ -95,12 +95,12 @@ final class DecisionContract {
         view -> {
           throw new AssertionError("asked");
         };
-    assertFalse(Expect.missing(store.decide(Some.event(1), scene.key, never)).deleted());
+    Expect.missing(store.decide(Some.event(1), scene.key, never));
     Expect.applied(store.update(Some.event(1), scene.key, Scene.counted()));
     Expect.duplicate(store.decide(Some.event(1), scene.key, never));
     Expect.gap(dense.decide(Some.event(3), scene.key, never));
     Expect.applied(store.delete(Some.event(2), scene.key));
-    assertTrue(Expect.missing(store.decide(Some.event(3), scene.key, never)).deleted());
+    Expect.deleted(store.decide(Some.event(3), scene.key, never));
   }
 
   @Test

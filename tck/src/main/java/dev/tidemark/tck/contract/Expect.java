@@ -3,9 +3,11 @@ package dev.tidemark.tck.contract;
 import dev.tidemark.Outcome;
 import dev.tidemark.Outcome.Applied;
 import dev.tidemark.Outcome.BeyondHorizon;
+import dev.tidemark.Outcome.Deleted;
 import dev.tidemark.Outcome.Duplicate;
 import dev.tidemark.Outcome.Gap;
 import dev.tidemark.Outcome.Missing;
+import dev.tidemark.Outcome.Recorded;
 import dev.tidemark.Outcome.Refused;
 import dev.tidemark.Outcome.Stale;
 
@@ -18,6 +20,13 @@ final class Expect {
       return arm;
     }
     throw other("Applied", outcome);
+  }
+
+  static <T> Recorded<T> recorded(Outcome<T> outcome) {
+    if (outcome instanceof Recorded<T> arm) {
+      return arm;
+    }
+    throw other("Recorded", outcome);
   }
 
   static <T> Duplicate<T> duplicate(Outcome<T> outcome) {
@@ -53,6 +62,13 @@ final class Expect {
       return arm;
     }
     throw other("Missing", outcome);
+  }
+
+  static <T> Deleted<T> deleted(Outcome<T> outcome) {
+    if (outcome instanceof Deleted<T> arm) {
+      return arm;
+    }
+    throw other("Deleted", outcome);
   }
 
   static <T> BeyondHorizon<T> beyondHorizon(Outcome<T> outcome) {

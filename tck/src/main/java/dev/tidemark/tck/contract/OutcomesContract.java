@@ -13,13 +13,16 @@ import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
+import dev.tidemark.Source;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.View;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +84,7 @@ final class OutcomesContract {
     Outcome.Gap<View> gap = Expect.gap(dense.update(Some.event(4), key, PAID));
     assertFalse(gap.isDone());
     assertEquals(Position.of(2), gap.expected());
-    assertEquals(java.util.List.of(new Outcome.Hole(Position.of(2), Position.of(3))), gap.holes());
+    assertEquals(List.of(new Outcome.Hole(Position.of(2), Position.of(3))), gap.holes());
   }
 
   @Test
@@ -98,14 +101,46 @@ final class OutcomesContract {
   }
 
   @Test
-  @DisplayName("no entity is Missing and not done; a deleted one is Missing and done")
+  @DisplayName("no entity is Missing and not done; a deleted one is Deleted and done")
   void missing() {
-    Outcome.Missing<View> never =
-        Expect.missing(store.update(Some.event(1), key, change().add("total", 1)));
-    assertFalse(never.deleted() || never.isDone());
+    Change existing = change().add("total", 1);
+    assertFalse(Expect.missing(store.update(Some.event(1), key, existing)).isDone());
     assertTrue(store.delete(Some.event(2), key).isApplied());
-    Outcome.Missing<View> deleted = Expect.missing(store.update(Some.event(3), key, PAID));
-    assertTrue(deleted.deleted() && deleted.isDone());
+    assertTrue(Expect.deleted(store.update(Some.event(3), key, PAID)).isDone());
+  }
+
+  @Test
+  @DisplayName("a change without operations is Recorded and done; what it creates is Applied")
+  void recorded() {
+    assertTrue(
+        Expect.applied(store.update(Some.event(7), key, change().createIfMissing())).created());
+    Outcome.Recorded<View> event =
+        Expect.recorded(store.update(Some.event(8), key, change().createIfMissing()));
+    assertTrue(event.isDone() && !event.isApplied());
+    assertEquals(Position.of(8), event.mark().orElseThrow().highest());
+    MessageId id = Some.id();
+    assertTrue(Expect.recorded(store.update(id, key, change())).mark().isEmpty());
+    Expect.duplicate(store.update(id, key, PAID));
+    Source ended = Some.event(8).source();
+    Expect.applied(store.update(Some.id(), key, change().retire(ended)));
+    assertTrue(Expect.applied(store.update(Some.event(8), key, PAID)).isDone());
+  }
+
+  @Test
+  @DisplayName("a batch tells which of its messages were only recorded")
+  void recordedInBatch() {
+    Change add = change().add("total", 25).createIfMissing();
+    List<Write<View>> writes =
+        List.of(
+            Write.update(Some.id(), key, change().createIfMissing()),
+            Write.skip(Some.event(1), key),
+            Write.update(Some.event(2), key, add),
+            Write.skip(Some.id(), key));
+    List<String> words = List.of("Applied", "Recorded", "Applied", "Recorded");
+    assertEquals(words, Words.of(store.writeAll(writes)));
+    assertEquals(
+        List.of("Duplicate", "Stale", "Duplicate", "Duplicate"), Words.of(store.writeAll(writes)));
+    assertEquals(25L, store.find(key).orElseThrow().getTotal());
   }
 
   @Test

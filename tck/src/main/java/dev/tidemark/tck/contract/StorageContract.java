@@ -174,7 +174,7 @@ final class StorageContract {
     store("tombstone", Map.of("events.Order.4711", 18L, "deletedUntil", 1_769_817_600L));
     assertTrue(scene.store().find(scene.key).isEmpty());
     duplicate(Tracking.defaults(), Some.event(18));
-    assertTrue(Expect.missing(scene.store().skip(Some.event(19), scene.key)).deleted());
+    Expect.deleted(scene.store().skip(Some.event(19), scene.key));
   }
 
   private Map<String, Object> written() {

@@ -60,10 +60,6 @@ final class TombstoneContract {
     return key;
   }
 
-  private static void assertDeleted(Outcome<View> outcome) {
-    assertTrue(Expect.missing(outcome).deleted());
-  }
-
   @Test
   @DisplayName("what is answered done is recorded: later positions follow, redeliveries are known")
   void follows() {
@@ -71,7 +67,7 @@ final class TombstoneContract {
       EntityStore<View> store = store(policy);
       Key key = deleted(store);
       for (int position = 3; position <= 60; position++) {
-        assertDeleted(store.update(Some.event(position), key, CREATE));
+        Expect.deleted(store.update(Some.event(position), key, CREATE));
       }
       Expect.duplicate(store.update(Some.event(3), key, CREATE));
       Expect.duplicate(store.update(Some.event(60), key, CREATE));
@@ -80,8 +76,8 @@ final class TombstoneContract {
     EntityStore<View> contiguous = store(EventPolicy.contiguous());
     Key key = deleted(contiguous);
     Expect.gap(contiguous.update(Some.event(4), key, CREATE));
-    assertDeleted(contiguous.update(Some.event(3), key, CREATE));
-    assertDeleted(contiguous.update(Some.event(4), key, CREATE));
+    Expect.deleted(contiguous.update(Some.event(3), key, CREATE));
+    Expect.deleted(contiguous.update(Some.event(4), key, CREATE));
   }
 
   @Test
@@ -90,11 +86,11 @@ final class TombstoneContract {
     EntityStore<View> store = store(EventPolicy.window(5));
     Key key = deleted(store);
     for (int position : new int[] {5, 4, 7}) {
-      assertDeleted(store.update(Some.event(position), key, CREATE));
+      Expect.deleted(store.update(Some.event(position), key, CREATE));
     }
     Outcome.Gap<View> gap = Expect.gap(store.update(Some.event(99), key, CREATE));
     assertEquals(Position.of(3), gap.expected());
-    assertDeleted(store.update(Some.event(3), key, CREATE));
+    Expect.deleted(store.update(Some.event(3), key, CREATE));
     Expect.duplicate(store.update(Some.event(5), key, CREATE));
     gap = Expect.gap(store.update(Some.event(99), key, CREATE));
     assertEquals(Position.of(6), gap.expected());
@@ -107,17 +103,17 @@ final class TombstoneContract {
       EntityStore<View> store = store(policy);
       Key key = deleted(store);
       Change ruled = CREATE.onlyIf(attribute("status").is("PAID"));
-      assertDeleted(store.update(Some.event(3), key, change().set("status", "X")));
-      assertDeleted(store.update(Some.event(4), key, ruled));
-      assertDeleted(store.update(Some.event(5), key, ruled.otherwiseSkip()));
-      assertDeleted(store.update(Some.event(6), key, CREATE.returning()));
-      assertDeleted(store.apply(Some.event(7), key, Views::counted));
-      assertDeleted(store.apply(Some.event(8), key, View::new, Views::counted));
-      assertDeleted(store.skip(Some.event(9), key));
-      assertDeleted(store.delete(Some.event(10), key));
-      assertDeleted(store.deleteExisting(Some.event(11), key));
-      assertDeleted(store.update(Some.event(12), key, CREATE.set("address.street", "a")));
-      assertDeleted(store.update(Some.event(13), key, CREATE));
+      Expect.deleted(store.update(Some.event(3), key, change().set("status", "X")));
+      Expect.deleted(store.update(Some.event(4), key, ruled));
+      Expect.deleted(store.update(Some.event(5), key, ruled.otherwiseSkip()));
+      Expect.deleted(store.update(Some.event(6), key, CREATE.returning()));
+      Expect.deleted(store.apply(Some.event(7), key, Views::counted));
+      Expect.deleted(store.apply(Some.event(8), key, View::new, Views::counted));
+      Expect.deleted(store.skip(Some.event(9), key));
+      Expect.deleted(store.delete(Some.event(10), key));
+      Expect.deleted(store.deleteExisting(Some.event(11), key));
+      Expect.deleted(store.update(Some.event(12), key, CREATE.set("address.street", "a")));
+      Expect.deleted(store.update(Some.event(13), key, CREATE));
       for (int position = 3; position <= 13; position++) {
         Expect.duplicate(store.update(Some.event(position), key, CREATE));
       }
@@ -132,11 +128,11 @@ final class TombstoneContract {
       Key key = deleted(store);
       Map<String, Object> before = raw(key);
       scene.clock.move(Duration.ofDays(2));
-      assertDeleted(store.update(Some.event(3), key, CREATE));
-      assertDeleted(store.delete(Some.event(4), key));
+      Expect.deleted(store.update(Some.event(3), key, CREATE));
+      Expect.deleted(store.delete(Some.event(4), key));
       Change retiring = CREATE.retire(Source.of("Order", "4711"));
-      assertDeleted(store.update(Some.event(5), key, retiring));
-      assertDeleted(store.update(Some.event(6), key, CREATE));
+      Expect.deleted(store.update(Some.event(5), key, retiring));
+      Expect.deleted(store.update(Some.event(6), key, CREATE));
       Map<String, Object> after = raw(key);
       assertEquals(before.get("deletedUntil"), after.get("deletedUntil"));
       after.keySet().removeAll(List.of("_rev", MARK, MARK + "#seen"));
@@ -152,10 +148,10 @@ final class TombstoneContract {
       EntityStore<View> store = store(policy);
       Key key = deleted(store);
       Map<String, Object> before = raw(key);
-      assertDeleted(store.update(Some.event(3), key, CREATE));
-      assertDeleted(store.update(Some.id(), key, CREATE));
-      assertDeleted(store.apply(Some.event(3), key, View::new, Views::counted));
-      assertDeleted(store.delete(Some.event(3), key));
+      Expect.deleted(store.update(Some.event(3), key, CREATE));
+      Expect.deleted(store.update(Some.id(), key, CREATE));
+      Expect.deleted(store.apply(Some.event(3), key, View::new, Views::counted));
+      Expect.deleted(store.delete(Some.event(3), key));
       assertEquals(before, raw(key));
     }
   }
@@ -167,13 +163,13 @@ final class TombstoneContract {
         scene.store(Tracking.defaults().events(EventPolicy.contiguous()).maxSources(3));
     Key key = deleted(store);
     for (int position = 1; position <= 3; position++) {
-      assertDeleted(store.update(Some.event("Stock", "9", position), key, CREATE));
-      assertDeleted(store.update(Some.event("Stock", "8", position), key, CREATE));
+      Expect.deleted(store.update(Some.event("Stock", "9", position), key, CREATE));
+      Expect.deleted(store.update(Some.event("Stock", "8", position), key, CREATE));
     }
     assertThrows(
         TooLargeException.class, () -> store.update(Some.event("Stock", "7", 1), key, CREATE));
     Expect.gap(store.update(Some.event("Stock", "9", 5), key, CREATE));
-    assertDeleted(store.update(Some.event("Stock", "9", 4), key, CREATE));
+    Expect.deleted(store.update(Some.event("Stock", "9", 4), key, CREATE));
   }
 
   @Test
@@ -183,8 +179,8 @@ final class TombstoneContract {
       EntityStore<View> store = store(policy);
       Key key = deleted(store);
       Source next = Source.of("Order", "4711").generation(2);
-      assertDeleted(store.update(SourceEvent.of(next, Position.of(1)), key, CREATE));
-      assertDeleted(store.update(SourceEvent.of(next, Position.of(2)), key, CREATE));
+      Expect.deleted(store.update(SourceEvent.of(next, Position.of(1)), key, CREATE));
+      Expect.deleted(store.update(SourceEvent.of(next, Position.of(2)), key, CREATE));
       Expect.stale(store.update(Some.event(3), key, CREATE));
     }
   }
@@ -195,8 +191,8 @@ final class TombstoneContract {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
       Key key = deleted(store);
-      assertDeleted(store.update(Some.event(3), key, CREATE));
-      assertDeleted(store.update(Some.event(4), key, CREATE));
+      Expect.deleted(store.update(Some.event(3), key, CREATE));
+      Expect.deleted(store.update(Some.event(4), key, CREATE));
       Expect.duplicate(store.update(Some.event(4), key, REVIVE));
       assertTrue(Expect.applied(store.update(Some.event(5), key, REVIVE)).created());
       Expect.duplicate(store.update(Some.event(3), key, CREATE));
@@ -221,11 +217,11 @@ final class TombstoneContract {
         writes.add(Write.delete(Some.event(7), key));
         writes.add(Write.update(Some.event(8), key, CREATE));
       }
-      store.writeAll(writes).forEach(result -> assertEquals("Missing", Words.of(result)));
+      store.writeAll(writes).forEach(result -> assertEquals("Deleted", Words.of(result)));
       for (int entity = 0; entity < 3; entity++) {
         Key key = writes.get(7 * entity).key();
         Expect.duplicate(store.update(Some.event(8), key, CREATE));
-        assertDeleted(store.update(Some.event(9), key, CREATE));
+        Expect.deleted(store.update(Some.event(9), key, CREATE));
         assertTrue(store.find(key).isEmpty());
       }
     }
@@ -241,7 +237,7 @@ final class TombstoneContract {
       writes.add(Write.update(Some.event(3), key, CREATE));
       writes.add(Write.update(Some.event(4), key, REVIVE));
       writes.add(Write.update(Some.event(5), key, Scene.counted()));
-      assertEquals(List.of("Missing", "Applied", "Applied"), Words.of(store.writeAll(writes)));
+      assertEquals(List.of("Deleted", "Applied", "Applied"), Words.of(store.writeAll(writes)));
       assertEquals(
           List.of("Duplicate", "Duplicate", "Duplicate"), Words.of(store.writeAll(writes)));
       assertEquals(1, scene.count(key));
@@ -249,22 +245,22 @@ final class TombstoneContract {
   }
 
   @Test
-  @DisplayName("a lost reply of the record is settled by its token: Missing, recorded once")
+  @DisplayName("a lost reply of the record is settled by its token: Deleted, recorded once")
   void lostReplies() {
     for (int after = 0; after < 3; after++) {
       EntityStore<View> store = store(EventPolicy.contiguous());
       Key key = deleted(store);
       scene.backend.faults().loseReplies(after, 1, () -> {});
-      assertDeleted(store.update(Some.event(3), key, CREATE));
+      Expect.deleted(store.update(Some.event(3), key, CREATE));
       scene.backend.faults().heal();
       scene.backend.faults().loseReplies(after, 1, () -> {});
-      assertDeleted(store.apply(Some.event(4), key, View::new, Views::counted));
+      Expect.deleted(store.apply(Some.event(4), key, View::new, Views::counted));
       scene.backend.faults().heal();
       scene.backend.faults().loseReplies(after, 1, () -> {});
-      assertDeleted(store.delete(Some.event(5), key));
+      Expect.deleted(store.delete(Some.event(5), key));
       scene.backend.faults().heal();
       Expect.duplicate(store.update(Some.event(5), key, CREATE));
-      assertDeleted(store.update(Some.event(6), key, CREATE));
+      Expect.deleted(store.update(Some.event(6), key, CREATE));
     }
   }
 
@@ -276,10 +272,10 @@ final class TombstoneContract {
         scene.store(Tracking.defaults().events(EventPolicy.contiguous()).as("search"));
     Key key = deleted(one);
     for (int position = 1; position <= 4; position++) {
-      assertDeleted(other.update(Some.event(position), key, CREATE));
+      Expect.deleted(other.update(Some.event(position), key, CREATE));
     }
-    assertDeleted(one.update(Some.event(3), key, CREATE));
-    assertDeleted(one.update(Some.event(4), key, CREATE));
+    Expect.deleted(one.update(Some.event(3), key, CREATE));
+    Expect.deleted(one.update(Some.event(4), key, CREATE));
     Expect.duplicate(other.update(Some.event(4), key, CREATE));
   }
 }

@@ -63,7 +63,7 @@ final class UnmappedContract {
     assertUnmapped(() -> store.apply(Some.id(), scene.key, View::new, Views::paid));
     Raw.assertSame(
         Map.of("status", "PLACED", "total", SECRET), scene.raw().orElseThrow(), "after apply");
-    Expect.applied(store.skip(Some.event(1), scene.key));
+    Expect.recorded(store.skip(Some.event(1), scene.key));
     assertUnmapped(() -> store.find(scene.key, notBefore(Some.event(1))));
   }
 

@@ -16,11 +16,13 @@ final class MetersFromZero implements StoreListener {
   private static final List<String> OUTCOMES =
       List.of(
           "Applied",
+          "Recorded",
           "Duplicate",
           "Stale",
           "Gap",
           "Refused",
           "Missing",
+          "Deleted",
           "BeyondHorizon",
           "HeldBack");
   private static final List<String> KINDS = List.of("read", "write", "repeat");

@@ -17,7 +17,7 @@ import org.slf4j.event.Level;
 final class OutcomeLog implements StoreListener {
   private static final Logger LOG = LoggerFactory.getLogger(OutcomeLog.class);
   private static final Set<String> NORMAL =
-      Set.of("Applied", "Duplicate", "Stale", "Fresh", "NotYet");
+      Set.of("Applied", "Recorded", "Duplicate", "Stale", "Deleted", "Fresh", "NotYet");
 
   @Override
   public void ended(StoreCall call) {
