@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,10 +170,24 @@ public final class Batch<T> {
    * @return what became of each, in the order of the list
    */
   public static <T> List<Result<T>> oneByOne(EntityStore<T> store, List<Write<T>> writes) {
-    Batch<T> batch = new Batch<>(writes, store.tracking());
+    return oneByOne(writes, store.tracking(), write -> alone(store, write));
+  }
+
+  /**
+   * The same, made by anything.
+   *
+   * @param writes in order
+   * @param tracking the policies
+   * @param alone makes one write, and tells what became of it
+   * @param <T> the entity's type
+   * @return what became of each, in the order of the list
+   */
+  public static <T> List<Result<T>> oneByOne(
+      List<Write<T>> writes, Tracking tracking, Function<Write<T>, Result<T>> alone) {
+    Batch<T> batch = new Batch<>(writes, tracking);
     for (int turn = 0; turn < writes.size(); turn++) {
       if (!batch.isHeldBack(turn)) {
-        batch.end(turn, alone(store, batch.writes.get(turn)));
+        batch.end(turn, alone.apply(batch.writes.get(turn)));
       }
     }
     return batch.results();

@@ -14,6 +14,9 @@ import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -42,6 +45,9 @@ final class GuardsContract {
           EventPolicy.window(4).sparse());
   private static final List<IdPolicy> IDS =
       List.of(IdPolicy.keptFor(Duration.ofHours(4)), IdPolicy.last(3), IdPolicy.forEver());
+
+  /** What the judge alone tells. */
+  private static final Set<String> JUDGED = Set.of("Duplicate", "Stale", "Gap", "BeyondHorizon");
 
   private final Backend backend;
   private final Backend reference = new ReferenceBackend();
@@ -166,13 +172,37 @@ final class GuardsContract {
         .collect(Collectors.toSet());
   }
 
-  /** One delivery to the store and to the reference. */
+  /** One delivery to the judge, to the reference and to the store. */
   private void compare(Scene scene, Tracking tracking, Message message, StringBuilder story) {
+    String judged = judged(scene, tracking, message);
     String should = answer(reference, scene, tracking, message);
+    boolean fresh = JUDGED.stream().noneMatch(should::startsWith);
+    if (judged.equals("fresh") ? !fresh : !judged.equals(should)) {
+      throw new AssertionError(
+          "the reference says " + should + ", the judge " + judged + " at the end of " + story);
+    }
     String does = answer(backend, scene, tracking, message);
     story.append(message).append(" -> ").append(should).append("; ");
     if (!should.equals(does)) {
       throw new AssertionError("the store says " + does + " at the end of " + story);
+    }
+  }
+
+  /** What the judge says over the marks of the reference. */
+  private String judged(Scene scene, Tracking tracking, Message message) {
+    Names names = Names.flat(tracking);
+    Found<View> found =
+        reference
+            .raw(scene.key)
+            .map(record -> new Found<View>(true, record, null))
+            .orElse(Found.nothing());
+    try {
+      return new TrackedCall(message, scene.key, tracking, names, scene.clock)
+          .settle(found)
+          .map(Object::toString)
+          .orElse("fresh");
+    } catch (TidemarkException | IllegalArgumentException e) {
+      return e.getClass().getSimpleName();
     }
   }
 

@@ -1,0 +1,177 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.Batch;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.Neutral;
+import dev.tidemark.tck.Oracle;
+import dev.tidemark.tck.View;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Holds what a store tells, and what it has stored, to the {@link Oracle}. */
+final class OracleCheck {
+  private final Backend backend;
+  private final MovableClock clock;
+  private final Key key;
+
+  OracleCheck(Backend backend, MovableClock clock, Key key) {
+    this.backend = backend;
+    this.clock = clock;
+    this.key = key;
+  }
+
+  /** One write, and what the store told of it. */
+  record Told(Write<View> write, Result<View> result) {}
+
+  /** What can be seen of an entity: the view, and what its marks say of every message. */
+  record Seen(String view, Found.State state, Map<Message, Optional<Outcome<View>>> judged) {}
+
+  Seen seen(Tracking tracking) {
+    Names names = Names.flat(tracking);
+    Found<View> found =
+        backend
+            .raw(key)
+            .map(record -> new Found<View>(true, Neutral.record(record), null))
+            .orElse(Found.nothing());
+    Map<Message, Optional<Outcome<View>>> judged = new LinkedHashMap<>();
+    for (Message message : RandomScript.everything()) {
+      judged.put(message, new TrackedCall(message, key, tracking, names, clock).settle(found));
+    }
+    String view = text(backend.views(tracking, clock).find(key));
+    return new Seen(view, found.state(names, clock.instant()), judged);
+  }
+
+  private static String text(Optional<View> view) {
+    return view.map(View::toString).orElse("none");
+  }
+
+  /** What is seen of an entity that should not be; empty if it is as the oracle has it. */
+  List<String> differences(Oracle later, Seen seen, Tracking tracking) {
+    Oracle oracle = later.at(clock.instant());
+    List<String> differences = new ArrayList<>();
+    String view = text(oracle.view(key));
+    if (!view.equals(seen.view()) || oracle.state() != seen.state()) {
+      differences.add(seen.state() + " " + seen.view() + ", not " + oracle.state() + " " + view);
+    }
+    seen.judged()
+        .forEach(
+            (message, judged) -> {
+              Optional<Outcome<View>> should = oracle.judged(message, tracking, clock.instant());
+              boolean same =
+                  should.isPresent() && judged.isPresent()
+                      ? agree(should.get(), oracle.wasRecorded(message), judged.get(), true)
+                      : should.isEmpty() && judged.isEmpty();
+              if (!same) {
+                differences.add(message + " is " + judged + ", not " + should);
+              }
+            });
+    return differences;
+  }
+
+  /**
+   * Holds the results of a round to what its messages have to do alone, in their order of judging.
+   *
+   * @return the entity after it
+   */
+  Oracle replay(Oracle before, List<Told> all, Tracking tracking, boolean alone, String what) {
+    Oracle[] oracle = {before};
+    for (Told told : judged(all, tracking, what)) {
+      Oracle.Step step = oracle[0].write(told.write(), tracking, clock.instant());
+      assertTrue(
+          agree(step, told.result(), alone),
+          () ->
+              told.write() + " is " + text(told.result()) + ", not " + text(step.result()) + what);
+      oracle[0] = step.after();
+    }
+    return oracle[0];
+  }
+
+  /** Those that were judged, in their order; the others have to be held back by them. */
+  static List<Told> judged(List<Told> all, Tracking tracking, String what) {
+    Map<Write<View>, Told> byWrite = new IdentityHashMap<>();
+    all.forEach(told -> byWrite.put(told.write(), told));
+    List<Told> judged = new ArrayList<>();
+    List<Result<View>> held =
+        Batch.oneByOne(
+            all.stream().map(Told::write).toList(),
+            tracking,
+            write -> {
+              judged.add(byWrite.get(write));
+              return byWrite.get(write).result();
+            });
+    assertEquals(held.stream().map(OracleCheck::waits).toList(), waits(all), what);
+    judged.forEach(told -> assertEquals("goes", waits(told.result()), what));
+    return judged;
+  }
+
+  private static List<String> waits(List<Told> all) {
+    return all.stream().map(told -> waits(told.result())).toList();
+  }
+
+  private static String waits(Result<View> result) {
+    return result instanceof Result.HeldBack<View> held ? "waits for " + held.behind() : "goes";
+  }
+
+  /**
+   * Whether a store tells what it has to.
+   *
+   * @param alone whether it is of a single call, which tells the marks and the entity too
+   */
+  static boolean agree(Oracle.Step step, Result<View> told, boolean alone) {
+    return step.result() instanceof Result.Judged<View> should
+            && told instanceof Result.Judged<View> does
+        ? agree(should.outcome(), step.wasRecorded(), does.outcome(), alone)
+        : Words.of(step.result()).equals(Words.of(told));
+  }
+
+  private static boolean agree(
+      Outcome<View> should, boolean wasRecorded, Outcome<View> does, boolean alone) {
+    boolean longer = should instanceof Outcome.Stale || should instanceof Outcome.BeyondHorizon;
+    if (longer && wasRecorded && does instanceof Outcome.Duplicate) {
+      return true; // it remembers for longer than it has to
+    }
+    boolean sameView =
+        !alone
+            || should.entity().isEmpty()
+            || does.entity().isEmpty()
+            || text(should.entity()).equals(text(does.entity()));
+    return sameView && described(should, alone).equals(described(does, alone));
+  }
+
+  private static String text(Result<View> result) {
+    return result instanceof Result.Judged<View> judged
+        ? described(judged.outcome(), true) + " with " + text(judged.outcome().entity())
+        : Words.of(result);
+  }
+
+  /** An outcome with what tells two of one arm apart. */
+  private static String described(Outcome<View> outcome, boolean marks) {
+    if (outcome instanceof Outcome.Applied<View> applied) {
+      return outcome + (marks ? "" + applied.mark() : "");
+    }
+    if (outcome instanceof Outcome.Duplicate<View> duplicate) {
+      return outcome + (marks ? "" + duplicate.mark() : "");
+    }
+    if (outcome instanceof Outcome.Stale<View> stale) {
+      return "Stale" + (marks ? stale.mark() : "");
+    }
+    return outcome instanceof Outcome.Gap<View> gap ? outcome + "" + gap.holes() : "" + outcome;
+  }
+}
