@@ -215,15 +215,15 @@ public record Oracle(
     if (state() == Found.State.DELETED && !change.revives()) {
       boolean dense =
           write.message() instanceof SourceEvent event && policy(event, tracking).isDense();
-      return tells(write, new Outcome.Missing<>(true), dense ? recorded : this);
+      return tells(write, new Outcome.Deleted<>(), dense ? recorded : this);
     }
     if (write.action() instanceof Write.Action.Forget) {
       return state() == Found.State.ABSENT
-          ? tells(write, new Outcome.Missing<>(true), this)
+          ? tells(write, new Outcome.Deleted<>(), this)
           : tells(write, new Outcome.Applied<>(null, false, null), nothing());
     }
     if (state() == Found.State.ABSENT && !change.creates()) {
-      return tells(write, new Outcome.Missing<>(false), this);
+      return tells(write, new Outcome.Missing<>(), this);
     }
     if (write.action() instanceof Write.Action.Update<View> update) {
       return updated(write, update.change(), recorded);
@@ -268,7 +268,14 @@ public record Oracle(
     Map<String, Object> after = Neutral.record(Evaluator.apply(change.operations(), before));
     Map<Source, OfSource> kept = new HashMap<>(recorded.sources);
     change.retired().forEach(source -> kept.remove(source.generation(0)));
-    return applied(write, new Oracle(after, null, recorded.ids, kept));
+    Oracle changed = new Oracle(after, null, recorded.ids, kept);
+    boolean recordsOnly = change.operations().isEmpty() && change.retired().isEmpty();
+    return recordsOnly && state() == Found.State.LIVE
+        ? tells(
+            write,
+            new Outcome.Recorded<>(view(write.key()).orElse(null), changed.mark(write.message())),
+            changed)
+        : applied(write, changed);
   }
 
   private Step decided(Write<View> write, Write.Action.Apply<View> apply, Oracle recorded) {

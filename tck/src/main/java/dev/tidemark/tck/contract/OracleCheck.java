@@ -166,6 +166,9 @@ final class OracleCheck {
     if (outcome instanceof Outcome.Applied<View> applied) {
       return outcome + (marks ? "" + applied.mark() : "");
     }
+    if (outcome instanceof Outcome.Recorded<View> recorded) {
+      return outcome + (marks ? "" + recorded.mark() : "");
+    }
     if (outcome instanceof Outcome.Duplicate<View> duplicate) {
       return outcome + (marks ? "" + duplicate.mark() : "");
     }
