@@ -19,7 +19,7 @@
  * }
  * }</pre>
  *
- * <p>A {@link dev.tidemark.StoreListener} is told what each call did and cost.
+ * <p>A {@link dev.tidemark.metrics.StoreListener} is told what each call did and cost.
  *
  * <p>All types here are immutable values or stateless interfaces and may be shared between threads
  * unless their own page says otherwise.

@@ -3,7 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.Freshness;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.StoreCall;
+import dev.tidemark.metrics.StoreCall;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Freshness;
 import dev.tidemark.Logged;
-import dev.tidemark.MarkCost;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.StoreCall;
-import dev.tidemark.StoreListener;
+import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.StoreCall;
+import dev.tidemark.metrics.StoreListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

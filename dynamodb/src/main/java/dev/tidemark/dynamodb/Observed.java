@@ -2,10 +2,10 @@ package dev.tidemark.dynamodb;
 
 import static software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity.TOTAL;
 
-import dev.tidemark.StoreCall;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.metrics.StoreCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.MarkCost;
-import dev.tidemark.StoreCall;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.StoreCall;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.MarkCache;
-import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
+import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -30,6 +30,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.kernel",
+            "dev.tidemark.metrics",
             "dev.tidemark.dynamodb",
             "java..",
             "org.jspecify.annotations",

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
-import dev.tidemark.SizeGuard;
-import dev.tidemark.StoreCall;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.metrics.SizeGuard;
+import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.tck.View;
 import java.time.Clock;
 import java.util.ArrayList;

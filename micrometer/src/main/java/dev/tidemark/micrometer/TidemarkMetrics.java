@@ -1,8 +1,8 @@
 package dev.tidemark.micrometer;
 
 import dev.tidemark.MarkCache;
-import dev.tidemark.StoreCall;
-import dev.tidemark.StoreListener;
+import dev.tidemark.metrics.StoreCall;
+import dev.tidemark.metrics.StoreListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;

@@ -28,6 +28,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.metrics",
             "dev.tidemark.micrometer",
             "java..",
             "org.jspecify.annotations",

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.tidemark.MarkCache;
-import dev.tidemark.MarkCost;
-import dev.tidemark.StoreCall;
+import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.StoreCall;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;

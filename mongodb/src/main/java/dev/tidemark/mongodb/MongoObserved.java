@@ -2,13 +2,13 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.WriteModel;
-import dev.tidemark.MarkCost;
 import dev.tidemark.Path;
 import dev.tidemark.Source;
-import dev.tidemark.StoreCall;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.StoreCall;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
-import dev.tidemark.StoreCall;
-import dev.tidemark.StoreListener;
+import dev.tidemark.metrics.StoreCall;
+import dev.tidemark.metrics.StoreListener;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -1,9 +1,9 @@
 package dev.tidemark.example.orderhistory.store;
 
-import dev.tidemark.StoreListener;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -1,12 +1,12 @@
 package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.EntityStore;
-import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.metrics.StoreListener;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;

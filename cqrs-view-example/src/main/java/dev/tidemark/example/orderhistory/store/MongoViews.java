@@ -3,11 +3,11 @@ package dev.tidemark.example.orderhistory.store;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.EntityStore;
-import dev.tidemark.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoEntityStore;
 import org.jspecify.annotations.Nullable;
 

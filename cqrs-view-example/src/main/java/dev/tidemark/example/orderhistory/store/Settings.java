@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory.store;
 
 import com.mongodb.client.MongoClients;
-import dev.tidemark.StoreListener;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;

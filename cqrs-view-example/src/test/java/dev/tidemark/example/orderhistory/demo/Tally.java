@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.StoreListener;
+import dev.tidemark.metrics.StoreListener;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,4 +1,4 @@
-package dev.tidemark;
+package dev.tidemark.metrics;
 
 /**
  * Is told of the calls of an entity store: for metrics, and for warnings such as those of {@link

@@ -1,4 +1,4 @@
-package dev.tidemark;
+package dev.tidemark.metrics;
 
 import java.time.Duration;
 import java.util.List;

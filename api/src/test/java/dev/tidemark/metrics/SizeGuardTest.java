@@ -1,9 +1,10 @@
-package dev.tidemark;
+package dev.tidemark.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Logged;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
