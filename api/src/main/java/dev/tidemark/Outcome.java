@@ -86,8 +86,9 @@ public sealed interface Outcome<T> {
 
   /**
    * The message was recorded, and there was nothing else to do: {@link EntityStore#skip}, an event
-   * that a projector {@linkplain Projector.Builder#ignoring(Class, java.util.function.Function)
-   * ignores}, or a change without any operation. The entity is as it was.
+   * that a projector {@linkplain dev.tidemark.projector.ProjectorBuilder#ignoring(Class,
+   * java.util.function.Function) ignores}, or a change without any operation. The entity is as it
+   * was.
    *
    * @param <T> the entity's type
    * @param entityOrNull see {@link #entity()}
@@ -115,8 +116,8 @@ public sealed interface Outcome<T> {
   }
 
   /**
-   * A projector {@linkplain Projector.Builder#ignoring(Class) ignores} events of this type, and
-   * none has to be recorded. Nothing was sent; stores never answer this.
+   * A projector {@linkplain dev.tidemark.projector.ProjectorBuilder#ignoring(Class) ignores} events
+   * of this type, and none has to be recorded. Nothing was sent; stores never answer this.
    *
    * @param <T> the entity's type
    */

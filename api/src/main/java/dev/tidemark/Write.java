@@ -1,6 +1,7 @@
 package dev.tidemark;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -272,6 +273,28 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @return what it did
    */
   public Outcome<T> madeBy(EntityStore<T> store) {
+    if (action instanceof Action.Update<T> update) {
+      return store.update(message, key, update.change());
+    }
+    if (action instanceof Action.Apply<T> apply) {
+      Supplier<T> initial = apply.initialOrNull();
+      return initial == null
+          ? store.decide(message, key, apply.function())
+          : store.decide(message, key, initial, apply.function());
+    }
+    if (action instanceof Action.Delete<T> delete) {
+      return delete.mustExist() ? store.deleteExisting(message, key) : store.delete(message, key);
+    }
+    return store.forget(message, key);
+  }
+
+  /**
+   * The same by a call of an asynchronous store.
+   *
+   * @param store the store
+   * @return what it did
+   */
+  public CompletableFuture<Outcome<T>> madeBy(AsyncEntityStore<T> store) {
     if (action instanceof Action.Update<T> update) {
       return store.update(message, key, update.change());
     }

@@ -3,10 +3,10 @@
  * mark that remembers the message and the business change are one conditional write on one entity.
  *
  * <p>Start with {@link dev.tidemark.EntityStore}, which a backend implements, or with {@link
- * dev.tidemark.Projector}, which turns deliveries into calls of it. A message is identified by a
- * {@link dev.tidemark.MessageId} or a {@link dev.tidemark.SourceEvent}; what an entity remembers of
- * its messages is chosen by {@link dev.tidemark.Tracking}; what a delivery did is an {@link
- * dev.tidemark.Outcome}.
+ * dev.tidemark.projector.Projector}, which turns deliveries into calls of it. A message is
+ * identified by a {@link dev.tidemark.MessageId} or a {@link dev.tidemark.SourceEvent}; what an
+ * entity remembers of its messages is chosen by {@link dev.tidemark.Tracking}; what a delivery did
+ * is an {@link dev.tidemark.Outcome}.
  *
  * <pre>{@code
  * Outcome<OrderView> outcome =

@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.Freshness;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -30,13 +30,13 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * {@link DynamoDbEntityStore} on an asynchronous client: the same requests, stored items, outcomes
- * and faults, as futures that end with the outcome or with the fault as their exception. The
- * functions of {@code apply} run on the SDK's completion threads, and after a pause on the common
- * pool, so they must not block. May be shared by threads.
+ * and faults, as futures. Functions run on the SDK's completion threads, and after a pause on the
+ * common pool, so they must not block. A batch works on up to {@link Builder#maxConcurrency}
+ * entities at the same time. May be shared by threads.
  *
  * @param <T> the entity's class
  */
-public final class DynamoDbAsyncEntityStore<T> {
+public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   private static final int DEFAULT_CONCURRENCY = 64;
 
   private final Entities<T> entities;
@@ -99,19 +99,12 @@ public final class DynamoDbAsyncEntityStore<T> {
     return builder(client, table.tableName(), table.tableSchema());
   }
 
-  /** {@return what the entities of this store remember, as it was made with} */
+  @Override
   public Tracking tracking() {
     return entities.tracking();
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#update(Message, Key, Change)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param change what to change
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
     return entities.call(Method.UPDATE, all -> all.update(message, key, change));
   }
@@ -215,131 +208,49 @@ public final class DynamoDbAsyncEntityStore<T> {
         Method.OUTCOME_OF, all -> all.refused(of -> of.transacted(cancelled, item, entity)));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#apply(Message, Key, UnaryOperator)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param function gives the new entity
-   * @return what it did
-   */
-  public CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
-    return decide(message, key, entity -> Decision.to(function.apply(entity)));
-  }
-
-  /**
-   * See {@link DynamoDbEntityStore#apply(Message, Key, Supplier, UnaryOperator)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param initial makes the value that the function gets where there is no entity
-   * @param function gives the new entity
-   * @return what it did
-   */
-  public CompletableFuture<Outcome<T>> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
-  }
-
-  /**
-   * See {@link DynamoDbEntityStore#decide(Message, Key, Function)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param function gives the new entity, or refuses
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> decide(
       Message message, Key key, Function<T, Decision<T>> function) {
     return entities.call(Method.APPLY, all -> all.decide(message, key, null, function));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#decide(Message, Key, Supplier, Function)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param initial makes the value that the function gets where there is no entity
-   * @param function gives the new entity, or refuses
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return entities.call(Method.APPLY, all -> all.decide(message, key, initial, function));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#skip(Message, Key)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> skip(Message message, Key key) {
     return entities.call(Method.SKIP, all -> all.update(message, key, Change.change()));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#delete(Message, Key)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
     return entities.call(Method.DELETE, all -> all.delete(message, key, false));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#deleteExisting(Message, Key)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
     return entities.call(Method.DELETE_EXISTING, all -> all.delete(message, key, true));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#forget(Message, Key)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @return what it did
-   */
+  @Override
   public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
     return entities.call(Method.FORGET, all -> all.forget(message, key));
   }
 
-  /**
-   * As {@link DynamoDbEntityStore#writeAll}, on up to {@link Builder#maxConcurrency} entities at
-   * the same time.
-   *
-   * @param writes in the order in which they take effect on an entity; may be empty
-   * @return what became of each, in the same order; fails only with an {@link Error}
-   */
+  @Override
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
     return Transport.start(() -> entities.call(Method.WRITE_ALL, all -> all.writeAll(writes)));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#find(Key)}.
-   *
-   * @param key the entity
-   * @return empty if there is none, or a deleted one
-   */
+  @Override
   public CompletableFuture<Optional<T>> find(Key key) {
     return entities.call(Method.FIND, all -> all.find(key));
   }
 
-  /**
-   * See {@link DynamoDbEntityStore#find(Key, NotBefore)}; no thread waits.
-   *
-   * @param key the entity
-   * @param notBefore the message, and how long to wait for it
-   * @return the entity, or that it has not seen the message yet
-   */
+  @Override
   public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
     return entities.call(Method.FIND, all -> all.find(key, notBefore));
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
@@ -18,7 +19,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** An asynchronous store whose futures are waited for, so that contracts can be run on it. */
-record JoinedStore<T>(DynamoDbAsyncEntityStore<T> store) implements EntityStore<T> {
+record JoinedStore<T>(AsyncEntityStore<T> store) implements EntityStore<T> {
   @Override
   public Tracking tracking() {
     return store.tracking();

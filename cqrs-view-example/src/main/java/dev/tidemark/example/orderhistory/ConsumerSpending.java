@@ -5,10 +5,10 @@ import static dev.tidemark.Key.key;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
-import dev.tidemark.Projector;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCancelled;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
+import dev.tidemark.projector.Projector;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 

@@ -5,7 +5,6 @@ import static dev.tidemark.Key.key;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
-import dev.tidemark.Projector;
 import dev.tidemark.example.orderhistory.DeliveryEvent.CourierAssigned;
 import dev.tidemark.example.orderhistory.DeliveryEvent.MealDelivered;
 import dev.tidemark.example.orderhistory.DeliveryEvent.MealPickedUp;
@@ -14,6 +13,7 @@ import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
 import dev.tidemark.example.orderhistory.TicketEvent.MealReady;
 import dev.tidemark.example.orderhistory.TicketEvent.TicketAccepted;
+import dev.tidemark.projector.Projector;
 import java.util.Comparator;
 import java.util.function.BiFunction;
 

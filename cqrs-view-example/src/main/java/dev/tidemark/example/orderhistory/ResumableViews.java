@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
-import dev.tidemark.Projector;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

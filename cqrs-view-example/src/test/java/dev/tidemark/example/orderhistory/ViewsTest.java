@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.Delivery;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

@@ -2,14 +2,14 @@ package dev.tidemark.lab.storm;
 
 import static dev.tidemark.Change.change;
 
-import dev.tidemark.BatchOutcome;
 import dev.tidemark.Change;
-import dev.tidemark.Delivery;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Outcome;
-import dev.tidemark.Projector;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Decision;
-import dev.tidemark.Delivery;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
-import dev.tidemark.Projector;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;

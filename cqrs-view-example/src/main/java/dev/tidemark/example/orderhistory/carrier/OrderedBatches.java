@@ -1,9 +1,9 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

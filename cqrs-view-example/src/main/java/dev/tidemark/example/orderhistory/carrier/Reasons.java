@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.Result;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.projector.Delivery;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 

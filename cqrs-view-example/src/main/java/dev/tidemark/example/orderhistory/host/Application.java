@@ -1,13 +1,13 @@
 package dev.tidemark.example.orderhistory.host;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.micrometer.TidemarkMetrics;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.tidemark.example.orderhistory.host;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.Result;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Clock;

@@ -1,11 +1,11 @@
 package dev.tidemark.example.orderhistory.lambda;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

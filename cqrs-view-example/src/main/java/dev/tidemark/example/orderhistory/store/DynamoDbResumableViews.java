@@ -1,10 +1,10 @@
 package dev.tidemark.example.orderhistory.store;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

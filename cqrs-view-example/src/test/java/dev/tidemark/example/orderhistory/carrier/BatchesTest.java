@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
-import dev.tidemark.Projector;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

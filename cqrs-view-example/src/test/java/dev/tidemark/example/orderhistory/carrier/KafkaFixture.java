@@ -1,11 +1,11 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.Result;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
@@ -12,6 +11,7 @@ import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;

@@ -1,9 +1,9 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.Result;
 import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;

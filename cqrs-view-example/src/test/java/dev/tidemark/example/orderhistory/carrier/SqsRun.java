@@ -1,9 +1,9 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,8 +2,6 @@ package dev.tidemark.example.orderhistory.demo;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.ChangeStreamCarrier;
@@ -11,6 +9,8 @@ import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
 import dev.tidemark.example.orderhistory.carrier.SqsCarrier;
 import dev.tidemark.example.orderhistory.carrier.SqsOptions;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,10 +1,10 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.EventSourceMapping;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

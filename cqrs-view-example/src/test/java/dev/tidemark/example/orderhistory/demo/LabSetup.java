@@ -1,8 +1,8 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.function.Function;
 import org.springframework.beans.factory.config.BeanPostProcessor;

@@ -2,12 +2,12 @@ package dev.tidemark.example.orderhistory.demo;
 
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.lambda.SqsHandler;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.net.URI;
 import java.util.List;
 import java.util.function.Function;

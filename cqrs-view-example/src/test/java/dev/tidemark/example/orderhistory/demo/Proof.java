@@ -1,9 +1,9 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import dev.tidemark.projector.Delivery;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

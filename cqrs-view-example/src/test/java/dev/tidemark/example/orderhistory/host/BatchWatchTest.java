@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.Delivery;
 import dev.tidemark.tck.MovableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;

@@ -1,7 +1,5 @@
 package dev.tidemark.example.orderhistory.infra;
 
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
@@ -10,6 +8,8 @@ import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

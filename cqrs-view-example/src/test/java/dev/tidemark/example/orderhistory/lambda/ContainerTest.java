@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoClients;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
@@ -18,6 +17,7 @@ import dev.tidemark.example.orderhistory.local.TcpProxy;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.projector.Delivery;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

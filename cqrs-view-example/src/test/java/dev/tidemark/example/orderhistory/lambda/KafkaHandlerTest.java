@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent;
-import dev.tidemark.BatchOutcome;
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
@@ -22,6 +20,8 @@ import dev.tidemark.example.orderhistory.local.KafkaMapping;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
@@ -14,6 +13,7 @@ import dev.tidemark.example.orderhistory.OrderLine;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.YearMonth;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Delivery;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
@@ -16,6 +15,7 @@ import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

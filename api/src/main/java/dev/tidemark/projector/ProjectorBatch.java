@@ -1,51 +1,60 @@
-package dev.tidemark;
+package dev.tidemark.projector;
 
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Source;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One batch on its way through a projector: deliveries become writes, and their results return. */
 final class ProjectorBatch<T> {
-  private final EntityStore<T> store;
-  private final boolean inLaneOrder;
-  private final Function<Delivery, @Nullable Write<T>> writes;
+  private final Tracking tracking;
+  private final Handlers<T> handlers;
+  private final List<Delivery> deliveries;
+  private final Map<Integer, Write<T>> keyed = new LinkedHashMap<>();
+  private final List<@Nullable Result<T>> decided = new ArrayList<>();
   private final Map<Source, SourceEvent> unkeyed = new HashMap<>();
 
-  ProjectorBatch(
-      EntityStore<T> store, boolean inLaneOrder, Function<Delivery, @Nullable Write<T>> writes) {
-    this.store = store;
-    this.inLaneOrder = inLaneOrder;
-    this.writes = writes;
-  }
-
-  BatchOutcome<T> handle(List<Delivery> deliveries) {
-    Map<Integer, Write<T>> keyed = new LinkedHashMap<>();
-    List<@Nullable Result<T>> decided = new ArrayList<>();
+  ProjectorBatch(Tracking tracking, Handlers<T> handlers, List<Delivery> deliveries) {
+    this.tracking = tracking;
+    this.handlers = handlers;
+    this.deliveries = deliveries;
     for (Delivery delivery : deliveries) {
-      Result<T> result = keyed(delivery, decided.size(), keyed);
+      Result<T> result = key(delivery);
       decided.add(result);
       if (result instanceof Result.Failed && delivery.message() instanceof SourceEvent event) {
         unkeyed.merge(
             event.source().generation(0), event, (one, next) -> one.isBehind(next) ? next : one);
       }
     }
-    holdBack(deliveries, decided, keyed);
-    List<Write<T>> made = List.copyOf(keyed.values());
-    List<Result<T>> written = made.isEmpty() ? List.of() : store.writeAll(made);
-    return BatchOutcome.of(deliveries, joined(deliveries, decided, written));
+    holdBack();
+  }
+
+  /** What the store has to make. */
+  List<Write<T>> writes() {
+    return List.copyOf(keyed.values());
+  }
+
+  /** What became of the deliveries, once the writes have their results. */
+  BatchOutcome<T> outcome(List<Result<T>> written) {
+    return BatchOutcome.of(deliveries, joined(written));
   }
 
   /** Holds back what must not be written, since something before it has no key. */
-  private void holdBack(
-      List<Delivery> deliveries, List<@Nullable Result<T>> decided, Map<Integer, Write<T>> keyed) {
+  private void holdBack() {
     Map<String, Message> stopped = new HashMap<>();
     for (int i = 0; i < deliveries.size(); i++) {
       Delivery delivery = deliveries.get(i);
-      String lane = inLaneOrder ? delivery.lane().orElse(null) : null;
+      String lane = handlers.inLaneOrder() ? delivery.lane().orElse(null) : null;
       Message behind = lane == null ? null : stopped.get(lane);
       behind = behind == null ? behindInSource(delivery) : behind;
       Result<T> result = decided.get(i);
@@ -70,19 +79,18 @@ final class ProjectorBatch<T> {
 
   /** A window that gives up no holes takes later events of the generation all the same. */
   private boolean waits(SourceEvent event, SourceEvent first) {
-    EventPolicy policy = store.tracking().eventPolicy(event.source().type());
+    EventPolicy policy = tracking.eventPolicy(event.source().type());
     boolean patient = policy.kind() == EventPolicy.Kind.DENSE_WINDOW && !policy.givesUpHoles();
     return !patient || event.source().generation() != first.source().generation();
   }
 
   /** Results in the order of the batch; in a lane that has stopped nothing is ignored either. */
-  private List<Result<T>> joined(
-      List<Delivery> deliveries, List<@Nullable Result<T>> decided, List<Result<T>> written) {
+  private List<Result<T>> joined(List<Result<T>> written) {
     Map<String, Message> stopped = new HashMap<>();
     List<Result<T>> results = new ArrayList<>();
     int next = 0;
     for (int i = 0; i < deliveries.size(); i++) {
-      String lane = inLaneOrder ? deliveries.get(i).lane().orElse(null) : null;
+      String lane = handlers.inLaneOrder() ? deliveries.get(i).lane().orElse(null) : null;
       Result<T> ignored = decided.get(i);
       Result<T> result = ignored != null ? ignored : written.get(next++);
       Message behind = lane == null ? null : stopped.get(lane);
@@ -98,13 +106,15 @@ final class ProjectorBatch<T> {
   }
 
   /** Adds the delivery's write to the others; a result if there is none to make. */
-  private @Nullable Result<T> keyed(Delivery delivery, int place, Map<Integer, Write<T>> keyed) {
+  private @Nullable Result<T> key(Delivery delivery) {
     try {
-      Write<T> write = writes.apply(delivery);
+      Write<T> write = handlers.write(delivery);
       if (write == null) {
         return new Result.Judged<>(new Outcome.Ignored<>());
       }
-      keyed.put(place, inLaneOrder ? delivery.lane().map(write::inLane).orElse(write) : write);
+      keyed.put(
+          decided.size(),
+          handlers.inLaneOrder() ? delivery.lane().map(write::inLane).orElse(write) : write);
       return null;
     } catch (RuntimeException e) {
       return new Result.Failed<>(e);

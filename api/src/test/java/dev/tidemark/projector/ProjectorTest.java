@@ -1,10 +1,23 @@
-package dev.tidemark;
+package dev.tidemark.projector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
+import dev.tidemark.Decision;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Freshness;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +161,7 @@ class ProjectorTest {
   @Test
   @DisplayName("refuses a second handler of one type, and to have none")
   void duplicates() {
-    Projector.Builder<String> builder =
+    ProjectorBuilder<String, Projector<String>> builder =
         Projector.into(store).on(Paid.class, e -> Key.key(e.order()), (view, e) -> view);
     assertThrows(IllegalStateException.class, () -> builder.ignoring(Paid.class));
     assertThrows(IllegalStateException.class, () -> Projector.into(store).build());
@@ -159,7 +172,7 @@ class ProjectorTest {
       "of dense sources refuses to leave a declared type out, or to ignore one without key")
   void dense() {
     Recorder dense = new Recorder(Tracking.defaults().events(EventPolicy.contiguous()));
-    Projector.Builder<String> part =
+    ProjectorBuilder<String, Projector<String>> part =
         Projector.into(dense)
             .on(Placed.class, e -> Key.key(e.order()), (view, e) -> view)
             .on(Paid.class, e -> Key.key(e.order()), (view, e) -> view)
@@ -172,7 +185,7 @@ class ProjectorTest {
             .build()
             .handle(delivery(new Viewed("1")))
             .isApplied());
-    Projector.Builder<String> keyless =
+    ProjectorBuilder<String, Projector<String>> keyless =
         Projector.into(dense)
             .on(OrderEvent.class, e -> Key.key("any"), (view, e) -> view)
             .ignoring(Viewed.class);

@@ -1,5 +1,7 @@
-package dev.tidemark;
+package dev.tidemark.projector;
 
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

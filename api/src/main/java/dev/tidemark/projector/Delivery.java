@@ -1,5 +1,6 @@
-package dev.tidemark;
+package dev.tidemark.projector;
 
+import dev.tidemark.Message;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +16,25 @@ public final class Delivery {
   private final OptionalLong offset;
 
   private Delivery(Message message, Object event, @Nullable String lane, OptionalLong offset) {
-    this.message = Text.given("message of a delivery", message);
-    this.event = Text.given("event of the delivery of " + message, event);
+    this.message = given("message of a delivery", message);
+    this.event = given("event of the delivery of " + message, event);
     this.lane = lane;
     this.offset = offset;
+  }
+
+  /** What a caller has to give; it is missing where a caller without null checks left it out. */
+  static <A> A given(String what, @Nullable A value) {
+    if (value == null) {
+      throw new IllegalArgumentException(what + " must not be null");
+    }
+    return value;
+  }
+
+  private static String named(String lane) {
+    if (given("lane", lane).isEmpty()) {
+      throw new IllegalArgumentException("lane must not be empty");
+    }
+    return lane;
   }
 
   /**
@@ -39,7 +55,7 @@ public final class Delivery {
    * @return the delivery
    */
   public Delivery lane(String lane) {
-    return new Delivery(message, event, Text.notEmpty("lane", lane), OptionalLong.empty());
+    return new Delivery(message, event, named(lane), OptionalLong.empty());
   }
 
   /**
@@ -54,7 +70,7 @@ public final class Delivery {
     if (offset < 0) {
       throw new IllegalArgumentException("offset must be 0 or more, was " + offset);
     }
-    return new Delivery(message, event, Text.notEmpty("lane", lane), OptionalLong.of(offset));
+    return new Delivery(message, event, named(lane), OptionalLong.of(offset));
   }
 
   /**

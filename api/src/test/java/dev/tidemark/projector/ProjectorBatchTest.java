@@ -1,4 +1,4 @@
-package dev.tidemark;
+package dev.tidemark.projector;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Key.key;
@@ -8,6 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityStore;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -54,7 +63,7 @@ class ProjectorBatchTest {
         : new Outcome.Applied<>(null, false, null);
   }
 
-  private Projector.Builder<String> builder() {
+  private ProjectorBuilder<String, Projector<String>> builder() {
     return Projector.into(store)
         .updating(Added.class, e -> key(e.to()), e -> change().add("n", 1))
         .updating(
@@ -145,7 +154,8 @@ class ProjectorBatchTest {
   @DisplayName("commits a lane whose events of one source came in another order")
   void disorder() {
     for (boolean inLaneOrder : new boolean[] {false, true}) {
-      Projector.Builder<String> builder = inLaneOrder ? builder().inLaneOrder() : builder();
+      ProjectorBuilder<String, Projector<String>> builder =
+          inLaneOrder ? builder().inLaneOrder() : builder();
       messages.clear();
       BatchOutcome<String> outcome =
           builder

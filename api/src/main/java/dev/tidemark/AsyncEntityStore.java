@@ -1,0 +1,151 @@
+package dev.tidemark;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * {@link EntityStore} on an asynchronous client: the same calls, requests, stored records, outcomes
+ * and faults. A future ends with the outcome, or with the fault as its exception; bad input ends it
+ * too, and no method throws. Cancelling a future does not stop the call.
+ *
+ * <p>Functions of the caller's run on threads of the client, or on the common pool after a pause,
+ * so they must not block. Stores are safe for use by many threads and hold no state of their own.
+ *
+ * @param <T> the entity's type
+ */
+public interface AsyncEntityStore<T> {
+
+  /**
+   * What the entities of this store remember.
+   *
+   * @return the tracking that the store was made with
+   */
+  Tracking tracking();
+
+  /**
+   * See {@link EntityStore#update}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param change what to change
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> update(Message message, Key key, Change change);
+
+  /**
+   * See {@link EntityStore#apply(Message, Key, UnaryOperator)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param function gives the new entity
+   * @return what it did
+   */
+  default CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
+    return decide(message, key, entity -> Decision.to(function.apply(entity)));
+  }
+
+  /**
+   * See {@link EntityStore#apply(Message, Key, Supplier, UnaryOperator)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity
+   * @return what it did
+   */
+  default CompletableFuture<Outcome<T>> apply(
+      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
+  }
+
+  /**
+   * See {@link EntityStore#decide(Message, Key, Function)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param function gives the new entity, or refuses
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> decide(Message message, Key key, Function<T, Decision<T>> function);
+
+  /**
+   * See {@link EntityStore#decide(Message, Key, Supplier, Function)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param initial makes the value that the function gets where there is no entity
+   * @param function gives the new entity, or refuses
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> decide(
+      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function);
+
+  /**
+   * See {@link EntityStore#skip}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  default CompletableFuture<Outcome<T>> skip(Message message, Key key) {
+    return update(message, key, Change.change());
+  }
+
+  /**
+   * See {@link EntityStore#delete}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> delete(Message message, Key key);
+
+  /**
+   * See {@link EntityStore#deleteExisting}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key);
+
+  /**
+   * See {@link EntityStore#forget}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> forget(Message message, Key key);
+
+  /**
+   * See {@link EntityStore#writeAll}.
+   *
+   * @param writes in the order in which they take effect on an entity, but for events of one
+   *     source; may be empty
+   * @return what became of each, in the same order; faults are {@link Result.Failed}, so it fails
+   *     with an {@link Error} alone
+   */
+  CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes);
+
+  /**
+   * See {@link EntityStore#find(Key)}.
+   *
+   * @param key the entity
+   * @return empty if there is none, or a deleted one
+   */
+  CompletableFuture<Optional<T>> find(Key key);
+
+  /**
+   * See {@link EntityStore#find(Key, NotBefore)}; no thread waits.
+   *
+   * @param key the entity
+   * @param notBefore the message, and how long to wait for it
+   * @return the entity, or that it has not seen the message yet
+   */
+  CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore);
+}

@@ -1,0 +1,53 @@
+package dev.tidemark.projector;
+
+import dev.tidemark.AsyncEntityStore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Write;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A {@link Projector} into an {@link AsyncEntityStore}: the same handlers, outcomes and faults, as
+ * futures. No thread waits. Immutable and safe for use by many threads.
+ *
+ * @param <T> the entity's type
+ */
+public final class AsyncProjector<T> {
+  private final AsyncEntityStore<T> store;
+  private final Handlers<T> handlers;
+
+  AsyncProjector(AsyncEntityStore<T> store, Handlers<T> handlers) {
+    this.store = store;
+    this.handlers = handlers;
+  }
+
+  /**
+   * As {@link Projector#handle(Delivery)}.
+   *
+   * @param delivery the delivery
+   * @return what it did; fails with what that method throws
+   */
+  public CompletableFuture<Outcome<T>> handle(Delivery delivery) {
+    try {
+      Write<T> write = handlers.write(delivery);
+      return write == null
+          ? CompletableFuture.completedFuture(new Outcome.Ignored<>())
+          : write.madeBy(store);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * As {@link Projector#handle(List)}.
+   *
+   * @param deliveries in the order in which they came
+   * @return what became of each; faults are in there, so it fails with an {@link Error} alone
+   */
+  public CompletableFuture<BatchOutcome<T>> handle(List<Delivery> deliveries) {
+    ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, deliveries);
+    return batch.writes().isEmpty()
+        ? CompletableFuture.completedFuture(batch.outcome(List.of()))
+        : store.writeAll(batch.writes()).thenApply(batch::outcome);
+  }
+}

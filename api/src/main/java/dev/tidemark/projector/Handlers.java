@@ -1,0 +1,71 @@
+package dev.tidemark.projector;
+
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Write;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each type of event does: turns a delivery into the write of an entity. Safe for use by many
+ * threads.
+ *
+ * @param byType the handlers of events
+ * @param identity gives the message that entities remember of a delivery
+ * @param inLaneOrder whether effects on different entities keep the order of lanes
+ */
+record Handlers<T>(
+    Map<Class<?>, Handler<T>> byType,
+    Function<? super Delivery, ? extends Message> identity,
+    boolean inLaneOrder) {
+
+  /** Says what one event does; null if nothing. */
+  interface Handler<T> {
+    @Nullable Write<T> write(Message message, Object event);
+  }
+
+  Handlers {
+    byType = Map.copyOf(byType);
+  }
+
+  /** What a delivery does; null if its event is ignored without a record. */
+  @Nullable Write<T> write(Delivery delivery) {
+    Object event = Delivery.given("delivery", delivery).event();
+    Message message =
+        given(event.getClass(), "identity, by identifiedBy()", identity.apply(delivery));
+    return handler(event.getClass()).write(message, event);
+  }
+
+  /** What the handler of an event type gave; null is a mistake of the handler's. */
+  static <R> R given(Class<?> type, String what, @Nullable R result) {
+    if (result == null) {
+      throw new IllegalArgumentException(
+          "the handler of event type " + type.getName() + " gave null as " + what);
+    }
+    return result;
+  }
+
+  static <E> Key keyOf(Class<?> type, Function<? super E, Key> key, E event) {
+    return given(type, "the key", key.apply(event));
+  }
+
+  Handler<T> handler(Class<?> type) {
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      Handler<T> found = ownHandler(c);
+      if (found != null) {
+        return found;
+      }
+    }
+    throw new IllegalArgumentException(
+        "event type " + type.getName() + " is neither handled nor ignored by this projector");
+  }
+
+  private @Nullable Handler<T> ownHandler(Class<?> type) {
+    Handler<T> own = byType.get(type);
+    for (int i = 0; own == null && i < type.getInterfaces().length; i++) {
+      own = ownHandler(type.getInterfaces()[i]);
+    }
+    return own;
+  }
+}

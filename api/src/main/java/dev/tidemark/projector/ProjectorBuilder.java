@@ -1,0 +1,288 @@
+package dev.tidemark.projector;
+
+import dev.tidemark.Change;
+import dev.tidemark.Decision;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Collects the handlers of a projector. Mutable; for one thread.
+ *
+ * @param <T> the entity's type
+ * @param <P> what it makes: {@link Projector}, or {@link AsyncProjector}
+ */
+public final class ProjectorBuilder<T, P> {
+  private final Supplier<Tracking> tracking;
+  private final Function<Handlers<T>, P> maker;
+  private final Map<Class<?>, Handlers.Handler<T>> handlers = new LinkedHashMap<>();
+  private final Set<Class<?>> unkeyed = new LinkedHashSet<>();
+  private final Set<Class<?>> declared = new LinkedHashSet<>();
+  private Function<? super Delivery, ? extends Message> identity = Delivery::message;
+  private boolean inLaneOrder;
+
+  ProjectorBuilder(Supplier<Tracking> tracking, Function<Handlers<T>, P> maker) {
+    this.tracking = tracking;
+    this.maker = maker;
+  }
+
+  /**
+   * Changes an existing entity by a function.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param function gives the new entity
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> on(
+      Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, T> function) {
+    return put(
+        type,
+        (message, event) -> {
+          E e = type.cast(event);
+          return Write.apply(
+              message,
+              Handlers.keyOf(type, key, e),
+              entity -> Handlers.given(type, "the entity", function.apply(entity, e)));
+        });
+  }
+
+  /**
+   * Changes an entity by a function, creating it from an initial value where there is none.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param initial makes the initial value
+   * @param function gives the new entity
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> on(
+      Class<E> type,
+      Function<? super E, Key> key,
+      Supplier<T> initial,
+      BiFunction<T, ? super E, T> function) {
+    return put(
+        type,
+        (message, event) -> {
+          E e = type.cast(event);
+          return Write.apply(
+              message,
+              Handlers.keyOf(type, key, e),
+              initial,
+              entity -> Handlers.given(type, "the entity", function.apply(entity, e)));
+        });
+  }
+
+  /**
+   * Changes an existing entity by a function that may refuse.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param function gives the new entity, or refuses
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> deciding(
+      Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, Decision<T>> function) {
+    return put(
+        type,
+        (message, event) -> {
+          E e = type.cast(event);
+          return Write.decide(
+              message,
+              Handlers.keyOf(type, key, e),
+              entity -> Handlers.given(type, "the decision", function.apply(entity, e)));
+        });
+  }
+
+  /**
+   * Changes an entity by a function that may refuse, creating it from an initial value where there
+   * is none.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param initial makes the initial value
+   * @param function gives the new entity, or refuses
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> deciding(
+      Class<E> type,
+      Function<? super E, Key> key,
+      Supplier<T> initial,
+      BiFunction<T, ? super E, Decision<T>> function) {
+    return put(
+        type,
+        (message, event) -> {
+          E e = type.cast(event);
+          return Write.decide(
+              message,
+              Handlers.keyOf(type, key, e),
+              initial,
+              entity -> Handlers.given(type, "the decision", function.apply(entity, e)));
+        });
+  }
+
+  /**
+   * Changes an entity in one request, without reading it.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param change what the event changes
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> updating(
+      Class<E> type, Function<? super E, Key> key, Function<? super E, Change> change) {
+    return put(
+        type,
+        (message, event) -> {
+          E e = type.cast(event);
+          return Write.update(
+              message,
+              Handlers.keyOf(type, key, e),
+              Handlers.given(type, "the change", change.apply(e)));
+        });
+  }
+
+  /**
+   * Deletes the entity.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> deleting(Class<E> type, Function<? super E, Key> key) {
+    return put(
+        type,
+        (message, event) -> Write.delete(message, Handlers.keyOf(type, key, type.cast(event))));
+  }
+
+  /**
+   * Lets events of a type pass without a request; not for dense sources, whose positions must all
+   * be recorded.
+   *
+   * @param type the event's type
+   * @return this builder
+   */
+  public ProjectorBuilder<T, P> ignoring(Class<?> type) {
+    unkeyed.add(type);
+    return put(type, (message, event) -> null);
+  }
+
+  /**
+   * Records events of a type on their entity without changing it.
+   *
+   * @param type the event's type
+   * @param key which entity an event is for
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> ignoring(Class<E> type, Function<? super E, Key> key) {
+    return put(
+        type, (message, event) -> Write.skip(message, Handlers.keyOf(type, key, type.cast(event))));
+  }
+
+  /**
+   * Declares the types of events that will come; those of a sealed type are all that it permits.
+   * None may be left neither handled nor ignored.
+   *
+   * @param type a type of events
+   * @return this builder
+   */
+  public ProjectorBuilder<T, P> declaring(Class<?> type) {
+    if (type.isSealed()) {
+      for (Class<?> permitted : type.getPermittedSubclasses()) {
+        declaring(permitted);
+      }
+    } else {
+      declared.add(type);
+    }
+    return this;
+  }
+
+  /**
+   * Knows deliveries by another identity than their own. For a second view of the same events: one
+   * whose entities get few events of very many sources keeps message IDs, where the first keeps
+   * marks of sources; both take the same deliveries, so that their batches can be joined by {@link
+   * BatchOutcome#and}.
+   *
+   * @param identity gives the message that the entities remember, the same for every delivery of
+   *     it; by default {@link Delivery#message()}
+   * @return this builder
+   */
+  public ProjectorBuilder<T, P> identifiedBy(
+      Function<? super Delivery, ? extends Message> identity) {
+    this.identity = Delivery.given("identity", identity);
+    return this;
+  }
+
+  /**
+   * Keeps the order of the transport from one entity to another: what follows a delivery that is
+   * not done, in its {@linkplain Delivery#lane(String) lane}, is not tried, whatever its entity.
+   * For handlers that rely on what an earlier event of another entity has left. Others do without
+   * it: {@link BatchOutcome} acknowledges nothing behind an undone delivery of its lane anyway, and
+   * each entity has the events of a source in their order.
+   *
+   * <p>Its price is the batch: a lane goes on to another entity only once the write of the one
+   * before it is answered, so that nearly every delivery takes its own requests, one after the
+   * other. Of the demonstration's 4,300 deliveries in batches of 50, two views took 7,378 requests
+   * on DynamoDB with it and 3,145 without, on MongoDB 7,573 and 303.
+   *
+   * @return this builder
+   */
+  public ProjectorBuilder<T, P> inLaneOrder() {
+    this.inLaneOrder = true;
+    return this;
+  }
+
+  /**
+   * Makes the projector.
+   *
+   * @return a projector of the handlers so far
+   * @throws IllegalStateException if there is no handler, if a declared type is neither handled nor
+   *     ignored, or if dense sources are tracked and a type is ignored without a key
+   */
+  public P build() {
+    if (handlers.isEmpty()) {
+      throw new IllegalStateException("a projector needs a handler");
+    }
+    Handlers<T> all = new Handlers<>(handlers, identity, inLaneOrder);
+    checkDeclared(all);
+    if (!unkeyed.isEmpty() && tracking.get().tracksDenseSources()) {
+      throw new IllegalStateException(
+          "a dense source is tracked, so ignoring "
+              + unkeyed.iterator().next().getName()
+              + " needs the key on which its positions are recorded");
+    }
+    return maker.apply(all);
+  }
+
+  private void checkDeclared(Handlers<T> all) {
+    for (Class<?> type : declared) {
+      try {
+        all.handler(type);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalStateException("declared " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private ProjectorBuilder<T, P> put(Class<?> type, Handlers.Handler<T> handler) {
+    if (handlers.putIfAbsent(type, handler) != null) {
+      throw new IllegalStateException("event type " + type.getName() + " has a handler already");
+    }
+    return this;
+  }
+}
