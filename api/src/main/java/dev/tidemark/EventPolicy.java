@@ -1,6 +1,5 @@
 package dev.tidemark;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,16 +70,13 @@ public final class EventPolicy {
     SPARSE_WINDOW
   }
 
-  private final Kind kind;
-  private final int size;
-  private final long first;
-  private final boolean givesUpHoles;
+  /** All that a policy says. */
+  private record Said(Kind kind, int size, long first, boolean givesUpHoles) {}
+
+  private final Said said;
 
   private EventPolicy(Kind kind, int size, long first, boolean givesUpHoles) {
-    this.kind = kind;
-    this.size = size;
-    this.first = first;
-    this.givesUpHoles = givesUpHoles;
+    this.said = new Said(kind, size, first, givesUpHoles);
   }
 
   /**
@@ -128,13 +124,13 @@ public final class EventPolicy {
    */
   public EventPolicy sparse() {
     requireWindow("sparse()");
-    if (givesUpHoles || first != 1) {
+    if (said.givesUpHoles || said.first != 1) {
       throw new IllegalStateException(
           "sparse() does not go with "
-              + (givesUpHoles ? "givingUpHoles()" : "startingAt()")
+              + (said.givesUpHoles ? "givingUpHoles()" : "startingAt()")
               + ", which is for dense windows");
     }
-    return new EventPolicy(Kind.SPARSE_WINDOW, size, first, false);
+    return new EventPolicy(Kind.SPARSE_WINDOW, said.size, said.first, false);
   }
 
   /**
@@ -146,7 +142,7 @@ public final class EventPolicy {
    */
   public EventPolicy givingUpHoles() {
     requireWindow("givingUpHoles()");
-    return new EventPolicy(Kind.DENSE_WINDOW, size, first, true);
+    return new EventPolicy(Kind.DENSE_WINDOW, said.size, said.first, true);
   }
 
   /**
@@ -165,12 +161,12 @@ public final class EventPolicy {
     if (first < 0) {
       throw new IllegalArgumentException("first position must be 0 or more, was " + first);
     }
-    return new EventPolicy(kind, size, first, givesUpHoles);
+    return new EventPolicy(said.kind, said.size, first, said.givesUpHoles);
   }
 
   private void requireWindow(String method) {
-    if (kind != Kind.DENSE_WINDOW) {
-      throw new IllegalStateException(method + " is for dense windows, not for " + kind);
+    if (said.kind != Kind.DENSE_WINDOW) {
+      throw new IllegalStateException(method + " is for dense windows, not for " + said.kind);
     }
   }
 
@@ -180,7 +176,7 @@ public final class EventPolicy {
    * @return the kind
    */
   public Kind kind() {
-    return kind;
+    return said.kind;
   }
 
   /**
@@ -189,7 +185,7 @@ public final class EventPolicy {
    * @return true for contiguous and dense windows
    */
   public boolean isDense() {
-    return kind == Kind.CONTIGUOUS || kind == Kind.DENSE_WINDOW;
+    return said.kind == Kind.CONTIGUOUS || said.kind == Kind.DENSE_WINDOW;
   }
 
   /**
@@ -198,7 +194,7 @@ public final class EventPolicy {
    * @return 1 for contiguous, 0 for drop late
    */
   public int size() {
-    return size;
+    return said.size;
   }
 
   /**
@@ -207,7 +203,7 @@ public final class EventPolicy {
    * @return 1 by default
    */
   public long first() {
-    return first;
+    return said.first;
   }
 
   /**
@@ -216,26 +212,22 @@ public final class EventPolicy {
    * @return false by default
    */
   public boolean givesUpHoles() {
-    return givesUpHoles;
+    return said.givesUpHoles;
   }
 
   /** Equal if all that is said is equal. */
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof EventPolicy policy
-        && policy.kind == kind
-        && policy.size == size
-        && policy.first == first
-        && policy.givesUpHoles == givesUpHoles;
+    return other instanceof EventPolicy policy && policy.said.equals(said);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(kind, size, first, givesUpHoles);
+    return said.hashCode();
   }
 
   @Override
   public String toString() {
-    return kind + (size > 1 ? "(" + size + ")" : "");
+    return said.kind + (said.size > 1 ? "(" + said.size + ")" : "");
   }
 }

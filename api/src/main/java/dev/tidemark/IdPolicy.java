@@ -1,7 +1,6 @@
 package dev.tidemark;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +13,13 @@ public final class IdPolicy {
   /** How far the clocks of writers may differ, unless told otherwise: five minutes. */
   public static final Duration DEFAULT_MAX_SKEW = Duration.ofMinutes(5);
 
-  private final @Nullable Duration keptFor;
-  private final int last;
-  private final Duration maxSkew;
-  private final boolean compact;
+  /** All that a policy says. */
+  private record Said(@Nullable Duration keptFor, int last, Duration maxSkew, boolean compact) {}
+
+  private final Said said;
 
   private IdPolicy(@Nullable Duration keptFor, int last, Duration maxSkew, boolean compact) {
-    this.keptFor = keptFor;
-    this.last = last;
-    this.maxSkew = maxSkew;
-    this.compact = compact;
+    this.said = new Said(keptFor, last, maxSkew, compact);
   }
 
   /**
@@ -83,7 +79,7 @@ public final class IdPolicy {
     if (maxSkew.isNegative() || maxSkew.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException("maxSkew must be PT0S to P1D, was " + maxSkew);
     }
-    return new IdPolicy(keptFor, last, maxSkew, compact);
+    return new IdPolicy(said.keptFor, said.last, maxSkew, said.compact);
   }
 
   /**
@@ -93,7 +89,7 @@ public final class IdPolicy {
    * @return this policy with compact ids
    */
   public IdPolicy compact() {
-    return new IdPolicy(keptFor, last, maxSkew, true);
+    return new IdPolicy(said.keptFor, said.last, said.maxSkew, true);
   }
 
   /**
@@ -102,7 +98,7 @@ public final class IdPolicy {
    * @return empty unless ids are kept for a duration
    */
   public Optional<Duration> horizon() {
-    return Optional.ofNullable(keptFor);
+    return Optional.ofNullable(said.keptFor);
   }
 
   /**
@@ -111,7 +107,7 @@ public final class IdPolicy {
    * @return 0 unless the last ids are kept
    */
   public int count() {
-    return last;
+    return said.last;
   }
 
   /**
@@ -120,7 +116,7 @@ public final class IdPolicy {
    * @return five minutes by default
    */
   public Duration maxSkew() {
-    return maxSkew;
+    return said.maxSkew;
   }
 
   /**
@@ -129,27 +125,26 @@ public final class IdPolicy {
    * @return false by default
    */
   public boolean isCompact() {
-    return compact;
+    return said.compact;
   }
 
   /** Equal if all that is said is equal. */
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof IdPolicy policy
-        && Objects.equals(policy.keptFor, keptFor)
-        && policy.last == last
-        && policy.maxSkew.equals(maxSkew)
-        && policy.compact == compact;
+    return other instanceof IdPolicy policy && policy.said.equals(said);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(keptFor, last, maxSkew, compact);
+    return said.hashCode();
   }
 
   @Override
   public String toString() {
-    String kept = keptFor != null ? "kept for " + keptFor : last > 0 ? "last " + last : "for ever";
-    return "message IDs " + kept + (compact ? ", compact" : "");
+    String kept =
+        said.keptFor != null
+            ? "kept for " + said.keptFor
+            : said.last > 0 ? "last " + said.last : "for ever";
+    return "message IDs " + kept + (said.compact ? ", compact" : "");
   }
 }

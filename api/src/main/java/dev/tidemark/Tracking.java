@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +41,11 @@ public final class Tracking {
           beyondHorizonIsDone);
     }
 
-    private Settings copy() {
+    private Tracking with(Consumer<Settings> setting) {
       try {
-        return (Settings) clone();
+        Settings copy = (Settings) clone();
+        setting.accept(copy);
+        return new Tracking(copy);
       } catch (CloneNotSupportedException e) {
         throw new AssertionError(e);
       }
@@ -83,9 +86,7 @@ public final class Tracking {
    * @return this tracking with that policy
    */
   public Tracking messageIds(IdPolicy policy) {
-    Settings copy = settings.copy();
-    copy.ids = Objects.requireNonNull(policy, "policy");
-    return new Tracking(copy);
+    return settings.with(copy -> copy.ids = Objects.requireNonNull(policy, "policy"));
   }
 
   /**
@@ -95,9 +96,7 @@ public final class Tracking {
    * @return this tracking with that policy
    */
   public Tracking events(EventPolicy policy) {
-    Settings copy = settings.copy();
-    copy.events = Objects.requireNonNull(policy, "policy");
-    return new Tracking(copy);
+    return settings.with(copy -> copy.events = Objects.requireNonNull(policy, "policy"));
   }
 
   /**
@@ -110,10 +109,9 @@ public final class Tracking {
    * @throws IllegalArgumentException if the type is empty
    */
   public Tracking events(String type, EventPolicy policy) {
-    Settings copy = settings.copy();
-    copy.byType = new LinkedHashMap<>(settings.byType);
-    copy.byType.put(Text.notEmpty("source type", type), Objects.requireNonNull(policy, "policy"));
-    return new Tracking(copy);
+    Map<String, EventPolicy> all = new LinkedHashMap<>(settings.byType);
+    all.put(Text.notEmpty("source type", type), Objects.requireNonNull(policy, "policy"));
+    return settings.with(copy -> copy.byType = all);
   }
 
   /**
@@ -125,9 +123,7 @@ public final class Tracking {
    * @throws IllegalArgumentException if the name is empty
    */
   public Tracking as(String subscriber) {
-    Settings copy = settings.copy();
-    copy.subscriber = Text.notEmpty("subscriber", subscriber);
-    return new Tracking(copy);
+    return settings.with(copy -> copy.subscriber = Text.notEmpty("subscriber", subscriber));
   }
 
   /**
@@ -137,9 +133,7 @@ public final class Tracking {
    * @return this tracking with those names
    */
   public Tracking names(AttributeNames names) {
-    Settings copy = settings.copy();
-    copy.names = Objects.requireNonNull(names, "names");
-    return new Tracking(copy);
+    return settings.with(copy -> copy.names = Objects.requireNonNull(names, "names"));
   }
 
   /**
@@ -158,9 +152,7 @@ public final class Tracking {
       throw new IllegalArgumentException(
           "tombstones must be kept for PT1S to P3660D, was " + retention);
     }
-    Settings copy = settings.copy();
-    copy.tombstones = retention;
-    return new Tracking(copy);
+    return settings.with(copy -> copy.tombstones = retention);
   }
 
   /**
@@ -177,9 +169,7 @@ public final class Tracking {
     if (count < 1 || count > 100_000) {
       throw new IllegalArgumentException("maxSources must be 1 to 100000, was " + count);
     }
-    Settings copy = settings.copy();
-    copy.maxSources = count;
-    return new Tracking(copy);
+    return settings.with(copy -> copy.maxSources = count);
   }
 
   /**
@@ -188,9 +178,7 @@ public final class Tracking {
    * @return this tracking, for rebuilding
    */
   public Tracking rebuilding() {
-    Settings copy = settings.copy();
-    copy.rebuilding = true;
-    return new Tracking(copy);
+    return settings.with(copy -> copy.rebuilding = true);
   }
 
   /**
@@ -199,9 +187,7 @@ public final class Tracking {
    * @return this tracking, with {@link Outcome.BeyondHorizon} done
    */
   public Tracking acknowledgingBeyondHorizon() {
-    Settings copy = settings.copy();
-    copy.beyondHorizonIsDone = true;
-    return new Tracking(copy);
+    return settings.with(copy -> copy.beyondHorizonIsDone = true);
   }
 
   /**

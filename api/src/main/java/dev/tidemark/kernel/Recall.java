@@ -10,6 +10,7 @@ import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,11 +48,8 @@ public final class Recall {
         return other;
       }
       boolean first = one.highest.highest().compareTo(other.highest.highest()) > 0;
-      return new Known(first ? one.highest : other.highest, higher(one.floor, other.floor));
-    }
-
-    private static @Nullable Position higher(@Nullable Position one, @Nullable Position other) {
-      return one == null || (other != null && other.compareTo(one) > 0) ? other : one;
+      return new Known(
+          first ? one.highest : other.highest, SourceMark.higher(one.floor, other.floor));
     }
 
     long generation() {
@@ -62,41 +60,23 @@ public final class Recall {
   /** What is recalled of one entity. */
   private static final class Entry {
     /** Messages that are Duplicate or Stale, whatever else is. */
-    private final Map<Message, Judgement> messages = new LinkedHashMap<>();
+    private final Map<Message, Judgement> messages = oldestGo();
 
     /** By source of generation 0. */
-    private final Map<Source, Known> sources = new LinkedHashMap<>();
+    private final Map<Source, Known> sources = oldestGo();
 
-    private @Nullable Object stored;
+    private volatile @Nullable Object stored;
 
-    synchronized @Nullable Judgement of(Message message) {
-      return messages.get(message);
-    }
+    private static <K, V> Map<K, V> oldestGo() {
+      return Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
 
-    synchronized @Nullable Known of(Source source) {
-      return sources.get(source.generation(0));
-    }
-
-    synchronized @Nullable Object stored() {
-      return stored;
-    }
-
-    synchronized void keep(@Nullable Object newest) {
-      stored = newest;
-    }
-
-    synchronized void add(Message message, Judgement judgement) {
-      messages.put(message, judgement);
-      if (messages.size() > MOST) {
-        messages.remove(messages.keySet().iterator().next());
-      }
-    }
-
-    synchronized void add(Source source, Known known) {
-      sources.merge(source.generation(0), known, Known::later);
-      if (sources.size() > MOST) {
-        sources.remove(sources.keySet().iterator().next());
-      }
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> oldest) {
+              return size() > MOST;
+            }
+          });
     }
   }
 
@@ -148,10 +128,10 @@ public final class Recall {
 
   private <T> Optional<Outcome<T>> sure(Message message, Entry entry) {
     if (message instanceof SourceEvent event) {
-      Known known = entry.of(event.source());
+      Known known = entry.sources.get(event.source().generation(0));
       return known == null ? Optional.empty() : sure(event, known, entry);
     }
-    return entry.of(message) == null
+    return entry.messages.get(message) == null
         ? Optional.empty()
         : Optional.of(new Outcome.Duplicate<>(null, null));
   }
@@ -166,7 +146,7 @@ public final class Recall {
         || !event.position().comparesTo(known.highest().highest())) {
       return Optional.empty();
     }
-    Judgement judgement = entry.of(event);
+    Judgement judgement = entry.messages.get(event);
     Position floor = known.floor();
     if (kind == EventPolicy.Kind.DROP_LATE
         && floor != null
@@ -206,7 +186,7 @@ public final class Recall {
    */
   public @Nullable Object stored(Key key) {
     Entry entry = entry(key);
-    return entry == null ? null : entry.stored();
+    return entry == null ? null : entry.stored;
   }
 
   /**
@@ -231,7 +211,7 @@ public final class Recall {
     Entry known = entry(key);
     Entry entry = known == null ? new Entry() : known;
     add(entry, message, outcome);
-    entry.keep(stored);
+    entry.stored = stored;
     entries.put(owner, key, entry);
   }
 
@@ -247,12 +227,13 @@ public final class Recall {
     if (message instanceof SourceEvent event) {
       Mark mark = mark(event, outcome);
       boolean proves = recorded && kind(event) == EventPolicy.Kind.DROP_LATE;
-      entry.add(event.source(), new Known(mark, proves ? event.position() : null));
+      Known known = new Known(mark, proves ? event.position() : null);
+      entry.sources.merge(event.source().generation(0), known, Known::later);
       if (proves || mark.source().generation() != event.source().generation()) {
         return;
       }
     }
-    entry.add(message, stale ? Judgement.STALE : Judgement.DUPLICATE);
+    entry.messages.put(message, stale ? Judgement.STALE : Judgement.DUPLICATE);
   }
 
   private static Mark mark(SourceEvent event, Outcome<?> outcome) {

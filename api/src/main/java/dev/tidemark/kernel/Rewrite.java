@@ -7,17 +7,15 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
+import dev.tidemark.Path;
 import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The operations that record a fresh message where a blind write's guard does not let them. */
 final class Rewrite {
@@ -57,30 +55,11 @@ final class Rewrite {
       after = after.from(Positions.lowest(text)); // which holds the width
     }
     List<Operation> operations = new ArrayList<>();
-    put(operations, names, names.mark(event.source(), Names.Part.FLOOR), stored(after.floor()));
-    put(operations, names, names.mark(event.source(), Names.Part.SEEN), stored(after.seen()));
-    put(operations, names, names.mark(event.source(), Names.Part.HORIZON), stored(after.horizon()));
-    put(
-        operations,
-        names,
-        names.mark(event.source(), Names.Part.GENERATION),
-        after.generation() == 0 ? null : (Object) after.generation());
+    for (Names.Part part : Names.Part.values()) {
+      Path path = names.path(event.source(), part);
+      Object stored = after.stored(part);
+      operations.add(stored == null ? new Remove(path) : new Assign(path, stored));
+    }
     return operations;
-  }
-
-  private static void put(
-      List<Operation> operations, Names names, String flatName, @Nullable Object value) {
-    operations.add(
-        value == null ? new Remove(names.path(flatName)) : new Assign(names.path(flatName), value));
-  }
-
-  private static @Nullable Object stored(@Nullable Position position) {
-    return position == null ? null : Positions.stored(position);
-  }
-
-  private static @Nullable Object stored(NavigableSet<Position> positions) {
-    Set<Object> stored = new LinkedHashSet<>();
-    positions.forEach(position -> stored.add(Positions.stored(position)));
-    return stored.isEmpty() ? null : stored;
   }
 }

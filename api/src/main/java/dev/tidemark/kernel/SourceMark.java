@@ -6,9 +6,11 @@ import dev.tidemark.Position;
 import dev.tidemark.Source;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +67,21 @@ public record SourceMark(
     return mark.isNone() ? NONE : mark;
   }
 
+  /** What is stored of it, by part; null where nothing is. */
+  @Nullable Object stored(Names.Part part) {
+    return switch (part) {
+      case FLOOR -> floor == null ? null : Positions.stored(floor);
+      case SEEN ->
+          seen.isEmpty()
+              ? null
+              : seen.stream()
+                  .map(Positions::stored)
+                  .collect(Collectors.toCollection(LinkedHashSet::new));
+      case HORIZON -> horizon == null ? null : Positions.stored(horizon);
+      case GENERATION -> generation == 0 ? null : (Object) generation;
+    };
+  }
+
   private static long generation(Map<String, Object> flat, String name) {
     Object stored = flat.get(name);
     if (stored != null && !(stored instanceof Number)) {
@@ -94,7 +111,7 @@ public record SourceMark(
     return top == null ? null : new Mark(source.generation(generation), top);
   }
 
-  private static @Nullable Position higher(@Nullable Position one, @Nullable Position other) {
+  static @Nullable Position higher(@Nullable Position one, @Nullable Position other) {
     return one == null || (other != null && other.compareTo(one) > 0) ? other : one;
   }
 

@@ -1,6 +1,5 @@
 package dev.tidemark.projector;
 
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Write;
 import java.util.Map;
@@ -44,10 +43,6 @@ record Handlers<T>(
           "the handler of event type " + type.getName() + " gave null as " + what);
     }
     return result;
-  }
-
-  static <E> Key keyOf(Class<?> type, Function<? super E, Key> key, E event) {
-    return given(type, "the key", key.apply(event));
   }
 
   Handler<T> handler(Class<?> type) {

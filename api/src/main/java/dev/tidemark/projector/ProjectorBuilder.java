@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the handlers of a projector. Mutable; for one thread.
@@ -21,6 +22,11 @@ import java.util.function.Supplier;
  * @param <P> what it makes: {@link Projector}, or {@link AsyncProjector}
  */
 public final class ProjectorBuilder<T, P> {
+  /** Says what one event does to the entity of a key. */
+  private interface KeyedHandler<T, E> {
+    Write<T> write(Message message, Key key, E event);
+  }
+
   private final Supplier<Tracking> tracking;
   private final Function<Handlers<T>, P> maker;
   private final Map<Class<?>, Handlers.Handler<T>> handlers = new LinkedHashMap<>();
@@ -45,15 +51,7 @@ public final class ProjectorBuilder<T, P> {
    */
   public <E> ProjectorBuilder<T, P> on(
       Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, T> function) {
-    return put(
-        type,
-        (message, event) -> {
-          E e = type.cast(event);
-          return Write.apply(
-              message,
-              Handlers.keyOf(type, key, e),
-              entity -> Handlers.given(type, "the entity", function.apply(entity, e)));
-        });
+    return deciding(type, key, (entity, e) -> decided(type, function.apply(entity, e)));
   }
 
   /**
@@ -71,16 +69,7 @@ public final class ProjectorBuilder<T, P> {
       Function<? super E, Key> key,
       Supplier<T> initial,
       BiFunction<T, ? super E, T> function) {
-    return put(
-        type,
-        (message, event) -> {
-          E e = type.cast(event);
-          return Write.apply(
-              message,
-              Handlers.keyOf(type, key, e),
-              initial,
-              entity -> Handlers.given(type, "the entity", function.apply(entity, e)));
-        });
+    return deciding(type, key, initial, (entity, e) -> decided(type, function.apply(entity, e)));
   }
 
   /**
@@ -96,13 +85,12 @@ public final class ProjectorBuilder<T, P> {
       Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, Decision<T>> function) {
     return put(
         type,
-        (message, event) -> {
-          E e = type.cast(event);
-          return Write.decide(
-              message,
-              Handlers.keyOf(type, key, e),
-              entity -> Handlers.given(type, "the decision", function.apply(entity, e)));
-        });
+        key,
+        (message, k, e) ->
+            Write.decide(
+                message,
+                k,
+                entity -> Handlers.given(type, "the decision", function.apply(entity, e))));
   }
 
   /**
@@ -123,14 +111,13 @@ public final class ProjectorBuilder<T, P> {
       BiFunction<T, ? super E, Decision<T>> function) {
     return put(
         type,
-        (message, event) -> {
-          E e = type.cast(event);
-          return Write.decide(
-              message,
-              Handlers.keyOf(type, key, e),
-              initial,
-              entity -> Handlers.given(type, "the decision", function.apply(entity, e)));
-        });
+        key,
+        (message, k, e) ->
+            Write.decide(
+                message,
+                k,
+                initial,
+                entity -> Handlers.given(type, "the decision", function.apply(entity, e))));
   }
 
   /**
@@ -146,13 +133,9 @@ public final class ProjectorBuilder<T, P> {
       Class<E> type, Function<? super E, Key> key, Function<? super E, Change> change) {
     return put(
         type,
-        (message, event) -> {
-          E e = type.cast(event);
-          return Write.update(
-              message,
-              Handlers.keyOf(type, key, e),
-              Handlers.given(type, "the change", change.apply(e)));
-        });
+        key,
+        (message, k, e) ->
+            Write.update(message, k, Handlers.given(type, "the change", change.apply(e))));
   }
 
   /**
@@ -164,9 +147,7 @@ public final class ProjectorBuilder<T, P> {
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> deleting(Class<E> type, Function<? super E, Key> key) {
-    return put(
-        type,
-        (message, event) -> Write.delete(message, Handlers.keyOf(type, key, type.cast(event))));
+    return put(type, key, (message, k, e) -> Write.delete(message, k));
   }
 
   /**
@@ -190,8 +171,7 @@ public final class ProjectorBuilder<T, P> {
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> ignoring(Class<E> type, Function<? super E, Key> key) {
-    return put(
-        type, (message, event) -> Write.skip(message, Handlers.keyOf(type, key, type.cast(event))));
+    return put(type, key, (message, k, e) -> Write.skip(message, k));
   }
 
   /**
@@ -277,6 +257,20 @@ public final class ProjectorBuilder<T, P> {
         throw new IllegalStateException("declared " + e.getMessage(), e);
       }
     }
+  }
+
+  private static <T> Decision<T> decided(Class<?> type, @Nullable T entity) {
+    return Decision.to(Handlers.given(type, "the entity", entity));
+  }
+
+  private <E> ProjectorBuilder<T, P> put(
+      Class<E> type, Function<? super E, Key> key, KeyedHandler<T, E> handler) {
+    return put(
+        type,
+        (message, event) -> {
+          E e = type.cast(event);
+          return handler.write(message, Handlers.given(type, "the key", key.apply(e)), e);
+        });
   }
 
   private ProjectorBuilder<T, P> put(Class<?> type, Handlers.Handler<T> handler) {
