@@ -2,16 +2,13 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
-import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Path;
-import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -49,7 +46,7 @@ public record Plan(Condition guard, List<Operation> operations) {
   /** The write of one message. */
   static Plan of(Message message, Tracking tracking, Names names, Instant now) {
     return message instanceof SourceEvent event
-        ? of(event, tracking, names, 0)
+        ? EventPlan.of(event, tracking, names, 0)
         : ofIds(List.of((MessageId) message), tracking, names, now);
   }
 
@@ -75,7 +72,9 @@ public record Plan(Condition guard, List<Operation> operations) {
 
   private static Plan ofSource(List<SourceEvent> events, Tracking tracking, Names names) {
     List<Plan> plans =
-        events.stream().map(event -> of(event, tracking, names, events.size() - 1)).toList();
+        events.stream()
+            .map(event -> EventPlan.of(event, tracking, names, events.size() - 1))
+            .toList();
     // Where only a floor moves, the first's guard lets the others pass, and only the last stays.
     return Judge.isWindow(tracking.eventPolicy(events.get(0).source().type()))
         ? all(plans)
@@ -165,186 +164,7 @@ public record Plan(Condition guard, List<Operation> operations) {
         : known.stream().map(Condition::not).toList();
   }
 
-  /**
-   * The write of an event.
-   *
-   * @param others how many more events of the source are in the same write
-   */
-  static Plan of(SourceEvent event, Tracking tracking, Names names, int others) {
-    EventPolicy policy = tracking.eventPolicy(event.source().type());
-    Parts parts = new Parts(event, names);
-    long generation = event.source().generation();
-    boolean overwrites = !Judge.isWindow(policy);
-    boolean starts = startsAt(policy, event.position());
-    Attribute full = at(names, names.full());
-    Condition guard =
-        overwrites && generation == 0
-            ? parts.plain(ahead(parts, event.position(), policy), starts, full)
-            : parts
-                .inGeneration(sameGeneration(parts, event, policy, others), starts, overwrites)
-                .and(parts.roomFor(full));
-    return new Plan(guard, operations(parts, event, policy));
-  }
-
-  private static Condition sameGeneration(
-      Parts parts, SourceEvent event, EventPolicy policy, int others) {
-    return switch (policy.kind()) {
-      case DROP_LATE -> parts.none().or(parts.onlyFloor().and(parts.floorBelow()));
-      case CONTIGUOUS -> contiguous(parts, event.position(), policy);
-      case SPARSE_WINDOW -> sparse(parts, policy, others);
-      default -> window(parts, event.position(), policy);
-    };
-  }
-
-  private static List<Operation> operations(Parts parts, SourceEvent event, EventPolicy policy) {
-    List<Operation> operations = new ArrayList<>();
-    switch (policy.kind()) {
-      case DROP_LATE, CONTIGUOUS -> operations.add(new Assign(parts.floor.path(), parts.position));
-      case SPARSE_WINDOW -> {
-        operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
-        if (event.position() instanceof Position.Fixed text) {
-          Object lowest = Positions.stored(Positions.lowest(text));
-          operations.add(new AssignIfAbsent(parts.horizon.path(), lowest));
-        }
-      }
-      default -> {
-        Object start = Positions.stored(Position.of(policy.first() - 1));
-        operations.add(new AddAll(parts.seen.path(), Set.of(parts.position)));
-        operations.add(new AssignIfAbsent(parts.floor.path(), start));
-      }
-    }
-    long generation = event.source().generation();
-    if (generation > 0) {
-      operations.add(new Assign(parts.generation.path(), generation));
-    }
-    return operations;
-  }
-
-  /** What a floor has to be for an event that only moves it. */
-  private static Condition ahead(Parts parts, Position position, EventPolicy policy) {
-    return policy.kind() == EventPolicy.Kind.DROP_LATE
-        ? parts.floorBelow()
-        : parts.floor.is(Positions.stored(Positions.plus(position, -1)));
-  }
-
-  private static Condition contiguous(Parts parts, Position position, EventPolicy policy) {
-    Object previous = Positions.stored(Positions.plus(position, -1));
-    Condition next = parts.onlyFloor().and(parts.floor.is(previous));
-    return startsAt(policy, position) ? parts.none().or(next) : next;
-  }
-
-  private static Condition window(Parts parts, Position position, EventPolicy policy) {
-    Object lowest = Positions.stored(Positions.plus(position, -Judge.reach(policy)));
-    Condition ahead =
-        parts
-            .floor
-            .lessThan(parts.position)
-            .and(parts.floor.atLeast(lowest))
-            .and(parts.seen.contains(parts.position).not());
-    return startsAt(policy, position) ? parts.none().or(ahead) : ahead;
-  }
-
-  private static Condition sparse(Parts parts, EventPolicy policy, int others) {
-    Condition unbounded =
-        parts.position instanceof String ? parts.none() : parts.horizon.isMissing();
-    Condition aboveHorizon = unbounded.or(parts.horizonBelow());
-    Condition room =
-        parts.seen.isMissing().or(parts.seen.sizeBelow(policy.size() + Judge.SLACK - others));
-    return parts
-        .floor
-        .isMissing()
-        .and(aboveHorizon)
-        .and(room)
-        .and(parts.seen.contains(parts.position).not())
-        .and(parts.seenOfKind());
-  }
-
-  /** Whether an event may be the first that the entity sees of its source. */
-  private static boolean startsAt(EventPolicy policy, Position position) {
-    if (!policy.isDense()) {
-      return true;
-    }
-    SourceEvent event = SourceEvent.of(Source.of("any", "any"), position);
-    boolean fresh = Judge.judge(SourceMark.NONE, event, policy).kind() == Judgement.Kind.FRESH;
-    long ahead = Judge.reach(policy);
-    Position furthest = Positions.plus(Position.of(policy.first() - 1), ahead);
-    return fresh && position.compareTo(furthest) <= 0;
-  }
-
   private static Attribute at(Names names, String flatName) {
     return Condition.attribute(names.path(flatName));
-  }
-
-  /** The attributes of one source's mark, and conditions on them. */
-  private static final class Parts {
-    private final Attribute floor;
-    private final Attribute seen;
-    private final Attribute horizon;
-    private final Attribute generation;
-    private final Object position;
-    private final long current;
-
-    Parts(SourceEvent event, Names names) {
-      this.floor = Condition.attribute(names.path(event.source(), Names.Part.FLOOR));
-      this.seen = Condition.attribute(names.path(event.source(), Names.Part.SEEN));
-      this.horizon = Condition.attribute(names.path(event.source(), Names.Part.HORIZON));
-      this.generation = Condition.attribute(names.path(event.source(), Names.Part.GENERATION));
-      this.position = Positions.stored(event.position());
-      this.current = event.source().generation();
-    }
-
-    Condition none() {
-      return floor.isMissing().and(onlyFloor());
-    }
-
-    Condition onlyFloor() {
-      return seen.isMissing().and(horizon.isMissing());
-    }
-
-    Condition floorBelow() {
-      return below(floor);
-    }
-
-    Condition horizonBelow() {
-      return below(horizon);
-    }
-
-    /** Strings compare only at one width; numbers and strings never. */
-    private Condition below(Attribute bound) {
-      Condition less = bound.lessThan(position);
-      return position instanceof String text
-          ? less.and(bound.sizeBelow(text.length() + 1))
-              .and(text.length() == 1 ? Condition.always() : bound.sizeBelow(text.length()).not())
-          : less;
-    }
-
-    Condition seenOfKind() {
-      Condition.Kind kind =
-          position instanceof String ? Condition.Kind.STRING_SET : Condition.Kind.NUMBER_SET;
-      return seen.isMissing().or(new Condition.OfKind(seen.path(), kind));
-    }
-
-    /** A mark of a lower generation may be overwritten blindly only where it is a floor alone. */
-    Condition inGeneration(Condition same, boolean mayStart, boolean overwrites) {
-      if (current == 0) {
-        return generation.isMissing().and(same);
-      }
-      Condition equal = generation.is(current).and(same);
-      Condition lower =
-          overwrites
-              ? generation.isMissing().or(generation.lessThan(current)).and(onlyFloor())
-              : generation.isMissing().and(none());
-      return mayStart ? equal.or(lower) : equal;
-    }
-
-    /** The usual case in few words, which stores have to parse: a floor alone, or nothing yet. */
-    Condition plain(Condition ahead, boolean mayStart, Attribute full) {
-      Condition first = floor.isMissing().and(full.isMissing());
-      return onlyFloor().and(generation.isMissing()).and(mayStart ? ahead.or(first) : ahead);
-    }
-
-    Condition roomFor(Attribute full) {
-      return full.isMissing().or(floor.exists()).or(seen.exists());
-    }
   }
 }
