@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Renders conditions as DynamoDB's condition expressions. */
@@ -17,42 +16,62 @@ final class Conditions {
   private static final int MOST_OPERANDS = 100;
 
   private final Aliases aliases;
-  private final Converter converter;
-  private final String never;
+  private final Properties properties;
+  private final String keyAttribute;
+  private final Condition.Cases<String> cases;
 
-  /** Conditions of one request, on attributes that a converter knows. */
-  Conditions(Aliases aliases, Converter converter, String keyAttribute) {
+  /** Conditions of one request, on attributes that a class has. */
+  Conditions(Aliases aliases, Properties properties, String keyAttribute) {
     this.aliases = aliases;
-    this.converter = converter;
-    String key = aliases.name(keyAttribute);
-    this.never = "(attribute_exists(" + key + ") AND attribute_not_exists(" + key + "))";
+    this.properties = properties;
+    this.keyAttribute = keyAttribute;
+    Condition.Tests<String> tests =
+        new Condition.Tests<>(
+            this::compare,
+            exists -> "attribute_exists(" + aliases.path(exists.path()) + ")",
+            this::in,
+            contains -> contains(contains.path(), List.of(contains)),
+            this::sizeBelow,
+            of -> isOfType(aliases.path(of.path()), type(of.kind())));
+    this.cases = new Condition.Cases<>(this::and, this::or, this::not, test -> test.match(tests));
   }
 
   /** The expression; empty for a condition that is always true. */
   String render(Condition condition) {
-    if (condition instanceof Condition.And and) {
-      List<String> all = new ArrayList<>();
-      and.all().forEach(part -> all.add(render(part)));
-      all.removeIf(String::isEmpty);
-      return join(all, " AND ");
-    }
-    if (condition instanceof Condition.Or or) {
-      List<String> any = any(or);
-      return any.isEmpty() ? never : any.contains("") ? "" : join(any, " OR ");
-    }
-    return condition instanceof Condition.Not not ? not(not.condition()) : attribute(condition);
+    return condition.match(cases);
   }
 
-  private String not(Condition condition) {
-    if (condition instanceof Condition.Exists exists) {
+  /** Whether there is nothing to ask. */
+  private static boolean isAlways(Condition condition) {
+    return condition instanceof Condition.And and
+        ? and.all().stream().allMatch(Conditions::isAlways)
+        : condition instanceof Condition.Or or && or.any().stream().anyMatch(Conditions::isAlways);
+  }
+
+  private String never() {
+    String key = aliases.name(keyAttribute);
+    return "(attribute_exists(" + key + ") AND attribute_not_exists(" + key + "))";
+  }
+
+  private String and(Condition.And and) {
+    List<String> all = new ArrayList<>();
+    and.all().forEach(part -> all.add(render(part)));
+    all.removeIf(String::isEmpty);
+    return join(all, " AND ");
+  }
+
+  private String not(Condition.Not not) {
+    if (not.condition() instanceof Condition.Exists exists) {
       return "attribute_not_exists(" + aliases.path(exists.path()) + ")";
     }
-    String inner = render(condition);
-    return inner.isEmpty() ? never : "(NOT " + inner + ")";
+    return isAlways(not.condition()) ? never() : "(NOT " + render(not.condition()) + ")";
   }
 
   /** Parts that ask one attribute for elements share what they ask of its type. */
-  private List<String> any(Condition.Or or) {
+  private String or(Condition.Or or) {
+    if (or.any().isEmpty() || isAlways(or)) {
+      return or.any().isEmpty() ? never() : "";
+    }
     Map<Path, List<Condition.Contains>> elements = new LinkedHashMap<>();
     List<String> any = new ArrayList<>();
     for (Condition part : or.any()) {
@@ -63,43 +82,18 @@ final class Conditions {
       }
     }
     elements.forEach((path, of) -> any.add(contains(path, of)));
-    return any;
+    return join(any, " OR ");
   }
 
-  static String join(List<String> parts, String by) {
+  private static String join(List<String> parts, String by) {
     return parts.size() < 2 ? String.join("", parts) : "(" + String.join(by, parts) + ")";
   }
 
-  private String attribute(Condition condition) {
-    if (condition instanceof Condition.Exists exists) {
-      return "attribute_exists(" + aliases.path(exists.path()) + ")";
-    }
-    if (condition instanceof Condition.Compare compare) {
-      return compare(compare);
-    }
-    if (condition instanceof Condition.In in) {
-      return in(in);
-    }
-    if (condition instanceof Condition.Contains contains) {
-      return contains(contains.path(), List.of(contains));
-    }
-    if (condition instanceof Condition.SizeBelow below) {
-      return sizeBelow(below);
-    }
-    Condition.OfKind ofKind = (Condition.OfKind) condition;
-    return isOfType(aliases.path(ofKind.path()), type(ofKind.kind()));
-  }
-
   private String compare(Condition.Compare compare) {
-    String path = aliases.path(compare.path());
-    AttributeValue value = converter.value(compare.path(), compare.value());
-    boolean ordered =
-        switch (value.type()) {
-          case S, N, B -> true;
-          default -> false;
-        };
+    AttributeValue value = properties.value(compare.path(), compare.value());
+    boolean ordered = value.s() != null || value.n() != null || value.b() != null;
     if (!ordered && compare.operator() != Condition.Operator.EQUAL) {
-      return never;
+      return never();
     }
     String operator =
         switch (compare.operator()) {
@@ -109,22 +103,20 @@ final class Conditions {
           case GREATER -> " > ";
           case AT_LEAST -> " >= ";
         };
-    return path + operator + aliases.value(value);
+    return aliases.path(compare.path()) + operator + aliases.value(value);
   }
 
   private String in(Condition.In in) {
     String path = aliases.path(in.path());
     List<String> values =
         in.values().stream()
-            .map(v -> aliases.value(converter.value(in.path(), v)))
+            .map(value -> aliases.value(properties.value(in.path(), value)))
             .distinct()
             .toList();
     List<String> any = new ArrayList<>();
     for (int from = 0; from < values.size(); from += MOST_OPERANDS) {
-      int to = Math.min(values.size(), from + MOST_OPERANDS);
-      any.add(
-          values.subList(from, to).stream()
-              .collect(Collectors.joining(", ", "(" + path + " IN (", "))")));
+      List<String> some = values.subList(from, Math.min(values.size(), from + MOST_OPERANDS));
+      any.add("(" + path + " IN (" + String.join(", ", some) + "))");
     }
     return join(any, " OR ");
   }
@@ -138,9 +130,9 @@ final class Conditions {
     List<String> calls = new ArrayList<>();
     Set<String> others = new LinkedHashSet<>();
     for (Condition.Contains contains : any) {
-      AttributeValue element = converter.element(attribute, contains.value());
+      AttributeValue element = properties.element(attribute, contains.value());
       calls.add("contains(" + path + ", " + aliases.value(element) + ")");
-      if (!converter.isOfMarks() && (element.s() != null || element.b() != null)) {
+      if (!properties.isOfMarks() && (element.s() != null || element.b() != null)) {
         others.add(" AND NOT " + isOfType(path, element.s() != null ? "S" : "B"));
       }
     }
@@ -151,7 +143,7 @@ final class Conditions {
   private String sizeBelow(Condition.SizeBelow below) {
     String path = aliases.path(below.path());
     String call = "size(" + path + ") < " + aliases.value(Values.toNative(below.size()));
-    return converter.isOfMarks()
+    return properties.isOfMarks()
         ? call
         : "(" + call + " AND NOT " + isOfType(path, "M") + " AND NOT " + isOfType(path, "B") + ")";
   }

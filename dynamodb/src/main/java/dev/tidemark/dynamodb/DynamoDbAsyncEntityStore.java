@@ -41,7 +41,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
 
   private final Entities<T> entities;
 
-  private DynamoDbAsyncEntityStore(Entities<T> entities) {
+  DynamoDbAsyncEntityStore(Entities<T> entities) {
     this.entities = entities;
   }
 
@@ -84,7 +84,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public static <T> Builder<T> builder(
       DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
-    return new Builder<>(new AsyncTransport(client), table, schema);
+    return new Builder<>(new Transport.Asynchronous(client), table, schema);
   }
 
   /**
@@ -130,7 +130,13 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
-    return entities.call(Method.UPDATE, all -> all.update(message, request));
+    return entities.call(
+        Method.UPDATE,
+        all ->
+            all.update(
+                message,
+                all.mapping().keys().keyOf(request.key()),
+                DynamoDbNativeUpdate.of(request)));
   }
 
   /**
@@ -167,7 +173,8 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, T entity) {
-    return outcomeOf(refused, entities.request(entity));
+    return entities.call(
+        Method.OUTCOME_OF, all -> all.refused().update(refused, all.refused().request(entity)));
   }
 
   /**
@@ -179,7 +186,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return entities.call(Method.OUTCOME_OF, all -> all.refused(of -> of.update(refused, request)));
+    return entities.call(Method.OUTCOME_OF, all -> all.refused().update(refused, request));
   }
 
   /**
@@ -191,7 +198,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return entities.call(Method.OUTCOME_OF, all -> all.refused(of -> of.put(refused, request)));
+    return entities.call(Method.OUTCOME_OF, all -> all.refused().put(refused, request));
   }
 
   /**
@@ -205,19 +212,21 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public CompletableFuture<Optional<Outcome<T>>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {
     return entities.call(
-        Method.OUTCOME_OF, all -> all.refused(of -> of.transacted(cancelled, item, entity)));
+        Method.OUTCOME_OF, all -> all.refused().transacted(cancelled, item, entity));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> decide(
       Message message, Key key, Function<T, Decision<T>> function) {
-    return entities.call(Method.APPLY, all -> all.decide(message, key, null, function));
+    return entities.call(
+        Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(null, function)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return entities.call(Method.APPLY, all -> all.decide(message, key, initial, function));
+    return entities.call(
+        Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(initial, function)));
   }
 
   @Override
@@ -227,32 +236,34 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
 
   @Override
   public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
-    return entities.call(Method.DELETE, all -> all.delete(message, key, false));
+    return entities.call(
+        Method.DELETE, all -> all.run(message, key, new Write.Action.Delete<>(false)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
-    return entities.call(Method.DELETE_EXISTING, all -> all.delete(message, key, true));
+    return entities.call(
+        Method.DELETE_EXISTING, all -> all.run(message, key, new Write.Action.Delete<>(true)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
-    return entities.call(Method.FORGET, all -> all.forget(message, key));
+    return entities.call(Method.FORGET, all -> all.run(message, key, new Write.Action.Forget<>()));
   }
 
   @Override
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
-    return Transport.start(() -> entities.call(Method.WRITE_ALL, all -> all.writeAll(writes)));
+    return entities.call(Method.WRITE_ALL, all -> all.batches().writeAll(writes));
   }
 
   @Override
   public CompletableFuture<Optional<T>> find(Key key) {
-    return entities.call(Method.FIND, all -> all.find(key));
+    return entities.call(Method.FIND, all -> all.reads().find(key));
   }
 
   @Override
   public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
-    return entities.call(Method.FIND, all -> all.find(key, notBefore));
+    return entities.call(Method.FIND, all -> all.reads().find(key, notBefore));
   }
 
   /**
@@ -267,7 +278,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   /** Names the table, the class and the tracking. */
   @Override
   public String toString() {
-    return "DynamoDbAsyncEntityStore[" + entities.describe() + "]";
+    return "DynamoDbAsyncEntityStore" + entities.describe();
   }
 
   /**
@@ -277,7 +288,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
     private Builder(Transport transport, String table, TableSchema<T> schema) {
-      super(transport, table, schema, new Concurrency(DEFAULT_CONCURRENCY, null));
+      super(transport, table, schema, new Pressure(DEFAULT_CONCURRENCY, null));
     }
 
     @Override
@@ -294,7 +305,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
      * @throws IllegalArgumentException if the number is out of that range
      */
     public Builder<T> maxConcurrency(int entities) {
-      return concurrency(new Concurrency(entities, null));
+      return pressure(new Pressure(entities, null));
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.tidemark.dynamodb;
 
+import static dev.tidemark.dynamodb.Transport.join;
+
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
@@ -16,7 +18,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -107,9 +108,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param <T> the entity's class
  */
 public final class DynamoDbEntityStore<T> implements EntityStore<T> {
+  private final DynamoDbAsyncEntityStore<T> store;
   private final Entities<T> entities;
 
   private DynamoDbEntityStore(Entities<T> entities) {
+    this.store = new DynamoDbAsyncEntityStore<>(entities);
     this.entities = entities;
   }
 
@@ -153,7 +156,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return a builder, for one thread
    */
   public static <T> Builder<T> builder(DynamoDbClient client, String table, TableSchema<T> schema) {
-    return new Builder<>(new SyncTransport(client), table, schema);
+    return new Builder<>(new Transport.Blocking(client), table, schema);
   }
 
   /**
@@ -175,7 +178,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
-    return joined(Method.UPDATE, all -> all.update(message, key, change));
+    return join(store.update(message, key, change));
   }
 
   /**
@@ -189,7 +192,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    *     for another table or key
    */
   public Outcome<T> update(Message message, Key key, DynamoDbNativeUpdate update) {
-    return joined(Method.UPDATE, all -> all.update(message, key, update));
+    return join(store.update(message, key, update));
   }
 
   /**
@@ -202,7 +205,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @throws IllegalArgumentException as for a native update
    */
   public Outcome<T> update(Message message, UpdateItemRequest request) {
-    return joined(Method.UPDATE, all -> all.update(message, request));
+    return join(store.update(message, request));
   }
 
   /**
@@ -214,7 +217,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return what it did
    */
   public Outcome<T> update(Message message, UpdateItemEnhancedRequest<T> request) {
-    return joined(Method.UPDATE, all -> all.update(message, request, Change.change()));
+    return join(store.update(message, request));
   }
 
   /**
@@ -226,8 +229,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return what it did
    */
   public Outcome<T> updateOrCreate(Message message, UpdateItemEnhancedRequest<T> request) {
-    return joined(
-        Method.UPDATE, all -> all.update(message, request, Change.change().createIfMissing()));
+    return join(store.updateOrCreate(message, request));
   }
 
   /**
@@ -244,7 +246,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    *     Processing to this table, or under another tracking than this store's
    */
   public Outcome<T> outcomeOf(ConditionalCheckFailedException refused, T entity) {
-    return outcomeOf(refused, entities.request(entity));
+    return join(store.outcomeOf(refused, entity));
   }
 
   /**
@@ -256,7 +258,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return joined(Method.OUTCOME_OF, all -> all.refused(what -> what.update(refused, request)));
+    return join(store.outcomeOf(refused, request));
   }
 
   /**
@@ -268,7 +270,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return joined(Method.OUTCOME_OF, all -> all.refused(what -> what.put(refused, request)));
+    return join(store.outcomeOf(refused, request));
   }
 
   /**
@@ -282,54 +284,53 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public Optional<Outcome<T>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {
-    return joined(
-        Method.OUTCOME_OF, all -> all.refused(what -> what.transacted(cancelled, item, entity)));
+    return join(store.outcomeOf(cancelled, item, entity));
   }
 
   @Override
   public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
-    return joined(Method.APPLY, all -> all.decide(message, key, null, function));
+    return join(store.decide(message, key, function));
   }
 
   @Override
   public Outcome<T> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return joined(Method.APPLY, all -> all.decide(message, key, initial, function));
+    return join(store.decide(message, key, initial, function));
   }
 
   @Override
   public Outcome<T> skip(Message message, Key key) {
-    return joined(Method.SKIP, all -> all.update(message, key, Change.change()));
+    return join(store.skip(message, key));
   }
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return joined(Method.DELETE, all -> all.delete(message, key, false));
+    return join(store.delete(message, key));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return joined(Method.DELETE_EXISTING, all -> all.delete(message, key, true));
+    return join(store.deleteExisting(message, key));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    return joined(Method.FORGET, all -> all.forget(message, key));
+    return join(store.forget(message, key));
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return joined(Method.WRITE_ALL, all -> all.writeAll(writes));
+    return join(store.writeAll(writes));
   }
 
   @Override
   public Optional<T> find(Key key) {
-    return joined(Method.FIND, all -> all.find(key));
+    return join(store.find(key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return joined(Method.FIND, all -> all.find(key, notBefore));
+    return join(store.find(key, notBefore));
   }
 
   /**
@@ -342,14 +343,10 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     return entities.live();
   }
 
-  private <R> R joined(Method method, Function<Entities<T>, CompletableFuture<R>> call) {
-    return SyncTransport.join(entities.call(method, call));
-  }
-
   /** Names the table, the class and the tracking. */
   @Override
   public String toString() {
-    return "DynamoDbEntityStore[" + entities.describe() + "]";
+    return "DynamoDbEntityStore" + entities.describe();
   }
 
   /**
@@ -359,7 +356,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    */
   public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
     private Builder(Transport transport, String table, TableSchema<T> schema) {
-      super(transport, table, schema, Concurrency.NONE);
+      super(transport, table, schema, Pressure.none());
     }
 
     @Override
@@ -380,7 +377,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
      * @throws IllegalArgumentException if the number is out of that range
      */
     public Builder<T> maxConcurrency(int entities, Executor executor) {
-      return concurrency(new Concurrency(entities, Objects.requireNonNull(executor, "executor")));
+      return pressure(new Pressure(entities, Objects.requireNonNull(executor, "executor")));
     }
 
     /**

@@ -30,58 +30,50 @@ record Edit(
     Consumer<Update> actions,
     @Nullable UpdateItemRequest template) {
 
-  private static final String PREFIX = "t";
+  /** Of what has no placeholders of its own. */
+  static final String PREFIX = "t";
 
-  /** The same, keeping whole numbers within the classes of their attributes. */
+  /** Nothing: the messages are recorded. */
+  static final Edit NOTHING = of(List.of());
+
+  /** A portable change, which keeps whole numbers within the classes of their attributes. */
   static Edit of(Change change, Properties properties) {
     if (change == null) {
       throw new IllegalArgumentException("change must not be null");
     }
     change.operations().forEach(operation -> properties.checkMapped(operation.path()));
     change.condition().ifPresent(rule -> Evaluator.paths(rule).forEach(properties::checkMapped));
-    Edit edit = of(change, (Converter) properties);
-    return new Edit(
-        edit.rules(),
-        edit.conditional(),
-        edit.prefix(),
-        edit.touched(),
-        Sums.of(change.operations(), properties),
-        edit.actions(),
-        null);
-  }
-
-  static Edit of(Change change, Converter converter) {
     return new Edit(
         change,
         change.condition().isPresent(),
         PREFIX,
         touched(change.operations()),
-        Sums.NONE,
+        Sums.of(change.operations(), properties),
         update -> {
-          change.condition().ifPresent(condition -> update.require(condition, converter));
-          update.change(change.operations(), converter);
+          change.condition().ifPresent(condition -> update.require(condition, properties));
+          update.operations().addAll(change.operations(), properties);
         },
         null);
   }
 
-  /** The same with further operations, whose values are DynamoDB's already. */
-  Edit with(List<Operation> operations) {
+  /** Operations whose values are DynamoDB's already. */
+  static Edit of(List<Operation> operations) {
     return new Edit(
-        rules,
-        conditional,
-        prefix,
+        Change.change(),
+        false,
+        PREFIX,
         touched(operations),
-        sums,
-        actions.andThen(update -> update.change(operations, Converter.NEUTRAL)),
-        template);
+        Sums.NONE,
+        update -> update.change(operations),
+        null);
   }
 
-  /** The same rules, recording the message alone. */
+  /** The same settings, recording the message alone. */
   Edit recording() {
     return new Edit(Change.change(), false, PREFIX, Set.of(), Sums.NONE, update -> {}, template);
   }
 
-  private static Set<String> touched(List<Operation> operations) {
+  static Set<String> touched(List<Operation> operations) {
     return operations.stream()
         .map(operation -> operation.path().segments().get(0))
         .collect(Collectors.toUnmodifiableSet());

@@ -2,13 +2,17 @@ package dev.tidemark.dynamodb;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +36,6 @@ final class Expressions {
   /** The actions of an update expression, by clause. */
   static Map<Clause, List<String>> actions(String update) {
     Map<Clause, List<String>> actions = new EnumMap<>(Clause.class);
-    for (Clause clause : Clause.values()) {
-      actions.put(clause, new ArrayList<>());
-    }
     Matcher matcher = KEYWORD.matcher(update);
     int from = 0;
     @Nullable Clause clause = null;
@@ -48,55 +49,48 @@ final class Expressions {
   }
 
   private static void add(Map<Clause, List<String>> actions, @Nullable Clause clause, String text) {
-    if (clause == null) {
-      if (!text.isBlank()) {
-        throw new IllegalArgumentException(
-            "update expression must start with SET, REMOVE, ADD or DELETE");
-      }
-      return;
+    if (clause != null) {
+      actions.computeIfAbsent(clause, c -> new ArrayList<>()).addAll(split(text));
+    } else if (!text.isBlank()) {
+      throw new IllegalArgumentException(
+          "update expression must start with SET, REMOVE, ADD or DELETE");
     }
-    actions.getOrDefault(clause, new ArrayList<>()).addAll(split(text));
   }
 
   /** Splits at the commas that are in no parentheses. */
   private static List<String> split(String text) {
     List<String> parts = new ArrayList<>();
-    int depth = 0;
     int from = 0;
-    for (int i = 0; i < text.length(); i++) {
-      depth += depthOf(text.charAt(i));
-      requireOpen(depth);
-      if (text.charAt(i) == ',' && depth == 0) {
-        parts.add(text.substring(from, i).trim());
-        from = i + 1;
+    for (int comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', comma + 1)) {
+      if (depth(text.substring(from, comma)) == 0) {
+        parts.add(text.substring(from, comma).trim());
+        from = comma + 1;
       }
     }
-    parts.add(text.substring(from).trim());
-    if (depth != 0 || parts.contains("")) {
+    String last = text.substring(from);
+    parts.add(last.trim());
+    if (depth(last) != 0 || parts.contains("")) {
       throw new IllegalArgumentException(
           "update expression has an empty action, or a parenthesis that is not closed");
     }
     return parts;
   }
 
-  private static int depthOf(char c) {
-    return c == '(' ? 1 : c == ')' ? -1 : 0;
-  }
-
-  private static void requireOpen(int depth) {
-    if (depth < 0) {
-      throw new IllegalArgumentException("expression closes a parenthesis that it did not open");
+  /** How many parentheses a text leaves open. */
+  private static int depth(String text) {
+    int depth = 0;
+    for (int i = 0; i < text.length(); i++) {
+      depth += text.charAt(i) == '(' ? 1 : text.charAt(i) == ')' ? -1 : 0;
+      if (depth < 0) {
+        throw new IllegalArgumentException("expression closes a parenthesis that it did not open");
+      }
     }
+    return depth;
   }
 
   /** Puts a condition into parentheses that it cannot leave. */
   static String enclose(String condition) {
-    int depth = 0;
-    for (int i = 0; i < condition.length(); i++) {
-      depth += depthOf(condition.charAt(i));
-      requireOpen(depth);
-    }
-    if (depth != 0) {
+    if (depth(condition) != 0) {
       throw new IllegalArgumentException("condition has a parenthesis that is not closed");
     }
     return "(" + bare(condition) + ")";
@@ -105,64 +99,56 @@ final class Expressions {
   /** A condition without parentheses around the whole: DynamoDB refuses two of them. */
   static String bare(String condition) {
     String text = condition.trim();
-    while (text.startsWith("(") && closing(text) == text.length() - 1) {
+    while (text.startsWith("(") && isClosedByLast(text)) {
       text = text.substring(1, text.length() - 1).trim();
     }
     return text;
   }
 
-  /** Where the parenthesis closes that a text starts with. */
-  private static int closing(String text) {
+  /** Whether the parenthesis that a text starts with is closed by its last character. */
+  private static boolean isClosedByLast(String text) {
     int depth = 0;
-    for (int i = 0; i < text.length(); i++) {
-      depth += depthOf(text.charAt(i));
-      if (depth == 0) {
-        return i;
-      }
-    }
-    return -1;
+    int at = 0;
+    do {
+      depth += text.charAt(at) == '(' ? 1 : text.charAt(at) == ')' ? -1 : 0;
+      at++;
+    } while (depth > 0 && at < text.length());
+    return depth == 0 && at == text.length();
   }
 
   /** The attribute that an action writes. */
   static String target(Clause clause, String action, Map<String, String> names) {
-    String path =
-        switch (clause) {
-          case SET -> beforeEquals(action);
-          case ADD, DELETE -> action.split("\\s", 2)[0];
-          case REMOVE -> action;
-        };
-    String first = path.trim().split("[.\\[\\s]", 2)[0];
-    return first.startsWith("#") ? resolve(first, names) : first;
-  }
-
-  private static String beforeEquals(String action) {
-    int equals = action.indexOf('=');
-    if (equals < 0) {
+    if (clause == Clause.SET && action.indexOf('=') < 0) {
       throw new IllegalArgumentException("an action of SET needs '='");
     }
-    return action.substring(0, equals);
-  }
-
-  private static String resolve(String placeholder, Map<String, String> names) {
-    String name = names.get(placeholder);
+    String first = action.trim().split("[=.\\[\\s]", 2)[0];
+    String name = first.startsWith("#") ? names.get(first) : first;
     if (name == null) {
-      throw new IllegalArgumentException("placeholder " + placeholder + " has no name");
+      throw new IllegalArgumentException("placeholder " + first + " has no name");
     }
     return name;
   }
 
+  /** The placeholders that expressions have. */
+  static Set<String> placeholders(String... expressions) {
+    return Stream.of(expressions)
+        .flatMap(expression -> PLACEHOLDER.matcher(expression).results())
+        .map(MatchResult::group)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The entries whose placeholder some expression has. */
+  static <V> Map<String, V> used(Map<String, V> all, String... expressions) {
+    Map<String, V> used = new LinkedHashMap<>(all);
+    used.keySet().retainAll(placeholders(expressions));
+    return used;
+  }
+
   /** Refuses expressions with placeholders that nothing is behind. */
   static void check(Set<String> names, Set<String> values, String... expressions) {
-    Set<String> missing = new TreeSet<>();
-    for (String expression : expressions) {
-      Matcher matcher = PLACEHOLDER.matcher(expression);
-      while (matcher.find()) {
-        String placeholder = matcher.group();
-        if (!(placeholder.startsWith("#") ? names : values).contains(placeholder)) {
-          missing.add(placeholder);
-        }
-      }
-    }
+    Set<String> missing = placeholders(expressions);
+    missing.removeAll(names);
+    missing.removeAll(values);
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException("no name or value is given for " + missing);
     }
@@ -170,9 +156,9 @@ final class Expressions {
 
   /** A start of placeholders that none of some has. */
   static String prefix(Set<String> names, Set<String> values) {
-    String prefix = "t";
+    String prefix = Edit.PREFIX;
     while (starts(names, "#" + prefix) || starts(values, ":" + prefix)) {
-      prefix += "t";
+      prefix += Edit.PREFIX;
     }
     return prefix;
   }

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Key;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
+import software.amazon.awssdk.enhanced.dynamodb.KeyAttributeMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -20,7 +21,45 @@ final class Keys {
   private static final int MOST_SORT_BYTES = 1024;
 
   private record Part(
-      String attribute, AttributeValueType type, int mostBytes, @Nullable PropertyType property) {}
+      String attribute, AttributeValueType type, int mostBytes, @Nullable PropertyType property) {
+
+    AttributeValue value(Object value) {
+      AttributeValue converted;
+      try {
+        converted =
+            property == null || isStored(value) ? Values.toNative(value) : property.value(value);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "key attribute '%s' %s".formatted(attribute, e.getMessage()), e);
+      }
+      if (!converted.type().name().equals(type.name())) {
+        throw new IllegalArgumentException(
+            "key attribute '%s' is of type %s, the value is of type %s"
+                .formatted(attribute, type, converted.type()));
+      }
+      int bytes = bytes(converted);
+      if (bytes < 1 || bytes > mostBytes) {
+        throw new IllegalArgumentException(
+            "key attribute '%s' must have 1 to %d bytes, has %d"
+                .formatted(attribute, mostBytes, bytes));
+      }
+      return converted;
+    }
+
+    /** Strings and bytes are stored as they are, whatever the property's own class. */
+    private boolean isStored(Object value) {
+      return (type == AttributeValueType.S && value instanceof String)
+          || (type == AttributeValueType.B && value instanceof ByteBuffer);
+    }
+
+    private static int bytes(AttributeValue value) {
+      return switch (value.type()) {
+        case S -> value.s().getBytes(StandardCharsets.UTF_8).length;
+        case B -> value.b().asByteArrayUnsafe().length;
+        default -> 1;
+      };
+    }
+  }
 
   private final List<Part> parts = new ArrayList<>();
   private final Set<String> attributes;
@@ -35,15 +74,12 @@ final class Keys {
   private void add(TableSchema<?> schema, String attribute, int mostBytes) {
     AttributeValueType type =
         schema.tableMetadata().keyAttributes().stream()
-            .filter(a -> a.name().equals(attribute))
+            .filter(key -> key.name().equals(attribute))
+            .map(KeyAttributeMetadata::attributeValueType)
             .findFirst()
-            .orElseThrow()
-            .attributeValueType();
-    AttributeConverter<?> converter =
-        !Mapping.isOpen(schema) && schema.attributeNames().contains(attribute)
-            ? schema.converterForAttribute(attribute)
-            : null;
-    PropertyType property = converter == null ? null : PropertyType.of(converter);
+            .orElseThrow();
+    boolean mapped = !Mapping.isOpen(schema) && schema.attributeNames().contains(attribute);
+    PropertyType property = mapped ? PropertyType.of(schema, attribute) : null;
     parts.add(new Part(attribute, type, mostBytes, property));
   }
 
@@ -60,30 +96,26 @@ final class Keys {
     if (!key.routing().isEmpty()) {
       throw new IllegalArgumentException("a DynamoDB key has no routing");
     }
-    if (key.parts().size() != parts.size()) {
+    int given = key.parts().size();
+    if (given != parts.size()) {
       throw new IllegalArgumentException(
-          "the table's key has "
-              + parts.stream().map(Part::attribute).toList()
-              + ", the given one "
-              + key.parts().size()
-              + (key.parts().size() == 1 ? " value" : " values"));
+          "the table's key has %s, the given one %d %s"
+              .formatted(
+                  parts.stream().map(Part::attribute).toList(),
+                  given,
+                  given == 1 ? "value" : "values"));
     }
     Map<String, AttributeValue> item = new LinkedHashMap<>();
-    for (int i = 0; i < parts.size(); i++) {
-      item.put(parts.get(i).attribute(), value(parts.get(i), key.parts().get(i)));
+    for (int i = 0; i < given; i++) {
+      item.put(parts.get(i).attribute(), parts.get(i).value(key.parts().get(i)));
     }
     return item;
   }
 
   /** The key's attributes out of an item. */
   Map<String, AttributeValue> of(Map<String, AttributeValue> item) {
-    Map<String, AttributeValue> key = new LinkedHashMap<>();
-    for (Part part : parts) {
-      AttributeValue value = item.get(part.attribute());
-      if (value != null) {
-        key.put(part.attribute(), value);
-      }
-    }
+    Map<String, AttributeValue> key = new LinkedHashMap<>(item);
+    key.keySet().retainAll(attributes);
     return key;
   }
 
@@ -101,54 +133,12 @@ final class Keys {
     return new Key(values, Map.of());
   }
 
-  private static AttributeValue value(Part part, Object value) {
-    AttributeValue attribute;
+  /** A key as its item spells it; a bad one as it is, to be refused where it is used. */
+  Key canonical(Key key) {
     try {
-      attribute = isStored(part, value) ? Values.toNative(value) : convert(part, value);
+      return keyOf(of(key));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "key attribute '" + part.attribute() + "' " + e.getMessage(), e);
+      return key;
     }
-    if (!attribute.type().name().equals(part.type().name())) {
-      throw new IllegalArgumentException(
-          "key attribute '"
-              + part.attribute()
-              + "' is of type "
-              + part.type()
-              + ", the value is of type "
-              + attribute.type());
-    }
-    int bytes = bytes(attribute);
-    if (bytes < 1 || bytes > part.mostBytes()) {
-      throw new IllegalArgumentException(
-          "key attribute '"
-              + part.attribute()
-              + "' must have 1 to "
-              + part.mostBytes()
-              + " bytes, has "
-              + bytes);
-    }
-    return attribute;
-  }
-
-  private static AttributeValue convert(Part part, Object value) {
-    return part.property() == null ? Values.toNative(value) : part.property().value(value);
-  }
-
-  /** Strings, numbers and bytes are stored as they are, whatever the property's own class. */
-  private static boolean isStored(Part part, Object value) {
-    return switch (part.type()) {
-      case S -> value instanceof String;
-      case B -> value instanceof java.nio.ByteBuffer;
-      default -> false;
-    };
-  }
-
-  private static int bytes(AttributeValue value) {
-    return switch (value.type()) {
-      case S -> value.s().getBytes(StandardCharsets.UTF_8).length;
-      case B -> value.b().asByteArrayUnsafe().length;
-      default -> 1;
-    };
   }
 }

@@ -3,12 +3,9 @@ package dev.tidemark.dynamodb;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
@@ -27,17 +24,23 @@ final class Lookups<T> {
   private static final BackoffStrategy BACKOFF =
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofSeconds(1));
 
-  private final Writes<T> writes;
+  private final Transport transport;
+  private final String table;
+  private final Keys keys;
+  private final Map<Map<String, AttributeValue>, Runner<T>> wanted = new HashMap<>();
   private final Map<Runner<T>, CompletableFuture<Void>> reads = new HashMap<>();
 
-  Lookups(Writes<T> writes, Concurrency concurrency, List<Runner<T>> runners) {
-    this.writes = writes;
+  Lookups(Transport transport, Writes<T> writes, Pressure pressure, List<Runner<T>> runners) {
+    this.transport = transport;
+    this.table = writes.table();
+    this.keys = writes.mapping().keys();
+    runners.forEach(runner -> wanted.put(comparable(keys.of(runner.key())), runner));
     for (int from = 0; from < runners.size(); from += KEYS) {
       List<Runner<T>> some = runners.subList(from, Math.min(runners.size(), from + KEYS));
       CompletableFuture<Void> read =
           some.size() == 1
               ? CompletableFuture.completedFuture(null)
-              : concurrency.run(writes.pressure(), () -> read(some)).exceptionally(error -> null);
+              : pressure.run(() -> read(some)).exceptionally(error -> null);
       some.forEach(runner -> reads.put(runner, read));
     }
   }
@@ -48,71 +51,56 @@ final class Lookups<T> {
   }
 
   private CompletableFuture<Void> read(List<Runner<T>> runners) {
-    Map<Map<String, AttributeValue>, Runner<T>> wanted = new LinkedHashMap<>();
-    runners.forEach(
-        runner -> wanted.put(comparable(writes.mapping().keys().of(runner.key())), runner));
-    KeysAndAttributes keys =
-        KeysAndAttributes.builder().keys(wanted.keySet()).consistentRead(true).build();
-    return read(keys, wanted, 1);
+    List<Map<String, AttributeValue>> asked =
+        runners.stream().map(runner -> keys.of(runner.key())).toList();
+    return read(KeysAndAttributes.builder().keys(asked).consistentRead(true).build(), 1);
   }
 
-  private CompletableFuture<Void> read(
-      KeysAndAttributes keys, Map<Map<String, AttributeValue>, Runner<T>> wanted, int tries) {
-    int epoch = writes.pressure().epoch();
-    return Transport.then(
-        writes
-            .transport()
-            .get(BatchGetItemRequest.builder().requestItems(Map.of(writes.table(), keys)).build()),
-        reply -> {
-          KeysAndAttributes left = reply.unprocessedKeys().get(writes.table());
-          boolean all = left == null || left.keys().isEmpty();
-          writes.pressure().saw(epoch, !all);
-          give(keys, reply, left, wanted);
-          return left == null || all || tries == MOST_TRIES
-              ? CompletableFuture.<Void>completedFuture(null)
-              : writes
-                  .transport()
-                  .pause(BACKOFF.computeDelay(tries))
-                  .thenCompose(done -> read(left, wanted, tries + 1));
-        },
-        error -> {
-          writes.pressure().saw(epoch, Errors.isContended(error));
-          return CompletableFuture.failedFuture(error);
-        });
+  private CompletableFuture<Void> read(KeysAndAttributes asked, int tries) {
+    BatchGetItemRequest request =
+        BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build();
+    return transport
+        .send(Transport.BATCH_GET, request)
+        .thenCompose(
+            reply -> {
+              give(asked, reply);
+              KeysAndAttributes left = reply.unprocessedKeys().get(table);
+              return left == null || left.keys().isEmpty() || tries == MOST_TRIES
+                  ? CompletableFuture.<Void>completedFuture(null)
+                  : transport
+                      .pause(BACKOFF.computeDelay(tries))
+                      .thenCompose(done -> read(left, tries + 1));
+            });
   }
 
   /** The same for numbers that are equal, however they are spelled. */
   private static Map<String, AttributeValue> comparable(Map<String, AttributeValue> key) {
-    Map<String, AttributeValue> comparable = new HashMap<>();
-    key.forEach(
+    Map<String, AttributeValue> comparable = new HashMap<>(key);
+    comparable.replaceAll(
         (name, value) ->
-            comparable.put(
-                name,
-                value.n() == null
-                    ? value
-                    : AttributeValue.fromN(
-                        new BigDecimal(value.n()).stripTrailingZeros().toString())));
+            value.n() == null
+                ? value
+                : AttributeValue.fromN(new BigDecimal(value.n()).stripTrailingZeros().toString()));
     return comparable;
   }
 
-  private void give(
-      KeysAndAttributes asked,
-      BatchGetItemResponse reply,
-      @Nullable KeysAndAttributes left,
-      Map<Map<String, AttributeValue>, Runner<T>> wanted) {
+  /** Gives what was read, and that there is nothing under the other keys which were processed. */
+  private void give(KeysAndAttributes asked, BatchGetItemResponse reply) {
     Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
-    reply
-        .responses()
-        .getOrDefault(writes.table(), List.of())
-        .forEach(item -> items.put(comparable(writes.mapping().keys().of(item)), item));
-    List<Map<String, AttributeValue>> later =
-        left == null ? List.of() : left.keys().stream().map(Lookups::comparable).toList();
-    for (Map<String, AttributeValue> spelled : asked.keys()) {
-      Map<String, AttributeValue> key = comparable(spelled);
-      if (!later.contains(key)) {
-        Runner<T> runner = Objects.requireNonNull(wanted.get(key));
-        runner.read(items.getOrDefault(key, Map.of()));
-      }
+    asked.keys().forEach(key -> items.put(comparable(key), Map.of()));
+    KeysAndAttributes left = reply.unprocessedKeys().get(table);
+    if (left != null) {
+      left.keys().forEach(key -> items.remove(comparable(key)));
     }
+    for (Map<String, AttributeValue> item : reply.responses().getOrDefault(table, List.of())) {
+      items.put(comparable(keys.of(item)), item);
+    }
+    items.forEach(
+        (key, item) -> {
+          Runner<T> runner = wanted.get(key);
+          if (runner != null) {
+            runner.read(item);
+          }
+        });
   }
 }

@@ -1,7 +1,5 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Attribute;
-import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
 import dev.tidemark.Marks;
@@ -10,18 +8,16 @@ import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking;
-import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,49 +33,44 @@ final class Mapping<T> {
   private final TableSchema<T> schema;
   private final Names names;
   private final Keys keys;
-  private final Counters counters;
+  private final Counters<T> counters;
   private final @Nullable String marksAttribute;
-  private final Set<String> unmapped = new LinkedHashSet<>();
+  private final @Nullable String processingAttribute;
+  private final Set<String> unchangeable;
   private final Properties properties;
 
-  /** A mapping whose changes may name any attribute. */
-  Mapping(TableSchema<T> schema, Tracking tracking) {
-    this(schema, tracking, true);
-  }
-
-  /** The same, where changes may name attributes that the schema does not map if that is said. */
+  /** A mapping whose changes may name attributes that the schema does not map if that is said. */
   Mapping(TableSchema<T> schema, Tracking tracking, boolean unmappedToo) {
     this.schema = schema;
     this.names = Names.flat(tracking);
     this.keys = new Keys(schema);
-    this.counters = new Counters(schema.tableMetadata());
-    boolean open = isOpen(schema);
-    if (!open) {
-      checkNames(schema, names);
-    }
-    this.marksAttribute = open ? null : attributeOf(schema, Marks.class).orElse(null);
-    Stream.of(Marks.class, Processing.class)
-        .filter(type -> !open)
-        .forEach(type -> attributeOf(schema, type).ifPresent(unmapped::add));
-    Set<String> unchangeable = new LinkedHashSet<>(keys.attributes());
-    unchangeable.addAll(unmapped);
+    this.counters = new Counters<>(schema);
+    checkNames(schema, names);
+    this.marksAttribute = attributeOf(schema, Marks.class).orElse(null);
+    this.processingAttribute = attributeOf(schema, Processing.class).orElse(null);
+    this.unchangeable = new HashSet<>(keys.attributes());
     unchangeable.addAll(counters.attributes());
+    unchangeable.addAll(unstored());
     this.properties =
         new Properties(
-            schema,
-            open,
-            open || unmappedToo,
+            isOpen(schema) ? null : schema,
+            unmappedToo,
             name -> names.owns(name) || unchangeable.contains(name));
   }
 
+  private List<String> unstored() {
+    return Stream.of(Optional.ofNullable(marksAttribute), Optional.ofNullable(processingAttribute))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   static void checkNames(TableSchema<?> schema, Names names) {
-    for (String attribute : schema.attributeNames()) {
+    List<String> attributes = isOpen(schema) ? List.of() : schema.attributeNames();
+    for (String attribute : attributes) {
       if (names.owns(attribute)) {
         throw new IllegalArgumentException(
-            schema.itemType().rawClass().getName()
-                + " maps attribute '"
-                + attribute
-                + "', which tracking owns; choose other AttributeNames");
+            "%s maps attribute '%s', which tracking owns; choose other AttributeNames"
+                .formatted(schema.itemType().rawClass().getName(), attribute));
       }
     }
   }
@@ -105,11 +96,19 @@ final class Mapping<T> {
         .findFirst();
   }
 
+  Class<T> type() {
+    return schema.itemType().rawClass();
+  }
+
+  Names names() {
+    return names;
+  }
+
   Keys keys() {
     return keys;
   }
 
-  Counters counters() {
+  Counters<T> counters() {
     return counters;
   }
 
@@ -117,25 +116,24 @@ final class Mapping<T> {
     return properties;
   }
 
+  /** The key of an entity. */
+  Key keyOf(T entity) {
+    return keys.keyOf(schema.itemToMap(entity, true));
+  }
+
   /** Decodes an item; an empty one is none. */
-  Item<T> stored(Key key, Map<String, AttributeValue> item) {
+  Item<T> item(Key key, Map<String, AttributeValue> item) {
     if (item.isEmpty()) {
       return new Item<>(this, key, item, Found.nothing());
     }
-    Map<String, Object> marks = marks(item, names::owns);
+    Map<String, Object> marks = Values.toNeutral(item, names::owns);
     T entity = marks.containsKey(names.tombstone()) ? null : entityIfMapped(item);
     return new Item<>(this, key, item, new Found<>(true, marks, entity));
   }
 
-  /**
-   * The entity for whoever needs it; null where there is none.
-   *
-   * @throws CorruptRecordException if it cannot be mapped; the key is the caller's to add
-   */
-  @Nullable T required(Item<T> stored) {
-    T entity = stored.found().entity();
-    boolean none = stored.item().isEmpty() || stored.found().marks().containsKey(names.tombstone());
-    return entity != null || none ? entity : entity(stored.item());
+  /** Whether there is no entity: no item, or a tombstone. */
+  boolean isGone(Map<String, AttributeValue> item) {
+    return item.isEmpty() || Values.has(item, names.tombstone());
   }
 
   /** Tracking's attributes that are NULL, which no guard takes for missing but the judge does. */
@@ -145,26 +143,17 @@ final class Mapping<T> {
         .collect(Collectors.toSet());
   }
 
-  /** Tracking's attributes out of an item. */
-  Map<String, Object> marks(Map<String, AttributeValue> item, Predicate<String> which) {
-    return Values.toNeutral(item, which);
-  }
-
   /**
    * Whether a write that may create made an item: no revision was there before, and nothing is
    * there that the write did not touch.
    */
-  boolean isCreated(Map<String, AttributeValue> item, Marking call, Set<String> touched) {
+  boolean isCreated(Map<String, AttributeValue> item, Marking marking, Set<String> touched) {
     AttributeValue birth = item.get(names.birth());
     return birth != null
-        && birth.equals(Values.toNative((Object) call.token()))
+        && birth.equals(Values.toNative(marking.token()))
         && item.keySet().stream()
             .allMatch(
-                name ->
-                    names.owns(name)
-                        || touched.contains(name)
-                        || keys.attributes().contains(name)
-                        || counters.attributes().contains(name));
+                name -> names.owns(name) || touched.contains(name) || unchangeable.contains(name));
   }
 
   /** Maps an item for an outcome, which is what it is without the entity, too. */
@@ -185,7 +174,7 @@ final class Mapping<T> {
     Map<String, AttributeValue> mapped = new LinkedHashMap<>(item);
     mapped.keySet().removeIf(names::owns);
     if (marksAttribute != null) {
-      Marks marks = Marks.of(marks(item, names::owns));
+      Marks marks = Marks.of(Values.toNeutral(item, names::owns));
       mapped.put(marksAttribute, MarksConverter.toAttribute(marks));
     }
     try {
@@ -193,7 +182,7 @@ final class Mapping<T> {
     } catch (RuntimeException e) {
       throw new CorruptRecordException(
           "the stored entity cannot be mapped to "
-              + schema.itemType().rawClass().getName()
+              + type().getName()
               + properties.unreadable(mapped).orElse(""),
           null,
           Faults.silent(e));
@@ -207,24 +196,18 @@ final class Mapping<T> {
     return schema.mapToItem(mapped);
   }
 
-  /** The attributes of an entity that a store may write. */
-  Map<String, AttributeValue> attributes(T entity) {
-    return attributes(entity, true);
-  }
-
-  /** The same, with NULL for what is null unless that is ignored. */
+  /** The attributes of an entity that a store may write, with NULL unless that is ignored. */
   Map<String, AttributeValue> attributes(T entity, boolean ignoringNulls) {
     Map<String, AttributeValue> mapped =
         new LinkedHashMap<>(schema.itemToMap(entity, ignoringNulls));
-    mapped.keySet().removeAll(unmapped);
+    mapped.keySet().removeAll(unstored());
     mapped.keySet().removeAll(counters.attributes());
     return mapped;
   }
 
   /** What makes the one out of the other. */
-  List<Operation> difference(
+  static List<Operation> difference(
       Map<String, AttributeValue> before, Map<String, AttributeValue> after) {
-    requireKey(before, after);
     List<Operation> operations = new ArrayList<>();
     after.forEach(
         (name, value) -> {
@@ -238,45 +221,19 @@ final class Mapping<T> {
     return operations;
   }
 
-  /** Refuses a function that changed the key. */
-  void requireKey(Map<String, AttributeValue> before, Map<String, AttributeValue> after) {
-    if (!keys.of(before).equals(keys.of(after))) {
-      throw new IllegalArgumentException("the function must not change the key");
-    }
-  }
-
-  /** That the stored version is the one that an entity has, as the Enhanced Client would ask. */
-  List<Condition> isVersionOf(T entity) {
-    List<Condition> conditions = new ArrayList<>();
-    for (String name : counters.versions()) {
-      AttributeValue version = schema.attributeValue(entity, name);
-      Attribute stored = Condition.attribute(Path.of(name));
-      boolean none = version == null || version.n() == null;
-      boolean first = !none && Long.parseLong(version.n()) == counters.start(name);
-      conditions.add(
-          none
-              ? stored.isMissing()
-              : first ? stored.isMissing().or(stored.is(version)) : stored.is(version));
-    }
-    return conditions;
-  }
-
   /** Refuses an attribute that the caller's own expressions may not write. */
   void checkNativeChange(String attribute) {
-    if (names.owns(attribute)) {
-      throw new IllegalArgumentException("attribute '" + attribute + "' is tracking's own");
-    }
-    if (keys.attributes().contains(attribute)
-        || counters.attributes().contains(attribute)
-        || unmapped.contains(attribute)) {
+    if (names.owns(attribute) || unchangeable.contains(attribute)) {
       throw new IllegalArgumentException(
-          "attribute '" + attribute + "' is the key, or written by the store");
+          names.owns(attribute)
+              ? "attribute '" + attribute + "' is tracking's own"
+              : "attribute '" + attribute + "' is the key, or written by the store");
     }
   }
 
   /** The message that an entity is being written for. */
   Optional<Processing> processing(T entity) {
-    return attributeOf(schema, Processing.class)
+    return Optional.ofNullable(processingAttribute)
         .map(name -> schema.attributeValue(entity, name))
         .filter(AttributeValue::hasL)
         .map(value -> new ProcessingConverter().transformTo(value));
@@ -289,25 +246,11 @@ final class Mapping<T> {
 
   /** The marks that an entity carries; none where it has no such property, or null in it. */
   Marks marks(T entity) {
-    AttributeValue marks =
-        marksAttribute == null ? null : schema.attributeValue(entity, marksAttribute);
-    return marks == null || !marks.hasL() ? Marks.none() : new MarksConverter().transformTo(marks);
-  }
-
-  /** Whether the version that an entity has is not the stored one. */
-  boolean isStaleVersion(T entity, Map<String, AttributeValue> item) {
-    return counters.versions().stream()
-        .anyMatch(
-            name -> {
-              String own = number(schema.attributeValue(entity, name));
-              String stored = number(item.get(name));
-              boolean first = own == null || Long.parseLong(own) == counters.start(name);
-              return stored == null ? !first : !stored.equals(own);
-            });
-  }
-
-  private static @Nullable String number(@Nullable AttributeValue value) {
-    return value == null ? null : value.n();
+    return Optional.ofNullable(marksAttribute)
+        .map(name -> schema.attributeValue(entity, name))
+        .filter(AttributeValue::hasL)
+        .map(value -> new MarksConverter().transformTo(value))
+        .orElseGet(Marks::none);
   }
 
   /** Whether an attribute is written once only, as its annotation says. */

@@ -9,11 +9,12 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +37,25 @@ final class NativeEdits<T> {
     }
   }
 
-  /** What is told from expressions alone. */
+  /**
+   * What is told from expressions alone.
+   *
+   * @param names those that the expressions use; DynamoDB refuses others
+   * @param values the same
+   */
   private record Parsed(
-      String condition, Map<Clause, List<String>> actions, Set<String> targets, String prefix) {}
+      String condition,
+      Map<Clause, List<String>> actions,
+      Set<String> targets,
+      Map<String, String> names,
+      Set<String> values,
+      String prefix) {
+    Map<String, AttributeValue> used(Map<String, AttributeValue> given) {
+      Map<String, AttributeValue> used = new HashMap<>(given);
+      used.keySet().retainAll(values);
+      return used;
+    }
+  }
 
   private final String table;
   private final Mapping<T> mapping;
@@ -53,14 +70,16 @@ final class NativeEdits<T> {
     UpdateItemRequest request = update.request();
     if (request.tableName() != null && !request.tableName().equals(table)) {
       throw new IllegalArgumentException(
-          "the request is for table '" + request.tableName() + "', the store for '" + table + "'");
+          "the request is for table '%s', the store for '%s'"
+              .formatted(request.tableName(), table));
     }
     if (request.hasKey() && !request.key().equals(key)) {
       throw new IllegalArgumentException("the request has another key than the call");
     }
-    Map<String, String> names = update.names();
-    Map<String, AttributeValue> values = update.values();
-    Parsed parsed = parsed(new Given(update.update(), update.condition(), names, values.keySet()));
+    Parsed parsed =
+        parsed(
+            new Given(
+                update.update(), update.condition(), update.names(), update.values().keySet()));
     return new Edit(
         update.rules(),
         !parsed.condition().isEmpty(),
@@ -68,9 +87,9 @@ final class NativeEdits<T> {
         parsed.targets(),
         Sums.NONE,
         write -> {
-          write.given(names, values);
+          write.aliases().given(parsed.names(), parsed.used(update.values()));
           write.require(parsed.condition());
-          write.operations().addAll(parsed.actions());
+          write.operations().given(parsed.actions());
         },
         request);
   }
@@ -92,52 +111,46 @@ final class NativeEdits<T> {
     String condition = given.condition().isBlank() ? "" : Expressions.enclose(given.condition());
     Expressions.check(given.names().keySet(), given.values(), given.update(), condition);
     Map<Clause, List<String>> actions = Expressions.actions(given.update());
-    Set<String> targets = targets(actions, given.names());
-    targets.forEach(mapping::checkNativeChange);
-    String prefix = Expressions.prefix(given.names().keySet(), given.values());
-    return new Parsed(condition, actions, Set.copyOf(targets), prefix);
-  }
-
-  private static Set<String> targets(Map<Clause, List<String>> actions, Map<String, String> names) {
-    Set<String> targets = new LinkedHashSet<>();
+    Set<String> targets = new HashSet<>();
     actions.forEach(
         (clause, all) ->
-            all.forEach(action -> targets.add(Expressions.target(clause, action, names))));
-    return targets;
+            all.forEach(action -> targets.add(Expressions.target(clause, action, given.names()))));
+    targets.forEach(mapping::checkNativeChange);
+    Set<String> used = Expressions.placeholders(given.update(), condition);
+    Map<String, String> names = new HashMap<>(given.names());
+    names.keySet().retainAll(used);
+    String prefix = Expressions.prefix(given.names().keySet(), given.values());
+    return new Parsed(condition, actions, targets, names, used, prefix);
   }
 
   /** What the Enhanced Client would write, version included. */
   Edit edit(UpdateItemEnhancedRequest<T> request, Change rules) {
     List<Operation> operations = operations(request);
-    Expression condition = request.conditionExpression();
-    List<Condition> version = mapping.isVersionOf(request.item());
-    Map<String, String> names = new LinkedHashMap<>();
-    Map<String, AttributeValue> values = new LinkedHashMap<>();
-    String text = "";
-    if (condition != null) {
-      names.putAll(orEmpty(condition.expressionNames()));
-      values.putAll(orEmpty(condition.expressionValues()));
-      text = Expressions.enclose(condition.expression());
-      Expressions.check(names.keySet(), values.keySet(), text);
-    }
-    String own = text;
-    Edit edit =
-        new Edit(
-            rules,
-            condition != null || !version.isEmpty(),
-            Expressions.prefix(names.keySet(), values.keySet()),
-            Set.of(),
-            Sums.NONE,
-            write -> {
-              write.given(names, values);
-              write.require(own);
-              version.forEach(rule -> write.require(rule, Converter.NEUTRAL));
-            },
-            UpdateItemRequest.builder()
-                .returnConsumedCapacity(request.returnConsumedCapacity())
-                .returnItemCollectionMetrics(request.returnItemCollectionMetrics())
-                .build());
-    return edit.with(operations);
+    Optional<Condition> version = mapping.counters().isVersionOf(request.item());
+    Expression given = request.conditionExpression();
+    Map<String, String> names = given == null ? Map.of() : orEmpty(given.expressionNames());
+    Map<String, AttributeValue> values =
+        given == null ? Map.of() : orEmpty(given.expressionValues());
+    String condition = given == null ? "" : Expressions.enclose(given.expression());
+    Expressions.check(names.keySet(), values.keySet(), condition);
+    return new Edit(
+        rules,
+        given != null || version.isPresent(),
+        Expressions.prefix(names.keySet(), values.keySet()),
+        Edit.touched(operations),
+        Sums.NONE,
+        write -> {
+          write
+              .aliases()
+              .given(Expressions.used(names, condition), Expressions.used(values, condition));
+          write.require(condition);
+          version.ifPresent(write::require);
+          write.change(operations);
+        },
+        UpdateItemRequest.builder()
+            .returnConsumedCapacity(request.returnConsumedCapacity())
+            .returnItemCollectionMetrics(request.returnItemCollectionMetrics())
+            .build());
   }
 
   private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
@@ -151,21 +164,17 @@ final class NativeEdits<T> {
     boolean ignoring =
         mode != IgnoreNullsMode.DEFAULT || Boolean.TRUE.equals(request.ignoreNulls());
     boolean scalars = mode == IgnoreNullsMode.SCALAR_ONLY;
+    Map<String, AttributeValue> attributes = mapping.attributes(request.item(), ignoring);
+    attributes.keySet().removeAll(mapping.keys().attributes());
     List<Operation> operations = new ArrayList<>();
-    mapping
-        .attributes(request.item(), ignoring)
-        .forEach(
-            (name, value) -> {
-              if (!mapping.keys().attributes().contains(name)) {
-                add(operations, List.of(name), value, scalars);
-              }
-            });
+    attributes.forEach((name, value) -> add(operations, List.of(name), value, scalars));
     return operations;
   }
 
   /** In the scalar mode members of maps are written one by one, as the Enhanced Client does. */
   private void add(
       List<Operation> operations, List<String> path, AttributeValue value, boolean scalars) {
+    boolean isNull = value.type() == AttributeValue.Type.NUL;
     if (scalars && value.hasM() && !value.m().isEmpty()) {
       value
           .m()
@@ -173,16 +182,16 @@ final class NativeEdits<T> {
               (name, member) -> {
                 List<String> inner = new ArrayList<>(path);
                 inner.add(name);
-                if (member.type() != AttributeValue.Type.NUL) {
-                  add(operations, inner, member, true);
-                }
+                add(operations, inner, member, true);
               });
-    } else if (path.size() == 1 && value.type() == AttributeValue.Type.NUL) {
+    } else if (path.size() > 1) {
+      if (!isNull) {
+        operations.add(new Assign(new Path(path), value));
+      }
+    } else if (isNull) {
       operations.add(new Remove(new Path(path)));
     } else {
-      boolean once =
-          path.size() == 1
-              && mapping.updateBehavior(path.get(0)) == UpdateBehavior.WRITE_IF_NOT_EXISTS;
+      boolean once = mapping.updateBehavior(path.get(0)) == UpdateBehavior.WRITE_IF_NOT_EXISTS;
       operations.add(
           once ? new AssignIfAbsent(new Path(path), value) : new Assign(new Path(path), value));
     }

@@ -1,100 +1,150 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.AppendAll;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.AssignIfAbsent;
-import dev.tidemark.Operation.Increase;
-import dev.tidemark.Operation.Remove;
-import dev.tidemark.Operation.RemoveAll;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import software.amazon.awssdk.enhanced.dynamodb.update.AddAction;
+import software.amazon.awssdk.enhanced.dynamodb.update.RemoveAction;
+import software.amazon.awssdk.enhanced.dynamodb.update.SetAction;
+import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Renders operations as the clauses of one update expression. Mutable; for one request. */
 final class Operations {
+  private static final AttributeValue NO_ELEMENTS = AttributeValue.fromL(List.of());
+  private static final AttributeValue ZERO = AttributeValue.fromN("0");
+
+  /** What one operation does; the value is empty where an attribute is removed. */
+  private record Action(Clause clause, String path, String value) {
+    String text() {
+      return value.isEmpty() ? path : path + (clause == Clause.SET ? " = " : " ") + value;
+    }
+  }
+
   private final Aliases aliases;
-  private final List<String> sets = new ArrayList<>();
-  private final List<String> removes = new ArrayList<>();
-  private final List<String> adds = new ArrayList<>();
-  private final List<String> deletes = new ArrayList<>();
+  private final List<Action> actions = new ArrayList<>();
+  private final Map<Clause, List<String>> texts = new EnumMap<>(Clause.class);
 
   Operations(Aliases aliases) {
     this.aliases = aliases;
   }
 
-  void add(Operation operation, Converter converter) {
-    converter.checkChange(operation.path());
-    String path = aliases.path(operation.path());
-    if (operation instanceof Assign assign) {
-      set(path, aliases.value(converter.value(assign.path(), assign.value())));
-    } else if (operation instanceof AssignIfAbsent assign) {
-      String value = aliases.value(converter.value(assign.path(), assign.value()));
-      set(path, "if_not_exists(" + path + ", " + value + ")");
-    } else if (operation instanceof Increase increase) {
-      AttributeValue amount = converter.number(increase.path(), increase.amount());
-      set(path, sum(path, AttributeValue.fromN("0"), amount));
-    } else if (operation instanceof AppendAll append) {
-      String list = aliases.value(converter.elements(append.path(), append.elements()));
-      String none = aliases.value(AttributeValue.fromL(List.of()));
-      set(path, "list_append(if_not_exists(" + path + ", " + none + "), " + list + ")");
-    } else if (operation instanceof AddAll add) {
-      adds.add(path + " " + aliases.value(converter.elements(add.path(), add.elements())));
-    } else if (operation instanceof RemoveAll remove) {
-      deletes.add(path + " " + aliases.value(converter.elements(remove.path(), remove.elements())));
-    } else {
-      removes.add(aliases.path(((Remove) operation).path()));
+  void addAll(Collection<? extends Operation> operations, Properties properties) {
+    Operation.Cases<Action> cases = cases(properties);
+    for (Operation operation : operations) {
+      properties.checkChange(operation.path());
+      actions.add(operation.match(cases));
     }
+  }
+
+  private Operation.Cases<Action> cases(Properties properties) {
+    return new Operation.Cases<>(
+        it -> set(path(it), value(properties.value(it.path(), it.value()))),
+        it -> set(path(it), orElse(path(it), properties.value(it.path(), it.value()))),
+        it -> set(path(it), sum(path(it), ZERO, properties.number(it.path(), it.amount()))),
+        it ->
+            set(
+                path(it),
+                "list_append(%s, %s)"
+                    .formatted(
+                        orElse(path(it), NO_ELEMENTS),
+                        value(properties.elements(it.path(), it.elements())))),
+        it ->
+            new Action(Clause.ADD, path(it), value(properties.elements(it.path(), it.elements()))),
+        it ->
+            new Action(
+                Clause.DELETE, path(it), value(properties.elements(it.path(), it.elements()))),
+        it -> new Action(Clause.REMOVE, path(it), ""));
+  }
+
+  private String path(Operation operation) {
+    return aliases.path(operation.path());
+  }
+
+  private String value(AttributeValue value) {
+    return aliases.value(value);
+  }
+
+  private static Action set(String path, String value) {
+    return new Action(Clause.SET, path, value);
+  }
+
+  private String orElse(String path, AttributeValue otherwise) {
+    return "if_not_exists(" + path + ", " + value(otherwise) + ")";
+  }
+
+  private String sum(String path, AttributeValue start, AttributeValue amount) {
+    return orElse(path, start) + " + " + value(amount);
   }
 
   /** A number that starts at some value where it is missing. */
   void count(String attribute, long start, long amount) {
     String path = aliases.name(attribute);
-    set(path, sum(path, Values.toNative(start), Values.toNative(amount)));
+    actions.add(set(path, sum(path, Values.toNative(start), Values.toNative(amount))));
   }
 
   /** Another attribute's value, or one given where that attribute is missing. */
-  void copy(String attribute, String from, AttributeValue otherwise) {
-    String source = aliases.name(from);
-    set(aliases.name(attribute), "if_not_exists(" + source + ", " + aliases.value(otherwise) + ")");
+  void copy(String attribute, String from, Object otherwise) {
+    String source = orElse(aliases.name(from), Values.toNative(otherwise));
+    actions.add(set(aliases.name(attribute), source));
   }
 
   /** An action that DynamoDB refuses if the condition is true: there is no such parent. */
   void fail() {
-    removes.add(aliases.name("\u0000overflow") + "." + aliases.name("member"));
-  }
-
-  private String sum(String path, AttributeValue start, AttributeValue amount) {
-    return "if_not_exists(" + path + ", " + aliases.value(start) + ") + " + aliases.value(amount);
-  }
-
-  private void set(String path, String value) {
-    sets.add(path + " = " + value);
+    String nowhere = aliases.name("\u0000overflow") + "." + aliases.name("member");
+    actions.add(new Action(Clause.REMOVE, nowhere, ""));
   }
 
   /** Actions of an update expression that somebody else wrote. */
-  void addAll(Map<Clause, List<String>> actions) {
-    sets.addAll(actions.getOrDefault(Clause.SET, List.of()));
-    removes.addAll(actions.getOrDefault(Clause.REMOVE, List.of()));
-    adds.addAll(actions.getOrDefault(Clause.ADD, List.of()));
-    deletes.addAll(actions.getOrDefault(Clause.DELETE, List.of()));
+  void given(Map<Clause, List<String>> others) {
+    texts.putAll(others);
   }
 
+  /** The update expression. */
   String render() {
-    List<String> clauses = new ArrayList<>();
-    clause(clauses, "SET ", sets);
-    clause(clauses, "REMOVE ", removes);
-    clause(clauses, "ADD ", adds);
-    clause(clauses, "DELETE ", deletes);
-    return String.join(" ", clauses);
+    Map<Clause, List<String>> clauses = new EnumMap<>(Clause.class);
+    texts.forEach((clause, others) -> clauses.put(clause, new ArrayList<>(others)));
+    for (Action action : actions) {
+      clauses.computeIfAbsent(action.clause(), clause -> new ArrayList<>()).add(action.text());
+    }
+    List<String> parts = new ArrayList<>();
+    clauses.forEach((clause, all) -> parts.add(clause + " " + String.join(", ", all)));
+    return String.join(" ", parts);
   }
 
-  private static void clause(List<String> clauses, String keyword, List<String> actions) {
-    if (!actions.isEmpty()) {
-      clauses.add(keyword + String.join(", ", actions));
+  /** The same as the Enhanced Client's actions, each of which has its placeholders. */
+  UpdateExpression enhanced() {
+    UpdateExpression.Builder expression = UpdateExpression.builder();
+    for (Action action : actions) {
+      Map<String, String> names = Expressions.used(aliases.names(), action.text());
+      Map<String, AttributeValue> values = Expressions.used(aliases.values(), action.text());
+      switch (action.clause()) {
+        case SET ->
+            expression.addAction(
+                SetAction.builder()
+                    .path(action.path())
+                    .value(action.value())
+                    .expressionNames(names)
+                    .expressionValues(values)
+                    .build());
+        case ADD ->
+            expression.addAction(
+                AddAction.builder()
+                    .path(action.path())
+                    .value(action.value())
+                    .expressionNames(names)
+                    .expressionValues(values)
+                    .build());
+        case REMOVE ->
+            expression.addAction(
+                RemoveAction.builder().path(action.path()).expressionNames(names).build());
+        case DELETE -> throw new IllegalArgumentException("tracking takes no elements out of sets");
+      }
     }
+    return expression.build();
   }
 }

@@ -3,6 +3,8 @@ package dev.tidemark.dynamodb;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,17 +14,50 @@ import org.jspecify.annotations.Nullable;
  * decrease: <a href="https://doi.org/10.1016/0169-7552(89)90019-6">Chiu and Jain</a>). Safe for use
  * by many threads.
  */
-final class Pressure {
+class Pressure {
+  private static final int MOST = 10_000;
+
   private final int most;
+  private final @Nullable Executor executor;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private double limit;
   private int running;
   private int epoch;
   private boolean draining;
 
-  Pressure(int most) {
+  /**
+   * Room for entities.
+   *
+   * @param most how many at the same time, at most
+   * @param executor runs each of them; null for the thread that is there
+   */
+  Pressure(int most, @Nullable Executor executor) {
+    if (most < 1 || most > MOST) {
+      throw new IllegalArgumentException("maxConcurrency must be 1 to 10000, was " + most);
+    }
     this.most = most;
+    this.executor = executor;
     this.limit = most;
+  }
+
+  /** One entity after the other, on the calling thread: callers do not wait for each other. */
+  static Pressure none() {
+    return new Pressure(1, null) {
+      @Override
+      <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> work) {
+        return Transport.start(work);
+      }
+
+      @Override
+      boolean isOn() {
+        return false;
+      }
+    };
+  }
+
+  /** Whether there is anything to tell of throttling. */
+  boolean isOn() {
+    return true;
   }
 
   /** How many entities may be worked on now. */
@@ -47,9 +82,14 @@ final class Pressure {
 
   /** Starts some work once there is room for it; its room is free again when its future ends. */
   <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> work) {
+    Executor threads = executor;
+    Supplier<CompletableFuture<R>> started =
+        threads == null
+            ? work
+            : () -> CompletableFuture.supplyAsync(work, threads).thenCompose(Function.identity());
     CompletableFuture<R> result = new CompletableFuture<>();
     synchronized (this) {
-      waiting.add(() -> start(work, result));
+      waiting.add(() -> start(started, result));
     }
     drain();
     return result;

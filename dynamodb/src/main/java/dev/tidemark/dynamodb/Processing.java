@@ -1,7 +1,15 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Message;
+import dev.tidemark.kernel.Marking;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The message that an entity is being written for: a property of the entity's class, with
@@ -14,9 +22,9 @@ import java.util.Objects;
  */
 public final class Processing {
   private final Message message;
-  private final ProcessingNote note;
+  private final Note note;
 
-  private Processing(Message message, ProcessingNote note) {
+  private Processing(Message message, Note note) {
     this.message = Objects.requireNonNull(message, "message");
     this.note = note;
   }
@@ -28,10 +36,10 @@ public final class Processing {
    * @return the delivery, not written yet
    */
   public static Processing of(Message message) {
-    return new Processing(message, ProcessingNote.empty());
+    return new Processing(message, Note.empty());
   }
 
-  static Processing of(Message message, ProcessingNote note) {
+  static Processing of(Message message, Note note) {
     return new Processing(message, note);
   }
 
@@ -44,7 +52,7 @@ public final class Processing {
     return message;
   }
 
-  ProcessingNote note() {
+  Note note() {
     return note;
   }
 
@@ -52,5 +60,66 @@ public final class Processing {
   @Override
   public String toString() {
     return "Processing[" + message + "]";
+  }
+
+  /**
+   * What {@link TidemarkExtension} notes in a {@link Processing} of the write that it made last:
+   * the write's token, and the table and class that it was made for. Extensions get attributes, not
+   * entities, so the note is an array of bytes that the attribute and the entity share. May be
+   * shared by threads; the latest write wins.
+   */
+  static final class Note {
+    private static final int TOKEN = 16;
+    private static final int ALL = 2 * TOKEN;
+
+    private final byte[] bytes;
+
+    private Note(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    /** The note of a Processing that was not written yet. */
+    static Note empty() {
+      return new Note(new byte[ALL]);
+    }
+
+    /** The note in an attribute that {@link #toAttribute} made. */
+    static Note of(AttributeValue attribute) {
+      return new Note(attribute.b().asByteArrayUnsafe());
+    }
+
+    AttributeValue toAttribute() {
+      return AttributeValue.fromB(SdkBytes.fromByteArrayUnsafe(bytes));
+    }
+
+    /** Notes a write that is about to be sent, and gives its token. */
+    ByteBuffer renew(String table, Class<?> type) {
+      ByteBuffer token = Marking.newToken();
+      synchronized (bytes) {
+        ByteBuffer.wrap(bytes).put(token.duplicate()).put(writer(table, type));
+      }
+      return token;
+    }
+
+    /** The token of the last write, if it was made for that table and class. */
+    Optional<ByteBuffer> token(String table, Class<?> type) {
+      byte[] noted;
+      synchronized (bytes) {
+        noted = bytes.clone();
+      }
+      byte[] writer = Arrays.copyOfRange(noted, TOKEN, ALL);
+      return Arrays.equals(writer, writer(table, type))
+          ? Optional.of(ByteBuffer.wrap(Arrays.copyOf(noted, TOKEN)))
+          : Optional.empty();
+    }
+
+    private static byte[] writer(String table, Class<?> type) {
+      String name = table + "/" + type.getName();
+      UUID hash = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+      return ByteBuffer.allocate(TOKEN)
+          .putLong(hash.getMostSignificantBits())
+          .putLong(hash.getLeastSignificantBits())
+          .array();
+    }
   }
 }

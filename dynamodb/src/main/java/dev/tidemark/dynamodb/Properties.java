@@ -1,9 +1,12 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
+import java.beans.Introspector;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,93 +15,123 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbAttribute;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The attributes of an entity class, as its schema maps them: what they are called, and how a value
- * of one is stored.
+ * The attributes of an entity class, as its schema maps them: which a change may name, and how the
+ * values of conditions and operations are stored.
  */
-final class Properties implements Converter {
-  private final TableSchema<?> schema;
-  private final boolean open;
-  private final Predicate<String> unchangeable;
+final class Properties {
+  /** Tracking's own attributes, and values that are DynamoDB's already. */
+  static final Properties OF_MARKS = new Properties(null, true, name -> false);
+
+  private final @Nullable TableSchema<?> schema;
   private final boolean unmappedToo;
-  private final Set<String> mapped;
+  private final Predicate<String> unchangeable;
 
   /**
    * What a schema knows.
    *
-   * @param open whether it maps whatever is there, as the one of documents does
+   * @param schema null if it maps whatever is there, as the one of documents does
    * @param unmappedToo whether changes may name what it does not map
    */
-  Properties(
-      TableSchema<?> schema, boolean open, boolean unmappedToo, Predicate<String> unchangeable) {
+  Properties(@Nullable TableSchema<?> schema, boolean unmappedToo, Predicate<String> unchangeable) {
     this.schema = schema;
-    this.open = open;
     this.unmappedToo = unmappedToo;
     this.unchangeable = unchangeable;
-    this.mapped = open ? Set.of() : new TreeSet<>(schema.attributeNames());
+  }
+
+  /** Whether conditions ask tracking's attributes, which have the types that tracking gave them. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isOfMarks() {
+    return this == OF_MARKS;
   }
 
   /** Refuses a change or a condition that names an attribute which the class does not map. */
   void checkMapped(Path path) {
     String name = path.segments().get(0);
-    if (unmappedToo || mapped.isEmpty() || unchangeable.test(name)) {
+    if (schema == null || unmappedToo || unchangeable.test(name)) {
       return;
     }
-    if (!mapped.contains(name)) {
-      throw UnmappedNames.unmapped(path, schema.itemType().rawClass(), mapped);
-    }
-    PropertyType type = type(List.of(name));
-    for (String segment : path.segments().subList(1, path.segments().size())) {
-      TableSchema<?> inner = type == null ? null : type.schema();
+    TableSchema<?> inner = schema;
+    PropertyType type = null;
+    for (String segment : path.segments()) {
       if (inner != null && !inner.attributeNames().contains(segment)) {
-        throw UnmappedNames.unmapped(
-            path, inner.itemType().rawClass(), new TreeSet<>(inner.attributeNames()));
+        throw unmapped(path, inner);
       }
-      type = type == null ? null : type.member(segment);
+      type =
+          inner != null
+              ? PropertyType.of(inner, segment)
+              : type == null ? null : type.member(segment);
+      inner = type == null ? null : type.schema();
     }
   }
 
-  @Override
-  public void checkChange(Path path) {
+  /** Names the path and what the class maps; the stored name, where the property's was given. */
+  private static IllegalArgumentException unmapped(Path path, TableSchema<?> schema) {
+    Class<?> type = schema.itemType().rawClass();
+    String last = path.segments().get(path.segments().size() - 1);
+    String hint =
+        Arrays.stream(type.getMethods())
+            .filter(method -> isOf(last, method.getName()))
+            .map(method -> method.getAnnotation(DynamoDbAttribute.class))
+            .filter(Objects::nonNull)
+            .map(
+                stored -> ", whose property '%s' is stored as '%s'".formatted(last, stored.value()))
+            .findFirst()
+            .orElseGet(
+                () ->
+                    ", which maps %s; correct the name, or build the store with unmappedAttributes()"
+                        .formatted(new TreeSet<>(schema.attributeNames())));
+    return new IllegalArgumentException(
+        "attribute '%s' is not mapped by %s".formatted(path, type.getSimpleName()) + hint);
+  }
+
+  private static boolean isOf(String property, String method) {
+    boolean is = method.startsWith("is");
+    boolean prefixed = is || method.startsWith("get") || method.startsWith("set");
+    return method.equals(property)
+        || (prefixed && Introspector.decapitalize(method.substring(is ? 2 : 3)).equals(property));
+  }
+
+  /** Refuses an attribute that no change may touch. */
+  void checkChange(Path path) {
     if (unchangeable.test(path.segments().get(0))) {
       throw new IllegalArgumentException(
-          "attribute '"
-              + path
-              + "' is the key, tracking's, or written by the store; a change cannot touch it");
+          "attribute '%s' is the key, tracking's, or written by the store; a change cannot touch it"
+              .formatted(path));
     }
   }
 
-  @Override
-  public AttributeValue value(Path path, Object value) {
+  /** The value to set, or to compare with. */
+  AttributeValue value(Path path, Object value) {
     return with(path, type -> type == null ? Values.toNative(value) : type.value(value));
   }
 
-  @Override
-  public AttributeValue number(Path path, Number amount) {
+  /** An amount to add to a number. */
+  AttributeValue number(Path path, Number amount) {
     return with(
         path,
         type -> {
           if (type != null && !type.isNumber()) {
-            throw new IllegalArgumentException("is " + type.name() + ", not a number to add to");
+            throw type.wrong("a number to add to");
           }
           return type == null ? Values.toNative(amount) : type.value(amount);
         });
   }
 
-  @Override
-  public AttributeValue elements(Path path, Collection<?> elements) {
+  /** Elements of the list, given as a {@link List}, or of the set, given as a {@link Set}. */
+  AttributeValue elements(Path path, Collection<?> elements) {
     return with(
         path,
         type -> {
-          boolean list = elements instanceof List<?>;
           if (type == null) {
             return Values.toNative(elements);
           }
+          boolean list = elements instanceof List<?>;
           if (list ? !type.isList() : !type.isSet()) {
-            String kind = list ? "list to append to" : "set";
-            throw new IllegalArgumentException("is " + type.name() + ", not a " + kind);
+            throw type.wrong(list ? "a list to append to" : "a set");
           }
           PropertyType element = list ? type.element() : null;
           return element == null
@@ -107,8 +140,8 @@ final class Properties implements Converter {
         });
   }
 
-  @Override
-  public AttributeValue element(Path path, Object value) {
+  /** One element to look for in the list or set. */
+  AttributeValue element(Path path, Object value) {
     return with(
         path,
         type -> {
@@ -133,14 +166,12 @@ final class Properties implements Converter {
         .findFirst()
         .map(
             attribute ->
-                ": attribute '"
-                    + attribute.getKey()
-                    + "' does not fit, which is stored as "
-                    + attribute.getValue().type());
+                ": attribute '%s' does not fit, which is stored as %s"
+                    .formatted(attribute.getKey(), attribute.getValue().type()));
   }
 
   private boolean isReadable(String name, AttributeValue value) {
-    AttributeConverter<?> converter = open ? null : schema.converterForAttribute(name);
+    AttributeConverter<?> converter = schema == null ? null : schema.converterForAttribute(name);
     try {
       return converter == null
           || value.type() == AttributeValue.Type.NUL
@@ -160,13 +191,9 @@ final class Properties implements Converter {
   }
 
   private @Nullable PropertyType type(List<String> segments) {
-    AttributeConverter<?> converter = open ? null : schema.converterForAttribute(segments.get(0));
-    if (converter == null) {
-      return null;
-    }
-    PropertyType type = PropertyType.of(converter);
-    for (String segment : segments.subList(1, segments.size())) {
-      type = type == null ? null : type.member(segment);
+    PropertyType type = schema == null ? null : PropertyType.of(schema, segments.get(0));
+    for (int i = 1; type != null && i < segments.size(); i++) {
+      type = type.member(segments.get(i));
     }
     return type;
   }

@@ -4,6 +4,7 @@ import dev.tidemark.kernel.Evaluator;
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,53 +20,78 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * What a schema knows of one place in an entity: its type, and how its values are converted.
  *
- * @param type what the class has there
+ * @param type what the class has there; null for a type with a wildcard
+ * @param parameters the types of the elements, or of the keys and values
+ * @param schema of what is nested there; null where there is none
  * @param stored what DynamoDB has there; null where that is not known
  * @param convert the schema's own conversion; throws ClassCastException for another type
  */
 record PropertyType(
-    EnhancedType<?> type,
+    @Nullable Class<?> type,
+    List<EnhancedType<?>> parameters,
+    @Nullable TableSchema<?> schema,
     @Nullable AttributeValueType stored,
     Function<Object, AttributeValue> convert) {
 
-  static PropertyType of(AttributeConverter<?> converter) {
+  /** The highest value of each class of whole numbers that has one. */
+  private static final Map<Class<?>, Long> HIGHEST =
+      Map.of(
+          Long.class, Long.MAX_VALUE,
+          Integer.class, (long) Integer.MAX_VALUE,
+          Short.class, (long) Short.MAX_VALUE,
+          Byte.class, (long) Byte.MAX_VALUE);
+
+  /** What a schema has under a name; null if it has nothing there. */
+  static @Nullable PropertyType of(TableSchema<?> schema, String name) {
+    AttributeConverter<?> converter = schema.converterForAttribute(name);
+    if (converter == null) {
+      return null;
+    }
     @SuppressWarnings("unchecked")
     AttributeConverter<Object> any = (AttributeConverter<Object>) converter;
-    return new PropertyType(converter.type(), converter.attributeValueType(), any::transformFrom);
+    return of(converter.type(), converter.attributeValueType(), any::transformFrom);
   }
 
-  /** The schema of what is nested there; null where there is none. */
-  @Nullable TableSchema<?> schema() {
-    return type.isWildcard() ? null : type.tableSchema().orElse(null);
+  private static PropertyType of(
+      EnhancedType<?> type,
+      @Nullable AttributeValueType stored,
+      Function<Object, AttributeValue> convert) {
+    return type.isWildcard()
+        ? new PropertyType(null, List.of(), null, stored, convert)
+        : new PropertyType(
+            MethodType.methodType(type.rawClass()).wrap().returnType(),
+            type.rawClassParameters(),
+            type.tableSchema().orElse(null),
+            stored,
+            convert);
   }
 
   /** What stands under a name inside it; null where the schema does not know. */
   @Nullable PropertyType member(String name) {
-    TableSchema<?> schema = schema();
     if (schema != null) {
-      AttributeConverter<?> converter = schema.converterForAttribute(name);
-      return converter == null ? null : of(converter);
+      return of(schema, name);
     }
-    List<EnhancedType<?>> parameters = type.isWildcard() ? List.of() : type.rawClassParameters();
     boolean byName =
-        is(Map.class) && parameters.size() == 2 && rawClass(parameters.get(0)) == String.class;
-    if (byName) {
-      return new PropertyType(
-          parameters.get(1),
-          null,
-          value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)));
-    }
-    return null;
+        is(Map.class)
+            && parameters.size() == 2
+            && !parameters.get(0).isWildcard()
+            && parameters.get(0).rawClass() == String.class;
+    return byName
+        ? of(
+            parameters.get(1),
+            null,
+            value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)))
+        : null;
   }
 
   /** What the elements of the list or set are; null where the schema does not know. */
   @Nullable PropertyType element() {
-    List<EnhancedType<?>> parameters = type.isWildcard() ? List.of() : type.rawClassParameters();
     return parameters.size() == 1
-        ? new PropertyType(
+        ? of(
             parameters.get(0),
             null,
-            value -> Values.only(convert.apply(isSet() ? Set.of(value) : List.of(value))))
+            value ->
+                Values.elements(convert.apply(isSet() ? Set.of(value) : List.of(value))).get(0))
         : null;
   }
 
@@ -76,14 +102,14 @@ record PropertyType(
     if (isNumber() && value instanceof Number number) {
       return number(number);
     }
-    if (stored == AttributeValueType.B && value instanceof java.nio.ByteBuffer) {
+    if (stored == AttributeValueType.B && value instanceof ByteBuffer) {
       return Values.toNative(value);
     }
-    if (isSet() && value instanceof Set<?> set) {
-      return set(set);
+    boolean set = isSet() && value instanceof Set<?>;
+    if (set && isOfNumbers((Set<?>) value)) {
+      return Values.toNative(value);
     }
-    Class<?> raw = rawClass(type);
-    if (raw == null || !raw.isInstance(value)) {
+    if (!set && (type == null || !type.isInstance(value))) {
       throw wrongType(value);
     }
     try {
@@ -93,45 +119,36 @@ record PropertyType(
     }
   }
 
-  private AttributeValue set(Set<?> set) {
+  /** Whether a set is one that needs no conversion; its numbers have to be such as fit. */
+  private boolean isOfNumbers(Set<?> set) {
     PropertyType element = element();
     boolean numbers = element != null && element.isNumber();
     if (element != null && numbers) {
       set.forEach(element::value);
     }
-    try {
-      return numbers || set.isEmpty() ? Values.toNative(set) : convert.apply(set);
-    } catch (ClassCastException e) {
-      throw wrongType(set);
-    }
+    return numbers || set.isEmpty();
   }
 
   /** Numbers of any class do, as long as the attribute's own class can hold them. */
   private AttributeValue number(Number number) {
-    Class<?> raw = rawClass(type);
-    BigDecimal exact = Evaluator.exact(number);
-    int bits = raw == Long.class ? 64 : raw == Integer.class ? 32 : raw == Short.class ? 16 : 8;
-    boolean whole = raw == Long.class || raw == Integer.class || raw == Short.class;
-    if (whole || raw == Byte.class || raw == BigInteger.class) {
-      boolean fraction = exact.stripTrailingZeros().scale() > 0;
-      if (fraction || (raw != BigInteger.class && exact.toBigInteger().bitLength() >= bits)) {
-        throw new IllegalArgumentException("is " + name() + ", which cannot hold the value");
-      }
-      return AttributeValue.fromN(exact.toBigInteger().toString());
+    Long highest = highest();
+    if (highest == null && type != BigInteger.class) {
+      return Values.toNative(number);
     }
-    return Values.toNative(number);
+    BigDecimal exact = Evaluator.exact(number);
+    boolean fits =
+        highest == null
+            || (exact.compareTo(BigDecimal.valueOf(highest)) <= 0
+                && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0);
+    if (exact.stripTrailingZeros().scale() > 0 || !fits) {
+      throw new IllegalArgumentException("is " + name() + ", which cannot hold the value");
+    }
+    return AttributeValue.fromN(exact.toBigInteger().toString());
   }
 
-  /** The bounds of the whole numbers that it holds; null for other numbers. */
+  /** The highest of the whole numbers that it holds; null for other numbers. */
   @Nullable Long highest() {
-    Class<?> raw = rawClass(type);
-    return raw == Long.class
-        ? (Long) Long.MAX_VALUE
-        : raw == Integer.class
-            ? (Long) (long) Integer.MAX_VALUE
-            : raw == Short.class
-                ? (Long) (long) Short.MAX_VALUE
-                : raw == Byte.class ? (Long) (long) Byte.MAX_VALUE : null;
+    return type == null ? null : HIGHEST.get(type);
   }
 
   boolean isNumber() {
@@ -150,17 +167,16 @@ record PropertyType(
   }
 
   private boolean is(Class<?> kind) {
-    Class<?> raw = rawClass(type);
-    return raw != null && kind.isAssignableFrom(raw);
-  }
-
-  private static @Nullable Class<?> rawClass(EnhancedType<?> type) {
-    return type.isWildcard() ? null : MethodType.methodType(type.rawClass()).wrap().returnType();
+    return type != null && kind.isAssignableFrom(type);
   }
 
   String name() {
-    Class<?> raw = rawClass(type);
-    return raw == null ? "an unknown type" : raw.getSimpleName();
+    return type == null ? "an unknown type" : type.getSimpleName();
+  }
+
+  /** What to say of a place that is not what an operation needs. */
+  IllegalArgumentException wrong(String needed) {
+    return new IllegalArgumentException("is " + name() + ", not " + needed);
   }
 
   private IllegalArgumentException wrongType(Object value) {

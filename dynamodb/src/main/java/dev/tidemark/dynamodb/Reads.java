@@ -5,85 +5,90 @@ import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
-import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
-import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.TrackedCall;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
 
 /** Reads of entities, by key and by what they have to have seen. */
-final class Reads<T> {
-  private final Writes<T> writes;
-  private final Tracking tracking;
-  private final Names names;
-  private final Clock clock;
-
-  Reads(Writes<T> writes, Tracking tracking, Clock clock) {
-    this.writes = writes;
-    this.tracking = tracking;
-    this.names = Names.flat(tracking);
-    this.clock = clock;
-  }
+record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock clock) {
+  private static final BackoffStrategy PAUSES =
+      BackoffStrategy.exponentialDelayHalfJitter(Duration.ofMillis(10), Duration.ofMillis(500));
 
   CompletableFuture<Optional<T>> find(Key key) {
-    return read(key, true).thenApply(stored -> Optional.ofNullable(entity(stored, key)));
+    return keyed(key, writes.read(transport, key, true).thenApply(Item::entity))
+        .thenApply(Optional::ofNullable);
   }
 
+  /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
-    long end = System.nanoTime() + notBefore.timeout().toNanos();
-    return look(key, notBefore, false)
-        .thenCompose(
-            first ->
-                first instanceof Freshness.Fresh
-                    ? CompletableFuture.completedFuture(first)
-                    : new Waits<>(writes.transport(), () -> look(key, notBefore, true), end)
-                        .start());
+    Wait wait = new Wait(key, notBefore, System.nanoTime() + notBefore.timeout().toNanos());
+    return Transport.loop(wait::turn).thenApply(over -> Objects.requireNonNull(wait.seen));
+  }
+
+  /** Looks until the message is seen, after pauses that grow, with jitter. */
+  private final class Wait {
+    private final Key key;
+    private final NotBefore notBefore;
+    private final long end;
+    private @Nullable Freshness<T> seen;
+    private int looks;
+
+    Wait(Key key, NotBefore notBefore, long end) {
+      this.key = key;
+      this.notBefore = notBefore;
+      this.end = end;
+    }
+
+    /** Only the first look may be of what was so a while ago. */
+    CompletableFuture<Boolean> turn() {
+      return look(key, notBefore, looks > 0).thenCompose(this::goOn);
+    }
+
+    private CompletableFuture<Boolean> goOn(Freshness<T> found) {
+      seen = found;
+      looks++;
+      Duration left = Duration.ofNanos(end - System.nanoTime());
+      boolean over = looks > 1 && (left.isNegative() || left.isZero());
+      if (over || looks == 1 || found instanceof Freshness.Fresh) {
+        return CompletableFuture.completedFuture(!over && !(found instanceof Freshness.Fresh));
+      }
+      Duration pause = PAUSES.computeDelay(looks);
+      return transport
+          .pause(pause.compareTo(left) < 0 ? pause : left)
+          .thenApply(done -> !transport.isInterrupted());
+    }
   }
 
   private CompletableFuture<Freshness<T>> look(Key key, NotBefore notBefore, boolean consistent) {
-    return Transport.start(
-        () -> {
-          TrackedCall call = new TrackedCall(notBefore.message(), key, tracking, names, clock);
-          return read(key, consistent).thenApply(stored -> freshness(stored, call));
-        });
+    TrackedCall call =
+        new TrackedCall(notBefore.message(), key, tracking, writes.mapping().names(), clock);
+    return keyed(
+        key, writes.read(transport, key, consistent).thenApply(item -> freshness(item, call)));
   }
 
-  private @Nullable T entity(Item<T> stored, Key key) {
-    try {
-      return writes.mapping().required(stored);
-    } catch (TidemarkException e) {
-      throw Faults.withKey(e, key);
-    }
-  }
-
-  private Freshness<T> freshness(Item<T> stored, TrackedCall call) {
-    Found<T> found = stored.found();
-    Optional<Outcome<T>> seen;
-    try {
-      seen = call.settle(found);
-    } catch (TidemarkException e) {
-      throw Faults.withKey(e, call.key());
-    }
+  private Freshness<T> freshness(Item<T> item, TrackedCall call) {
+    Found<T> found = item.found();
+    Optional<Outcome<T>> seen = call.settle(found);
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
         ? new Freshness.NotYet<>(call.mark(call.marks(found)))
-        : new Freshness.Fresh<>(entity(stored, call.key()));
+        : new Freshness.Fresh<>(item.entity());
   }
 
-  private CompletableFuture<Item<T>> read(Key key, boolean consistent) {
+  private static <R> CompletableFuture<R> keyed(Key key, CompletableFuture<R> read) {
     return Transport.then(
-        Transport.start(() -> writes.read(key, consistent)),
+        read,
         CompletableFuture::completedFuture,
-        error -> CompletableFuture.failedFuture(fault(error, key)));
-  }
-
-  private static Throwable fault(Throwable error, Key key) {
-    return Errors.isContended(error)
-        ? new ContentionException("reads are being throttled", key, error)
-        : Faults.withKey(error, key);
+        error ->
+            CompletableFuture.failedFuture(
+                Errors.isContended(error)
+                    ? new ContentionException("reads are being throttled", key, error)
+                    : Faults.of(error, key)));
   }
 }

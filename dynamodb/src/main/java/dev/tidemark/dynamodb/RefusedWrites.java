@@ -1,17 +1,21 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
 import dev.tidemark.Key;
+import dev.tidemark.Marks;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -23,45 +27,79 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * What it means that a write of the Enhanced Client with {@link TidemarkExtension} was refused: the
  * call of a store goes on from there, with that write's token.
  */
-final class RefusedWrites<T> {
-  private final String table;
-  private final TableSchema<T> schema;
-  private final Tracking tracking;
-  private final Writes<T> writes;
-  private final NativeEdits<T> natives;
-  private final Calls<T> calls;
+record RefusedWrites<T>(
+    String table, Mapping<T> mapping, Tracking tracking, NativeEdits<T> natives, Calls<T> calls) {
 
-  RefusedWrites(
-      String table,
-      TableSchema<T> schema,
-      Tracking tracking,
-      Writes<T> writes,
-      NativeEdits<T> natives,
-      Calls<T> calls) {
-    this.table = table;
-    this.schema = schema;
-    this.tracking = tracking;
-    this.writes = writes;
-    this.natives = natives;
-    this.calls = calls;
+  /**
+   * One of them. An update can be made again if nothing was written since its entity was read; a
+   * whole entity, and one write of a transaction, cannot.
+   *
+   * @param mapping maps the entity
+   * @param entity what was written
+   * @param update the same as an update; null if it cannot be made again
+   * @param whole whether it was to replace the item
+   */
+  record Refused<T>(Mapping<T> mapping, T entity, @Nullable Edit update, boolean whole) {
+
+    /** Whether it passes what it requires beside marks and the caller's rule. */
+    boolean accepts(Item<T> item) {
+      if (!isOfNow(item.found())) {
+        return !whole && mapping.counters().isStaleVersion(entity, item.attributes());
+      }
+      if (whole && !read().marks().keySet().equals(item.found().marks().keySet())) {
+        throw new IllegalArgumentException(
+            "the put would erase marks, since those of the entity are of a projection; read the"
+                + " whole item first");
+      }
+      return update == null || update.sums().accept(item.attributes());
+    }
+
+    /**
+     * The same write once more, over what is stored.
+     *
+     * @throws ContentionException if that is not what was read
+     */
+    Edit again(Found<?> found, Marking marking) {
+      boolean nothing =
+          read().marks().isEmpty()
+              && found.state(mapping.names(), marking.now()) == Found.State.ABSENT;
+      if (update == null || !(nothing || isOfNow(found))) {
+        throw new ContentionException(
+            "nothing was written, and another write came since the entity was read; read it again",
+            marking.key(),
+            null);
+      }
+      return update;
+    }
+
+    /** Whether what was read is what is stored, as far as the entity tells. */
+    private boolean isOfNow(Found<?> found) {
+      return !mapping.carriesMarks()
+          || Objects.equals(read().revision(mapping.names()), found.revision(mapping.names()));
+    }
+
+    private Found<T> read() {
+      Marks marks = mapping.marks(entity);
+      return new Found<>(true, marks.attributes(), null);
+    }
+  }
+
+  /** The request that {@code table.updateItem(entity)} makes. */
+  UpdateItemEnhancedRequest<T> request(T entity) {
+    return UpdateItemEnhancedRequest.builder(mapping.type()).item(entity).build();
   }
 
   CompletableFuture<Outcome<T>> update(
-      ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
+      ConditionalCheckFailedException error, UpdateItemEnhancedRequest<T> request) {
     Edit edit = natives.edit(request, Change.change().createIfMissing());
-    return outcome(
-        refused, new RefusedWrite<>(writes, request.item(), edit, false), edit.conditional());
+    Refused<T> refused = new Refused<>(mapping, request.item(), edit, false);
+    return resume(refused, edit.conditional(), error.item(), Errors.repeats(error) > 0);
   }
 
   CompletableFuture<Outcome<T>> put(
-      ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return outcome(refused, new RefusedWrite<>(writes, request.item(), null, true), true);
-  }
-
-  private CompletableFuture<Outcome<T>> outcome(
-      ConditionalCheckFailedException refused, RefusedWrite<T> write, boolean hasRule) {
-    boolean repeated = new Attempts(List.of()).wereRepeated(refused);
-    return resume(write, hasRule, refused.hasItem() ? refused.item() : null, repeated);
+      ConditionalCheckFailedException error, PutItemEnhancedRequest<T> request) {
+    Refused<T> refused = new Refused<>(mapping, request.item(), null, true);
+    return resume(refused, true, error.item(), Errors.repeats(error) > 0);
   }
 
   /** What one write of a cancelled transaction met; empty if it was not what stopped it. */
@@ -70,7 +108,7 @@ final class RefusedWrites<T> {
     List<CancellationReason> reasons = cancelled.cancellationReasons();
     if (index < 0 || index >= reasons.size()) {
       throw new IllegalArgumentException(
-          "there is no item " + index + ": the transaction was of " + reasons.size() + " items");
+          "there is no item %d: the transaction was of %d items".formatted(index, reasons.size()));
     }
     CancellationReason reason = reasons.get(index);
     String code = String.valueOf(reason.code());
@@ -78,64 +116,45 @@ final class RefusedWrites<T> {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     if (!code.equals("ConditionalCheckFailed")) {
-      Throwable fault = Errors.fault(reason, cancelled, key(entity));
+      Throwable fault = Faults.of(reason, cancelled, mapping.keyOf(entity));
       return CompletableFuture.failedFuture(fault);
     }
-    RefusedWrite<T> write = new RefusedWrite<>(writes, entity, null, false);
-    return resume(write, true, reason.hasItem() ? reason.item() : null, false)
-        .thenApply(Optional::of);
+    Refused<T> refused = new Refused<>(mapping, entity, null, false);
+    return resume(refused, true, reason.item(), false).thenApply(Optional::of);
   }
 
+  /** Goes on with the item that refused it, which is empty where it has to be read. */
   private CompletableFuture<Outcome<T>> resume(
-      RefusedWrite<T> write,
-      boolean hasRule,
-      @Nullable Map<String, AttributeValue> item,
-      boolean uncertain) {
-    Processing processing = processing(write.entity());
-    ByteBuffer token = token(processing);
-    Key key = key(write.entity());
-    Item<T> stored = item == null ? null : writes.mapping().stored(key, item);
+      Refused<T> refused, boolean hasRule, Map<String, AttributeValue> item, boolean uncertain) {
+    Processing processing =
+        mapping
+            .processing(refused.entity())
+            .orElseThrow(() -> new IllegalArgumentException(name() + " has no Processing"));
     Effect.Own<T> own =
-        new Effect.Own<>(write, Change.change().createIfMissing(), hasRule, false, false);
-    return calls.resume(processing.message(), token, key, own, stored, uncertain);
-  }
-
-  private Processing processing(T entity) {
-    return writes
-        .mapping()
-        .processing(entity)
-        .orElseThrow(() -> new IllegalArgumentException(name() + " has no Processing"));
+        new Effect.Own<>(refused, Change.change().createIfMissing(), hasRule, false, false);
+    Key key = mapping.keyOf(refused.entity());
+    return calls.resume(processing.message(), token(processing), key, own, item, uncertain);
   }
 
   /** The token of the write; refused unless it was made under this store's tracking and table. */
   private ByteBuffer token(Processing processing) {
-    Class<T> type = schema.itemType().rawClass();
-    if (!tracking.equals(Tracking.of(type))) {
+    if (!tracking.equals(Tracking.of(mapping.type()))) {
       throw new IllegalArgumentException(
-          "the extension wrote under the tracking that @Tracked of "
-              + name()
-              + " says, and this store has another one, "
-              + tracking
-              + "; ask a store that was made without a tracking of its own");
+          ("the extension wrote under the tracking that @Tracked of %s says, and this store has"
+                  + " another one, %s; ask a store that was made without a tracking of its own")
+              .formatted(name(), tracking));
     }
     return processing
         .note()
-        .token(table, type)
+        .token(table, mapping.type())
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "the extension has not written this "
-                        + name()
-                        + " to table '"
-                        + table
-                        + "' with this Processing"));
-  }
-
-  private Key key(T entity) {
-    return writes.mapping().keys().keyOf(schema.itemToMap(entity, true));
+                    "the extension has not written this %s to table '%s' with this Processing"
+                        .formatted(name(), table)));
   }
 
   private String name() {
-    return schema.itemType().rawClass().getSimpleName();
+    return mapping.type().getSimpleName();
   }
 }

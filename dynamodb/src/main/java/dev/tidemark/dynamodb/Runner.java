@@ -1,30 +1,24 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Change;
-import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
-import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.Faults;
-import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.Marking;
-import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.kernel.Step;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
-/** Takes the steps of one run: gives its requests their form, sends them, reads the replies. */
+/** Takes the steps of one run: sends its requests, and tells it the replies. */
 final class Runner<T> {
   private static final BackoffStrategy BACKOFF =
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofMillis(400));
@@ -46,17 +40,19 @@ final class Runner<T> {
   static final Patience PATIENCE =
       new Patience(MOST_TRIES, MOST_LOST, 0, BACKOFF::computeDelay, Runner::aside);
 
+  private final Transport transport;
   private final Writes<T> writes;
-  private final Names names;
+  private final Replies<T> replies;
   private final Key key;
   private final Run<T> run;
-  private @Nullable Map<String, AttributeValue> read;
-  private @Nullable Map<String, AttributeValue> item;
+  private @Nullable Map<String, AttributeValue> first;
+  private @Nullable Map<String, AttributeValue> last;
   private boolean yielded;
 
-  Runner(Writes<T> writes, Key key, Run<T> run) {
+  Runner(Transport transport, Writes<T> writes, Key key, Run<T> run) {
+    this.transport = transport;
     this.writes = writes;
-    this.names = writes.names();
+    this.replies = new Replies<>(writes);
     this.key = key;
     this.run = run;
   }
@@ -72,13 +68,10 @@ final class Runner<T> {
     return key;
   }
 
-  Run<T> run() {
+  /** The run, once all of its writes have a result. */
+  Run<T> ended() {
+    run.remember(last);
     return run;
-  }
-
-  /** The entity's item, as this run saw it last; null if it saw none that is there. */
-  @Nullable Map<String, AttributeValue> item() {
-    return item;
   }
 
   /** Whether it starts with a read. */
@@ -87,8 +80,8 @@ final class Runner<T> {
   }
 
   /** Gives it the item that it would read first; an empty one if there is none. */
-  void read(Map<String, AttributeValue> first) {
-    read = first;
+  void read(Map<String, AttributeValue> item) {
+    first = item;
   }
 
   /** Goes on until every write has a result, or until others need the room. */
@@ -103,17 +96,18 @@ final class Runner<T> {
   }
 
   /** Goes on from the refusal of a write that somebody else has made. */
-  CompletableFuture<Void> resume(@Nullable Item<T> refusal, boolean uncertain) {
+  CompletableFuture<Void> resume(ByteBuffer token, @Nullable Item<T> refusal, boolean uncertain) {
+    run.resuming(token);
     CompletableFuture<Item<T>> stored =
         refusal != null
             ? CompletableFuture.completedFuture(refusal)
-            : Transport.start(() -> writes.read(key, true));
+            : writes.read(transport, key, true);
     return stored.thenCompose(
-        found -> {
+        item -> {
           Request<T> request = ((Step.Send<T>) run.next()).request();
-          saw(found.item());
-          boolean byRule = isRefusedByRule(request, found);
-          run.on(new Reply.Refused<>(found, byRule), uncertain, Duration.ZERO);
+          saw(item.attributes());
+          boolean byRule = replies.isRefusedByRule(request, item);
+          tell(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
           return go();
         });
   }
@@ -127,229 +121,119 @@ final class Runner<T> {
       return read();
     }
     if (step instanceof Step.Pause<T> pause) {
-      return writes.transport().pause(pause.time()).thenApply(over -> true);
+      return transport.pause(pause.time()).thenApply(over -> true);
     }
     yielded = step instanceof Step.Yield;
     return CompletableFuture.completedFuture(false);
   }
 
   private CompletableFuture<Boolean> read() {
-    Map<String, AttributeValue> known = read;
-    read = null;
-    if (known != null) {
-      found(writes.mapping().stored(key, known));
-      return CompletableFuture.completedFuture(true);
-    }
-    int epoch = writes.pressure().epoch();
+    Map<String, AttributeValue> known = first;
+    first = null;
     return Transport.then(
-        Transport.start(() -> writes.read(key, true)),
-        stored -> {
-          found(stored);
+        known == null
+            ? writes.read(transport, key, true)
+            : CompletableFuture.completedFuture(writes.mapping().item(key, known)),
+        item -> {
+          saw(item.attributes());
+          run.found(item);
           return CompletableFuture.completedFuture(true);
         },
-        error -> {
-          boolean busy = Errors.isContended(error);
-          if (busy) {
-            writes.pressure().saw(epoch, true);
-          }
-          return unlessFatal(
-              Errors.fault(error, key),
-              fault ->
-                  run.unread(
-                      busy ? new Reply.Busy<>(REPEATED, error) : new Reply.Fault<>(fault, false)));
-        });
+        error ->
+            Errors.isContended(error)
+                ? told(() -> run.unread(new Reply.Busy<>(REPEATED, error)))
+                : unlessFatal(error, fault -> run.unread(new Reply.Fault<>(fault, false))));
   }
 
-  private void found(Item<T> stored) {
-    saw(stored.item());
-    run.found(stored);
+  private void saw(Map<String, AttributeValue> item) {
+    last = writes.mapping().isGone(item) ? null : item;
   }
 
-  private void saw(Map<String, AttributeValue> last) {
-    item = isGone(last) ? null : last;
+  private static CompletableFuture<Boolean> told(Runnable telling) {
+    telling.run();
+    return CompletableFuture.completedFuture(true);
   }
 
-  private boolean isGone(Map<String, AttributeValue> last) {
-    return last.isEmpty() || Values.has(last, names.tombstone());
+  private CompletableFuture<Boolean> tell(Reply<T> reply, boolean uncertain, Duration took) {
+    return told(() -> run.on(reply, uncertain, took));
   }
 
   /** What is no exception of a program's passes through. */
   private CompletableFuture<Boolean> unlessFatal(Throwable error, Consumer<RuntimeException> told) {
-    if (!(Faults.withKey(error, key) instanceof RuntimeException fault)) {
-      return CompletableFuture.failedFuture(error);
-    }
-    told.accept(fault);
-    return CompletableFuture.completedFuture(true);
+    return Faults.of(error, key) instanceof RuntimeException fault
+        ? told(() -> told.accept(fault))
+        : CompletableFuture.failedFuture(error);
   }
 
   private CompletableFuture<Boolean> send(Request<T> request) {
-    ReadyWrite write;
+    DynamoDbRequest form;
     try {
-      write = form(request);
+      form = writes.form(request);
     } catch (RuntimeException e) {
-      run.on(new Reply.Fault<>(Faults.withKey(e, key), true), false, Duration.ZERO);
-      return CompletableFuture.completedFuture(true);
+      return unlessFatal(e, fault -> run.on(new Reply.Fault<>(fault, true), false, Duration.ZERO));
     }
-    Attempts attempts = new Attempts(writes.transport().metricPublishers());
-    int epoch = writes.pressure().epoch();
     long start = System.nanoTime();
     return Transport.then(
-        write.send(attempts),
+        transport.write(form),
         after -> {
-          writes.pressure().saw(epoch, attempts.wereThrottled(null));
-          run.on(accepted(request, after), false, Duration.ofNanos(System.nanoTime() - start));
-          return CompletableFuture.completedFuture(true);
+          saw(after);
+          return tell(replies.accepted(request, after), false, since(start));
         },
-        error -> {
-          writes.pressure().saw(epoch, attempts.wereThrottled(error));
-          Duration took = Duration.ofNanos(System.nanoTime() - start);
-          return failed(request, error, attempts, took);
-        });
+        error -> failed(request, error, since(start)));
   }
 
-  private ReadyWrite form(Request<T> request) {
-    Marking marking = request.marking();
-    Effect<T> effect = request.effect();
-    if (effect instanceof Effect.Flag) {
-      return writes.flagFull(marking);
-    }
-    if (request.over() == null) {
-      return writes.blind(marking, edit(request));
-    }
-    Item<T> over = over(request);
-    if (effect instanceof Effect.Tombstone) {
-      return writes.tombstone(marking, over);
-    }
-    if (effect instanceof Effect.Removal) {
-      return writes.removal(marking, over);
-    }
-    boolean deleted = over.found().state(names, marking.now()) == Found.State.DELETED;
-    return effect instanceof Effect.Nothing && deleted
-        ? writes.recorded(marking, over)
-        : writes.informed(marking, over, edit(request));
+  private static Duration since(long start) {
+    return Duration.ofNanos(System.nanoTime() - start);
   }
 
-  private Item<T> over(Request<T> request) {
-    return (Item<T>) Objects.requireNonNull(request.over());
-  }
-
-  private Edit edit(Request<T> request) {
-    Effect<T> effect = request.effect();
-    if (effect instanceof Effect.Own<T> own) {
-      return own.update() instanceof RefusedWrite<?> refused
-          ? refused.again(over(request).found(), request.marking())
-          : (Edit) own.update();
-    }
-    if (effect instanceof Effect.Called<T> called) {
-      return Edit.of(Change.change(), Converter.NEUTRAL)
-          .with(((Functions<T>) called.functions()).difference());
-    }
-    if (effect instanceof Effect.Nothing<T> nothing) {
-      Effect.Own<T> refused = nothing.refused();
-      return refused == null
-          ? Edit.of(Change.change(), Converter.NEUTRAL)
-          : ((Edit) refused.update()).recording();
-    }
-    return Edit.of(((Effect.Changes<T>) effect).change(), writes.mapping().properties());
-  }
-
-  private Reply<T> accepted(Request<T> request, Map<String, AttributeValue> after) {
-    if (request.effect() instanceof Effect.Flag) {
-      return new Reply.Accepted<>(false, null, Map.of(), -1, true);
-    }
-    saw(after);
-    Mapping<T> mapping = writes.mapping();
-    boolean created = false;
-    if (request.over() == null) {
-      Edit edit = edit(request);
-      created =
-          edit.rules().creates() && mapping.isCreated(after, request.marking(), edit.touched());
-    }
-    boolean gone = isGone(after);
-    return new Reply.Accepted<>(
-        created,
-        gone ? null : mapping.entityIfMapped(after),
-        mapping.marks(after, names::isMark),
-        names.countSources(after.keySet()),
-        gone || Values.has(after, names.full()));
-  }
-
-  private CompletableFuture<Boolean> failed(
-      Request<T> request, Throwable error, Attempts attempts, Duration took) {
-    boolean uncertain = attempts.wereUncertain(error);
-    Errors.Kind kind = Errors.kind(error, attempts);
-    if (kind == Errors.Kind.FAULT) {
-      return fault(request, Errors.fault(error, key), uncertain, took);
-    }
-    run.on(reply(kind, request, error, attempts), uncertain, took);
-    return CompletableFuture.completedFuture(true);
-  }
-
-  private Reply<T> reply(Errors.Kind kind, Request<T> request, Throwable error, Attempts attempts) {
-    return switch (kind) {
-      case REFUSED -> refused(request, Errors.item(error));
-      case CONTENDED -> new Reply.Busy<>(attempts.wereRepeated(error) ? REPEATED : 1, error);
-      case UNCERTAIN -> new Reply.Lost<>(true, error);
-      case ABANDONED -> new Reply.Lost<>(false, error);
-      case FAULT -> throw new AssertionError(error);
+  private CompletableFuture<Boolean> failed(Request<T> request, Throwable error, Duration took) {
+    boolean uncertain = Errors.wereUncertain(error);
+    return switch (Errors.kind(error)) {
+      case REFUSED -> {
+        Map<String, AttributeValue> item = Errors.item(error);
+        if (!item.isEmpty()) {
+          saw(item);
+        }
+        yield tell(replies.refused(request, item), uncertain, took);
+      }
+      case CONTENDED -> {
+        int cost = Errors.repeats(error) > 0 ? REPEATED : 1;
+        yield tell(new Reply.Busy<>(cost, error), uncertain, took);
+      }
+      case UNCERTAIN -> tell(new Reply.Lost<>(true, error), uncertain, took);
+      case ABANDONED -> tell(new Reply.Lost<>(false, error), uncertain, took);
+      case FAULT -> fault(request, error, uncertain, took);
     };
-  }
-
-  /** A refusal without an item is no proof that there is none: not every server sends it. */
-  private Reply<T> refused(Request<T> request, Map<String, AttributeValue> refusal) {
-    if (refusal.isEmpty()) {
-      return new Reply.Refused<>(null, false);
-    }
-    saw(refusal);
-    Item<T> stored = writes.mapping().stored(key, refusal);
-    return new Reply.Refused<>(stored, request.over() == null && isRefusedByRule(request, stored));
-  }
-
-  /** Whether only the caller's rule can have refused a blind write over this. */
-  private boolean isRefusedByRule(Request<T> request, Item<T> stored) {
-    Marking marking = request.marking();
-    Found<T> found = stored.found();
-    try {
-      return request.hasRule()
-          && (!found.exists() || found.state(names, marking.now()) == Found.State.LIVE)
-          && writes.mapping().nullMarks(stored.item()).isEmpty()
-          && accepts(request, stored)
-          && marking.acceptsBlindly(marking.marks(found));
-    } catch (CorruptRecordException e) { // which is for the run to tell
-      return false;
-    }
-  }
-
-  /** Whether a write passes what it requires beside marks and the caller's rule. */
-  @SuppressWarnings("unchecked")
-  private boolean accepts(Request<T> request, Item<T> stored) {
-    boolean refused =
-        request.effect() instanceof Effect.Own<T> own && own.update() instanceof RefusedWrite;
-    return refused
-        ? ((RefusedWrite<T>) ((Effect.Own<T>) request.effect()).update()).accepts(stored)
-        : edit(request).sums().accept(stored.item());
   }
 
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */
   private CompletableFuture<Boolean> fault(
       Request<T> request, Throwable error, boolean uncertain, Duration took) {
-    if (request.over() != null || !(error instanceof InvalidChangeException)) {
-      return unlessFatal(error, fault -> run.on(fault(fault), uncertain, took));
-    }
-    return Transport.then(
-        writes.read(key, true),
-        stored -> {
-          boolean ofNull = !writes.mapping().nullMarks(stored.item()).isEmpty();
-          return unlessFatal(
-              error,
-              fault ->
-                  run.on(
-                      ofNull ? new Reply.Refused<>(stored, false) : fault(fault), uncertain, took));
-        },
-        unread -> unlessFatal(error, fault -> run.on(fault(fault), uncertain, took)));
+    boolean looks =
+        request.over() == null && Faults.of(error, key) instanceof InvalidChangeException;
+    CompletableFuture<Boolean> ofNull =
+        looks
+            ? writes
+                .read(transport, key, true)
+                .thenApply(item -> refusedByNull(item, uncertain, took))
+                .exceptionally(unread -> false)
+            : CompletableFuture.completedFuture(false);
+    return ofNull.thenCompose(
+        told ->
+            told
+                ? ofNull
+                : unlessFatal(
+                    error,
+                    fault ->
+                        run.on(
+                            new Reply.Fault<>(fault, Faults.mayBeOfOne(fault)), uncertain, took)));
   }
 
-  private Reply<T> fault(RuntimeException fault) {
-    return new Reply.Fault<>(fault, Errors.mayBeOfOne(fault));
+  private boolean refusedByNull(Item<T> item, boolean uncertain, Duration took) {
+    boolean ofNull = !writes.mapping().nullMarks(item.attributes()).isEmpty();
+    if (ofNull) {
+      run.on(new Reply.Refused<>(item, false), uncertain, took);
+    }
+    return ofNull;
   }
 }

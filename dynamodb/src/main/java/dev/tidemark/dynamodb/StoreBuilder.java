@@ -18,19 +18,19 @@ abstract class StoreBuilder<T, B> {
   private final Transport transport;
   private final String table;
   private final TableSchema<T> schema;
-  private Concurrency concurrency;
+  private Pressure pressure;
   private Tracking tracking;
   private Clock clock = Clock.systemUTC();
   private @Nullable MarkCache cache;
   private @Nullable StoreListener listener;
   private boolean unmapped;
 
-  StoreBuilder(Transport transport, String table, TableSchema<T> schema, Concurrency concurrency) {
+  StoreBuilder(Transport transport, String table, TableSchema<T> schema, Pressure pressure) {
     Versions.check(StoreBuilder.class.getClassLoader());
     this.transport = transport;
     this.table = Objects.requireNonNull(table, "table");
     this.schema = schema;
-    this.concurrency = concurrency;
+    this.pressure = pressure;
     this.tracking = Tracking.of(schema.itemType().rawClass());
   }
 
@@ -94,14 +94,14 @@ abstract class StoreBuilder<T, B> {
     return self();
   }
 
-  B concurrency(Concurrency entities) {
-    this.concurrency = entities;
+  B pressure(Pressure entities) {
+    this.pressure = entities;
     return self();
   }
 
   Entities<T> entities() {
     Mapping<T> mapping = new Mapping<>(schema, tracking, unmapped);
-    return new Entities<>(
-        transport, table, schema, mapping, tracking, clock, concurrency, cache, listener);
+    Writes<T> writes = new Writes<>(table, mapping);
+    return new Entities<>(transport, writes, tracking, clock, pressure, cache, listener);
   }
 }

@@ -5,10 +5,11 @@ import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Increase;
 import dev.tidemark.Path;
-import dev.tidemark.kernel.Evaluator;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -17,16 +18,44 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * @param bounds what has to be true of the stored numbers for the sums to fit
  */
-record Sums(List<Condition> bounds) {
+record Sums(List<Bound> bounds) {
   static final Sums NONE = new Sums(List.of());
 
+  /** The highest number that can be added to; the lowest if the amount is negative. */
+  record Bound(Path path, long most, boolean upper) {
+    static Bound of(Increase increase, long highest) {
+      long amount = increase.amount().longValue();
+      boolean upper = amount >= 0;
+      return new Bound(increase.path(), upper ? highest - amount : -highest - 1 - amount, upper);
+    }
+
+    Condition condition() {
+      Attribute stored = Condition.attribute(path);
+      return stored.isMissing().or(upper ? stored.atMost(most) : stored.atLeast(most));
+    }
+
+    private boolean fits(String number) {
+      int order = new BigDecimal(number).compareTo(BigDecimal.valueOf(most));
+      return upper ? order <= 0 : order >= 0;
+    }
+
+    /** What an item has there; null if nothing. */
+    private @Nullable AttributeValue in(Map<String, AttributeValue> item) {
+      AttributeValue value = AttributeValue.fromM(item);
+      for (String segment : path.segments()) {
+        value = value != null && value.hasM() ? value.m().get(segment) : null;
+      }
+      return value;
+    }
+  }
+
   static Sums of(List<Operation> operations, Properties properties) {
-    List<Condition> bounds = new ArrayList<>();
+    List<Bound> bounds = new ArrayList<>();
     for (Operation operation : operations) {
       if (operation instanceof Increase increase && isWhole(increase.amount())) {
         Long highest = properties.highest(increase.path());
         if (highest != null) {
-          bounds.add(bound(increase, highest));
+          bounds.add(Bound.of(increase, highest));
         }
       }
     }
@@ -40,47 +69,26 @@ record Sums(List<Condition> bounds) {
         || amount instanceof Byte;
   }
 
-  private static Condition bound(Increase increase, long highest) {
-    long amount = increase.amount().longValue();
-    Attribute stored = Condition.attribute(increase.path());
-    Condition fits =
-        amount >= 0 ? stored.atMost(highest - amount) : stored.atLeast(-highest - 1 - amount);
-    return stored.isMissing().or(fits);
-  }
-
   /** Whether a write over an item passes the bounds; a stored NULL is there, and no number. */
   boolean accept(Map<String, AttributeValue> item) {
-    Map<String, Object> neutral = bounds.isEmpty() ? Map.of() : Values.toNeutral(item);
     return bounds.stream()
-        .allMatch(bound -> !isNull(item, path(bound)) && Evaluator.test(bound, neutral));
-  }
-
-  private static boolean isNull(Map<String, AttributeValue> item, Path path) {
-    AttributeValue value = AttributeValue.fromM(item);
-    for (String segment : path.segments()) {
-      value = value != null && value.hasM() ? value.m().get(segment) : null;
-    }
-    return value != null && Boolean.TRUE.equals(value.nul());
-  }
-
-  private static Path path(Condition bound) {
-    Condition.Not missing = (Condition.Not) ((Condition.Or) bound).any().get(0);
-    return ((Condition.Exists) missing.condition()).path();
+        .allMatch(
+            bound -> {
+              AttributeValue stored = bound.in(item);
+              return stored == null || (stored.n() != null && bound.fits(stored.n()));
+            });
   }
 
   /** Whether a stored whole number would leave its class; others are DynamoDB's to judge. */
   boolean overflow(Map<String, AttributeValue> item) {
-    Map<String, Object> neutral = bounds.isEmpty() ? Map.of() : Values.toNeutral(item);
     return bounds.stream()
-        .filter(bound -> !Evaluator.test(bound, neutral))
-        .anyMatch(bound -> isWhole(bound, neutral));
-  }
-
-  private static boolean isWhole(Condition bound, Map<String, Object> neutral) {
-    Object value = neutral;
-    for (String segment : path(bound).segments()) {
-      value = value instanceof Map<?, ?> map ? map.get(segment) : null;
-    }
-    return value instanceof Long;
+        .anyMatch(
+            bound -> {
+              AttributeValue stored = bound.in(item);
+              return stored != null
+                  && stored.n() != null
+                  && Values.toNeutral(stored) instanceof Long
+                  && !bound.fits(stored.n());
+            });
   }
 }

@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.ReadModification;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
 import software.amazon.awssdk.enhanced.dynamodb.internal.operations.OperationName;
@@ -86,11 +88,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class TidemarkExtension implements DynamoDbEnhancedClientExtension {
   private static final String PREFIX = "tidemark";
-  private static final Converter NEUTRAL = Converter.NEUTRAL;
   private static final Condition NEVER = new Condition.Or(List.of());
 
   private final Clock clock;
-  private final TrackedClasses classes = new TrackedClasses();
+
+  /** By the class's latest schema, since a query asks for it with every item. */
+  private final Map<Class<?>, TrackedClass> known = new ConcurrentHashMap<>();
 
   private TidemarkExtension(Clock clock) {
     this.clock = clock;
@@ -115,9 +118,23 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     return new TidemarkExtension(Objects.requireNonNull(clock, "clock"));
   }
 
+  /** Null for a class that is not tracked. */
+  private @Nullable TrackedClass tracked(TableSchema<?> schema) {
+    Class<?> type = schema.itemType().rawClass();
+    TrackedClass before = known.get(type);
+    if (before != null && before.isOf(schema)) {
+      return before;
+    }
+    TrackedClass made = type.isAnnotationPresent(Tracked.class) ? new TrackedClass(schema) : null;
+    if (made != null) {
+      known.put(type, made);
+    }
+    return made;
+  }
+
   @Override
   public WriteModification beforeWrite(DynamoDbExtensionContext.BeforeWrite context) {
-    TrackedClass tracked = classes.of(context.tableSchema());
+    TrackedClass tracked = tracked(context.tableSchema());
     if (tracked == null) {
       TrackedClass.requireNotMeant(context.tableSchema());
       return WriteModification.builder().build();
@@ -180,24 +197,25 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     List<Operation> operations = blind.operations();
     boolean known = tracked.carriesMarks() && marks.isWhole();
     if (tracked.carriesMarks()) {
-      conditions.require(call.unchangedSince(read), NEUTRAL);
+      conditions.require(call.unchangedSince(read));
     }
     if (call.isBeyondHorizon() || (known && call.settle(read).isPresent())) {
-      conditions.require(NEVER, NEUTRAL);
+      conditions.require(NEVER);
     } else if (known) {
       operations = call.informed(call.marks(read), Set.of());
     }
     if (!known) {
-      conditions.require(blind.guard(), NEUTRAL);
-      conditions.require(revision.is(call.token()).not(), NEUTRAL);
+      conditions.require(blind.guard());
+      conditions.require(revision.is(call.token()).not());
     }
-    conditions.require(call.live(), NEUTRAL);
-    UpdateExpressions actions = new UpdateExpressions(new Aliases(PREFIX + "A"));
+    conditions.require(call.live());
+    Operations actions = new Operations(new Aliases(PREFIX + "A"));
     actions.copy(names.birth(), names.revision(), call.token());
+    actions.addAll(operations, Properties.OF_MARKS);
     return WriteModification.builder()
         .transformedItem(item)
         .additionalConditionalExpression(expression(conditions))
-        .updateExpression(actions.render(operations))
+        .updateExpression(actions.enhanced())
         .build();
   }
 
@@ -210,19 +228,18 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Names names = tracked.names();
     Found<Object> found = found(marks);
     Update conditions = new Update(tracked.partition(), PREFIX + "C");
-    conditions.require(call.unchangedSince(found), NEUTRAL);
+    conditions.require(call.unchangedSince(found));
     tracked.fixedNames().stream() // which a projection may have left out
         .filter(name -> !marks.attributes().containsKey(name))
-        .forEach(
-            name -> conditions.require(Condition.attribute(names.path(name)).isMissing(), NEUTRAL));
+        .forEach(name -> conditions.require(Condition.attribute(names.path(name)).isMissing()));
     if (found.state(names, call.now()) == Found.State.DELETED) {
-      conditions.require(call.live(), NEUTRAL); // a put brings nothing back
+      conditions.require(call.live()); // a put brings nothing back
     }
     Map<String, Object> before = call.marks(found);
     Map<String, Object> after = new LinkedHashMap<>(before);
     after.put(names.revision(), call.token());
     if (recording && call.settle(found).isPresent()) {
-      conditions.require(NEVER, NEUTRAL);
+      conditions.require(NEVER);
     } else if (recording) {
       after = Evaluator.apply(call.informed(before, Set.of()), before);
     }
@@ -244,14 +261,14 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     String text = Expressions.bare(conditions.condition());
     return Expression.builder()
         .expression(text)
-        .expressionNames(conditions.names(text))
-        .expressionValues(conditions.values(text))
+        .expressionNames(conditions.names())
+        .expressionValues(conditions.aliases().values())
         .build();
   }
 
   @Override
   public ReadModification afterRead(DynamoDbExtensionContext.AfterRead context) {
-    TrackedClass tracked = classes.of(context.tableSchema());
+    TrackedClass tracked = tracked(context.tableSchema());
     return tracked == null
         ? ReadModification.builder().build()
         : ReadModification.builder()

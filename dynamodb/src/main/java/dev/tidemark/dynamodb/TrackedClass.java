@@ -2,14 +2,14 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Key;
 import dev.tidemark.Marks;
-import dev.tidemark.Tracked;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ final class TrackedClass {
   private final @Nullable String processing;
   private final @Nullable String marks;
 
-  private TrackedClass(TableSchema<?> schema) {
+  TrackedClass(TableSchema<?> schema) {
     this.schema = schema;
     this.keys = new Keys(schema);
     this.tracking = Tracking.of(schema.itemType().rawClass());
@@ -36,22 +36,13 @@ final class TrackedClass {
     Mapping.checkNames(schema, names);
   }
 
-  /** Null for a class without the annotation. */
-  static @Nullable TrackedClass of(TableSchema<?> schema) {
-    return schema.itemType().rawClass().isAnnotationPresent(Tracked.class)
-        ? new TrackedClass(schema)
-        : null;
-  }
-
   /** Refuses a class that is written as if it were tracked, and is not. */
   static void requireNotMeant(TableSchema<?> schema) {
     for (Class<?> property : List.of(Processing.class, Marks.class)) {
       if (Mapping.attributeOf(schema, property).isPresent()) {
         throw new IllegalArgumentException(
-            schema.itemType().rawClass().getSimpleName()
-                + " has a property of type "
-                + property.getSimpleName()
-                + " and is not tracked: annotate the class with @Tracked");
+            "%s has a property of type %s and is not tracked: annotate the class with @Tracked"
+                .formatted(schema.itemType().rawClass().getSimpleName(), property.getSimpleName()));
       }
     }
   }
@@ -83,14 +74,9 @@ final class TrackedClass {
 
   /** The attributes that are never stored. */
   Set<String> properties() {
-    Set<String> properties = new LinkedHashSet<>();
-    if (processing != null) {
-      properties.add(processing);
-    }
-    if (marks != null) {
-      properties.add(marks);
-    }
-    return properties;
+    return Stream.of(Optional.ofNullable(processing), Optional.ofNullable(marks))
+        .flatMap(Optional::stream)
+        .collect(Collectors.toSet());
   }
 
   @Nullable Processing processing(Map<String, AttributeValue> item) {

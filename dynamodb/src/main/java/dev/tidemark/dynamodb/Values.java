@@ -50,10 +50,16 @@ final class Values {
       return AttributeValue.fromL(list.stream().map(Values::toNative).toList());
     }
     if (value instanceof Map<?, ?> map) {
-      return AttributeValue.fromM(members(map));
+      return AttributeValue.fromM(toNative(map));
     }
     SdkBytes bytes = bytes(value);
     return bytes != null ? AttributeValue.fromB(bytes) : AttributeValue.fromS(text(value));
+  }
+
+  static Map<String, AttributeValue> toNative(Map<?, ?> map) {
+    Map<String, AttributeValue> members = new LinkedHashMap<>();
+    map.forEach((name, member) -> members.put(String.valueOf(name), toNative(member)));
+    return members;
   }
 
   /** A number that DynamoDB holds. */
@@ -68,12 +74,6 @@ final class Values {
     return plain.signum() == 0 ? BigDecimal.ZERO : number;
   }
 
-  private static Map<String, AttributeValue> members(Map<?, ?> map) {
-    Map<String, AttributeValue> members = new LinkedHashMap<>();
-    map.forEach((name, member) -> members.put(String.valueOf(name), toNative(member)));
-    return members;
-  }
-
   private static String text(Object value) {
     if (value instanceof String || value instanceof UUID || value instanceof TemporalAccessor) {
       return value.toString();
@@ -82,10 +82,9 @@ final class Values {
       return constant.name();
     }
     throw new IllegalArgumentException(
-        "is given a "
-            + value.getClass().getName()
-            + ", of which DynamoDB has no form; give a string, number, boolean, bytes, list, set or"
-            + " map");
+        ("is given a %s, of which DynamoDB has no form; give a string, number, boolean, bytes, list,"
+                + " set or map")
+            .formatted(value.getClass().getName()));
   }
 
   private static @Nullable SdkBytes bytes(Object value) {
@@ -105,7 +104,7 @@ final class Values {
     }
     List<AttributeValue> elements = set.stream().map(Values::toNative).toList();
     AttributeValue.Type type = elements.get(0).type();
-    if (elements.stream().anyMatch(e -> e.type() != type)) {
+    if (elements.stream().anyMatch(element -> element.type() != type)) {
       throw new IllegalArgumentException(
           "is given a set of several kinds; all elements have to be strings, numbers or bytes");
     }
@@ -115,17 +114,18 @@ final class Values {
       case B -> AttributeValue.fromBs(elements.stream().map(AttributeValue::b).toList());
       default ->
           throw new IllegalArgumentException(
-              "is given a set of " + type + "; all elements have to be strings, numbers or bytes");
+              "is given a set of %s; all elements have to be strings, numbers or bytes"
+                  .formatted(type));
     };
   }
 
-  /** The only element of a list or set of one. */
-  static AttributeValue only(AttributeValue collection) {
+  /** The elements of a list or set. */
+  static List<AttributeValue> elements(AttributeValue collection) {
     return switch (collection.type()) {
-      case L -> collection.l().get(0);
-      case SS -> AttributeValue.fromS(collection.ss().get(0));
-      case NS -> AttributeValue.fromN(collection.ns().get(0));
-      case BS -> AttributeValue.fromB(collection.bs().get(0));
+      case L -> collection.l();
+      case SS -> collection.ss().stream().map(AttributeValue::fromS).toList();
+      case NS -> collection.ns().stream().map(AttributeValue::fromN).toList();
+      case BS -> collection.bs().stream().map(AttributeValue::fromB).toList();
       default -> throw new IllegalArgumentException("neither a list nor a set");
     };
   }
@@ -134,25 +134,19 @@ final class Values {
     return switch (value.type()) {
       case S -> value.s();
       case N -> number(value.n());
-      case B -> buffer(value.b());
+      case B -> value.b().asByteBuffer();
       case BOOL -> value.bool();
-      case SS -> new LinkedHashSet<Object>(value.ss());
-      case NS -> setOf(value.ns().stream().map(Values::number).toList());
-      case BS -> setOf(value.bs().stream().map(Values::buffer).toList());
-      case L -> list(value.l());
+      case SS, NS, BS -> addTo(new LinkedHashSet<>(), value);
+      case L -> addTo(new ArrayList<>(), value);
       case M -> toNeutral(value.m());
       default -> null;
     };
   }
 
-  private static Set<Object> setOf(List<?> elements) {
-    return new LinkedHashSet<>(elements);
-  }
-
-  private static List<@Nullable Object> list(List<AttributeValue> values) {
-    List<@Nullable Object> elements = new ArrayList<>();
-    values.forEach(value -> elements.add(toNeutral(value)));
-    return elements;
+  private static Collection<@Nullable Object> addTo(
+      Collection<@Nullable Object> neutral, AttributeValue collection) {
+    elements(collection).forEach(element -> neutral.add(toNeutral(element)));
+    return neutral;
   }
 
   /** Members that are NULL count as missing. */
@@ -177,12 +171,9 @@ final class Values {
     return value != null && value.type() != AttributeValue.Type.NUL;
   }
 
-  static Map<String, AttributeValue> toNative(Map<String, Object> neutral) {
-    return members(neutral);
-  }
-
   private static Number number(String digits) {
-    if (isSmallWhole(digits)) {
+    boolean small = !digits.isEmpty() && digits.length() <= MOST_LONG_DIGITS;
+    if (small && digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return Long.parseLong(digits);
     }
     BigDecimal exact = new BigDecimal(digits);
@@ -192,21 +183,11 @@ final class Values {
     return fits ? (Number) plain.longValueExact() : plain;
   }
 
-  private static boolean isSmallWhole(String digits) {
-    boolean whole = !digits.isEmpty() && digits.length() <= MOST_LONG_DIGITS;
-    for (int i = 0; whole && i < digits.length(); i++) {
-      whole = digits.charAt(i) >= '0' && digits.charAt(i) <= '9';
-    }
-    return whole;
-  }
-
-  private static ByteBuffer buffer(SdkBytes bytes) {
-    return bytes.asByteBuffer();
-  }
-
   /**
    * A property's value as a list of names and values in turn: the Enhanced Client takes maps apart
-   * where it ignores nulls by scalars. The last element is what no server stores.
+   * where it ignores nulls by scalars. The last element is what no server stores: a set with an
+   * element twice, and a number that is none, which the errors quote. So DynamoDB refuses a write
+   * that the extension did not take the property out of.
    */
   static AttributeValue packed(Map<String, AttributeValue> map, Class<?> property) {
     List<AttributeValue> list = new ArrayList<>();
@@ -215,21 +196,12 @@ final class Values {
           list.add(AttributeValue.fromS(name));
           list.add(value);
         });
-    list.add(unstorable(property));
-    return AttributeValue.fromL(list);
-  }
-
-  /**
-   * A value for which DynamoDB refuses a write that the extension did not take the property out of:
-   * a set with an element twice, and a number that is none. The errors quote the element.
-   */
-  private static AttributeValue unstorable(Class<?> property) {
     String reason =
-        "a property of type "
-            + property.getSimpleName()
-            + " cannot be stored: this client needs TidemarkExtension, the class @Tracked";
-    return AttributeValue.fromL(
-        List.of(AttributeValue.fromSs(List.of(reason, reason)), AttributeValue.fromN(reason)));
+        "a property of type %s cannot be stored: this client needs TidemarkExtension, the class @Tracked"
+            .formatted(property.getSimpleName());
+    AttributeValue twice = AttributeValue.fromSs(List.of(reason, reason));
+    list.add(AttributeValue.fromL(List.of(twice, AttributeValue.fromN(reason))));
+    return AttributeValue.fromL(list);
   }
 
   /** The map that was {@link #packed}. */

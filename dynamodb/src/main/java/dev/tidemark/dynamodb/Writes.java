@@ -3,191 +3,168 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Condition;
 import dev.tidemark.Key;
 import dev.tidemark.Operation;
+import dev.tidemark.Operation.AddAll;
 import dev.tidemark.Operation.Assign;
+import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
+import dev.tidemark.kernel.Request;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** The requests that tracked calls send to one table. */
+/**
+ * Gives the requests of runs DynamoDB's form: an update, put or delete of one item on a condition.
+ * It sends nothing, so that what it makes can be sent, or be a part of a transaction.
+ */
 final class Writes<T> {
-  private static final Converter NEUTRAL = Converter.NEUTRAL;
   private static final ReturnValuesOnConditionCheckFailure ALL_OLD =
       ReturnValuesOnConditionCheckFailure.ALL_OLD;
 
-  private final Transport transport;
   private final String table;
   private final Mapping<T> mapping;
   private final Names names;
-  private final Pressure pressure;
 
-  Writes(Transport transport, String table, Mapping<T> mapping, Names names, Pressure pressure) {
-    this.transport = transport;
+  Writes(String table, Mapping<T> mapping) {
     this.table = table;
     this.mapping = mapping;
-    this.names = names;
-    this.pressure = pressure;
-  }
-
-  /** The same requests, sent by another transport. */
-  Writes<T> by(Transport other) {
-    return new Writes<>(other, table, mapping, names, pressure);
-  }
-
-  Transport transport() {
-    return transport;
+    this.names = mapping.names();
   }
 
   String table() {
     return table;
   }
 
-  /** A key as its item spells it; a bad one as it is, to be refused where it is used. */
-  Key canonical(Key key) {
-    try {
-      return mapping.keys().keyOf(mapping.keys().of(key));
-    } catch (IllegalArgumentException e) {
-      return key;
-    }
-  }
-
-  Pressure pressure() {
-    return pressure;
-  }
-
-  Names names() {
-    return names;
-  }
-
   Mapping<T> mapping() {
     return mapping;
   }
 
-  CompletableFuture<Item<T>> read(Key key, boolean consistent) {
-    GetItemRequest request =
-        GetItemRequest.builder()
-            .tableName(table)
-            .key(mapping.keys().of(key))
-            .consistentRead(consistent)
-            .build();
-    return transport
-        .get(request)
-        .thenApply(reply -> mapping.stored(key, reply.hasItem() ? reply.item() : Map.of()));
+  /** Reads the item of an entity. */
+  CompletableFuture<Item<T>> read(Transport transport, Key key, boolean consistent) {
+    return Transport.start(
+            () ->
+                transport.send(
+                    Transport.GET,
+                    GetItemRequest.builder()
+                        .tableName(table)
+                        .key(mapping.keys().of(key))
+                        .consistentRead(consistent)
+                        .build()))
+        .thenApply(reply -> mapping.item(key, reply.item()));
+  }
+
+  /** The same request in DynamoDB's form. */
+  DynamoDbRequest form(Request<T> request) {
+    Item<T> over = (Item<T>) request.over();
+    Marking marking = request.marking();
+    Effect<T> effect = request.effect();
+    Update update = update();
+    if (effect instanceof Effect.Flag) {
+      update.requireExists(true);
+      update.change(List.of(new Assign(Path.of(names.full()), true)));
+      return update(marking, update, Edit.NOTHING);
+    }
+    if (over == null) {
+      return blind(marking, edit(request));
+    }
+    if (effect instanceof Effect.Tombstone) {
+      return tombstone(marking, over, update);
+    }
+    if (effect instanceof Effect.Removal) {
+      return removal(marking, over, update);
+    }
+    boolean deleted = over.found().state(names, marking.now()) == Found.State.DELETED;
+    if (effect instanceof Effect.Nothing && deleted) { // which stays what it is
+      requireUnchanged(update, marking, over);
+      update.change(overwriting(marking.recorded(over.found().marks()), over));
+      return update(marking, update, Edit.NOTHING);
+    }
+    return informed(marking, over, edit(request));
+  }
+
+  private Update update() {
+    return new Update(mapping.keys().partition(), Edit.PREFIX);
+  }
+
+  /** What the request does beside its marks. */
+  Edit edit(Request<T> request) {
+    Effect<T> effect = request.effect();
+    if (effect instanceof Effect.Changes<T> changes) {
+      return Edit.of(changes.change(), mapping.properties());
+    }
+    if (effect instanceof Effect.Own<T> own) {
+      return own.update() instanceof RefusedWrites.Refused<?> refused
+          ? refused.again(Objects.requireNonNull(request.over()).found(), request.marking())
+          : (Edit) own.update();
+    }
+    if (effect instanceof Effect.Called<T> called) {
+      return Edit.of(((Item.Functions<T>) called.functions()).difference());
+    }
+    return effect instanceof Effect.Nothing<T> nothing && nothing.refused() != null
+        ? ((Edit) nothing.refused().update()).recording()
+        : Edit.NOTHING;
   }
 
   /** The update of a writer that has not read the entity. */
-  ReadyWrite blind(Marking call, Edit edit) {
+  private UpdateItemRequest blind(Marking marking, Edit edit) {
     Update update = new Update(mapping.keys().partition(), edit.prefix());
-    Plan plan = call.blind(edit.rules().retired());
-    update.require(plan.guard(), NEUTRAL);
-    update.require(call.live(), NEUTRAL);
+    Plan plan = marking.blind(edit.rules().retired());
+    update.require(plan.guard());
+    update.require(marking.live());
     if (edit.rules().creates()) {
-      AttributeValue token = Values.toNative((Object) call.token());
-      update.operations().copy(names.birth(), names.revision(), token);
+      update.operations().copy(names.birth(), names.revision(), marking.token());
     } else {
       update.requireExists(true);
     }
-    edit.sums().bounds().forEach(bound -> update.require(bound, NEUTRAL));
+    edit.sums().bounds().forEach(bound -> update.require(bound.condition()));
     edit.actions().accept(update);
-    update.change(plan.operations(), NEUTRAL);
+    update.change(plan.operations());
     mapping.counters().moveOn(update.operations());
-    return update(call.key(), update, edit);
+    return update(marking, update, edit);
   }
 
   /** The update of a writer that knows what is stored, unless something was written since. */
-  ReadyWrite informed(Marking call, Item<T> stored, Edit edit) {
+  private UpdateItemRequest informed(Marking marking, Item<T> over, Edit edit) {
     Update update = new Update(mapping.keys().partition(), edit.prefix());
-    Found<T> found = stored.found();
-    requireUnchanged(update, call, stored);
+    Found<T> found = over.found();
+    requireUnchanged(update, marking, over);
     edit.actions().accept(update);
-    if (edit.sums().overflow(stored.item())) {
+    if (edit.sums().overflow(over.attributes())) {
       update.operations().fail();
     }
-    Found.State state = found.state(names, call.now());
-    List<Operation> operations = call.informed(call.marks(found), edit.rules().retired());
+    Found.State state = found.state(names, marking.now());
+    List<Operation> operations = marking.informed(marking.marks(found), edit.rules().retired());
     if (state == Found.State.ABSENT) { // nothing of an expired tombstone is built upon
       operations = assigned(Evaluator.apply(operations, Map.of()));
     }
-    Set<String> nulls = mapping.nullMarks(stored.item());
-    operations = operations.stream().map(operation -> overwriting(operation, nulls)).toList();
-    update.change(operations, NEUTRAL);
-    if (state == Found.State.LIVE) {
-      removeOthers(update, nulls, operations);
-    } else {
-      update.change(List.of(new Assign(Path.of(names.birth()), call.token())), NEUTRAL);
-      Set<String> obsolete =
-          state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names.tombstone());
-      removeOthers(update, found.exists() ? obsolete : Set.of(), operations);
+    operations = overwriting(operations, over);
+    update.change(operations);
+    Set<String> obsolete = mapping.nullMarks(over.attributes());
+    if (state != Found.State.LIVE) {
+      update.change(List.of(new Assign(Path.of(names.birth()), marking.token())));
+      obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names.tombstone());
     }
+    removeOthers(update, obsolete, operations);
     mapping.counters().moveOn(update.operations());
-    return update(call.key(), update, edit);
-  }
-
-  /** The same mark where NULL stands in its place, to which DynamoDB adds nothing. */
-  private static Operation overwriting(Operation operation, Set<String> nulls) {
-    if (!nulls.contains(operation.path().segments().get(0))) {
-      return operation;
-    }
-    if (operation instanceof Operation.AddAll add) {
-      return new Assign(add.path(), add.elements());
-    }
-    return operation instanceof Operation.AssignIfAbsent assign
-        ? new Assign(assign.path(), assign.value())
-        : operation;
-  }
-
-  private void requireUnchanged(Update update, Marking call, Item<T> stored) {
-    boolean isNull = mapping.nullMarks(stored.item()).contains(names.revision());
-    update.require(
-        isNull
-            ? Condition.attribute(Path.of(names.revision())).is(AttributeValue.fromNul(true))
-            : call.unchangedSince(stored.found()),
-        NEUTRAL);
-    update.requireExists(stored.found().exists());
-  }
-
-  /**
-   * Records messages on a tombstone, which stays what it is, unless something was written since.
-   */
-  ReadyWrite recorded(Marking call, Item<T> stored) {
-    Update update = new Update(mapping.keys().partition(), "t");
-    requireUnchanged(update, call, stored);
-    Set<String> nulls = mapping.nullMarks(stored.item());
-    update.change(
-        call.recorded(stored.found().marks()).stream()
-            .map(operation -> overwriting(operation, nulls))
-            .toList(),
-        NEUTRAL);
-    UpdateItemRequest.Builder request =
-        update
-            .into(UpdateItemRequest.builder())
-            .tableName(table)
-            .key(mapping.keys().of(call.key()))
-            .returnValues(ReturnValue.ALL_NEW)
-            .returnValuesOnConditionCheckFailure(ALL_OLD);
-    return attempts ->
-        transport
-            .update(request.copy().overrideConfiguration(attempts.observe(null)).build())
-            .thenApply(UpdateItemResponse::attributes);
+    return update(marking, update, edit);
   }
 
   private static List<Operation> assigned(Map<String, Object> marks) {
@@ -196,88 +173,83 @@ final class Writes<T> {
     return operations;
   }
 
+  /** The same marks, also where NULL stands in their place, to which DynamoDB adds nothing. */
+  private List<Operation> overwriting(List<Operation> operations, Item<T> over) {
+    Set<String> nulls = mapping.nullMarks(over.attributes());
+    return operations.stream()
+        .map(
+            operation ->
+                nulls.contains(operation.path().segments().get(0))
+                    ? overwriting(operation)
+                    : operation)
+        .toList();
+  }
+
+  private static Operation overwriting(Operation operation) {
+    return operation instanceof AddAll add
+        ? new Assign(add.path(), add.elements())
+        : operation instanceof AssignIfAbsent assign
+            ? new Assign(assign.path(), assign.value())
+            : operation;
+  }
+
+  private void requireUnchanged(Update update, Marking marking, Item<T> over) {
+    boolean isNull = mapping.nullMarks(over.attributes()).contains(names.revision());
+    update.require(
+        isNull
+            ? Condition.attribute(Path.of(names.revision())).is(AttributeValue.fromNul(true))
+            : marking.unchangedSince(over.found()));
+    update.requireExists(over.found().exists());
+  }
+
   private void removeOthers(Update update, Set<String> attributes, List<Operation> operations) {
     Set<Path> written = new HashSet<>(operations.stream().map(Operation::path).toList());
     written.add(Path.of(names.birth()));
     attributes.stream()
         .map(Path::of)
         .filter(path -> !written.contains(path))
-        .forEach(path -> update.change(List.of(new Remove(path)), NEUTRAL));
+        .forEach(path -> update.change(List.of(new Remove(path))));
   }
 
-  private ReadyWrite update(Key key, Update update, Edit edit) {
-    UpdateItemRequest.Builder request =
-        update
-            .into(edit.request())
-            .tableName(table)
-            .key(mapping.keys().of(key))
-            .returnValues(ReturnValue.ALL_NEW)
-            .returnValuesOnConditionCheckFailure(ALL_OLD);
-    AwsRequestOverrideConfiguration own =
-        edit.template() == null ? null : edit.template().overrideConfiguration().orElse(null);
-    return attempts ->
-        transport
-            .update(request.overrideConfiguration(attempts.observe(own)).build())
-            .thenApply(UpdateItemResponse::attributes);
+  private UpdateItemRequest update(Marking marking, Update update, Edit edit) {
+    return edit.request()
+        .tableName(table)
+        .key(mapping.keys().of(marking.key()))
+        .updateExpression(update.operations().render())
+        .conditionExpression(update.condition())
+        .expressionAttributeNames(update.names())
+        .expressionAttributeValues(update.values())
+        .returnValues(ReturnValue.ALL_NEW)
+        .returnValuesOnConditionCheckFailure(ALL_OLD)
+        .build();
   }
 
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
-  ReadyWrite tombstone(Marking call, Item<T> stored) {
+  private PutItemRequest tombstone(Marking marking, Item<T> over, Update unchanged) {
+    requireUnchanged(unchanged, marking, over);
     Map<String, AttributeValue> item =
-        new LinkedHashMap<>(Values.toNative(call.tombstone(call.marks(stored.found()))));
-    item.putAll(mapping.keys().of(call.key()));
-    Update unchanged = unchanged(call, stored);
-    String condition = unchanged.condition();
-    Map<String, AttributeValue> values = unchanged.values(condition);
-    PutItemRequest.Builder request =
-        PutItemRequest.builder()
-            .tableName(table)
-            .item(item)
-            .conditionExpression(condition)
-            .expressionAttributeNames(unchanged.names(condition))
-            .expressionAttributeValues(values.isEmpty() ? null : values)
-            .returnValuesOnConditionCheckFailure(ALL_OLD);
-    return attempts ->
-        transport
-            .put(request.copy().overrideConfiguration(attempts.observe(null)).build())
-            .thenApply(reply -> item);
+        Values.toNative(marking.tombstone(marking.marks(over.found())));
+    item.putAll(mapping.keys().of(marking.key()));
+    return PutItemRequest.builder()
+        .tableName(table)
+        .item(item)
+        .conditionExpression(unchanged.condition())
+        .expressionAttributeNames(unchanged.names())
+        .expressionAttributeValues(unchanged.values())
+        .returnValuesOnConditionCheckFailure(ALL_OLD)
+        .build();
   }
 
   /** Deletes the record outright. */
-  ReadyWrite removal(Marking call, Item<T> stored) {
-    Update unchanged = unchanged(call, stored);
-    String condition = unchanged.condition();
-    Map<String, AttributeValue> values = unchanged.values(condition);
-    DeleteItemRequest.Builder request =
-        DeleteItemRequest.builder()
-            .tableName(table)
-            .key(mapping.keys().of(call.key()))
-            .conditionExpression(condition)
-            .expressionAttributeNames(unchanged.names(condition))
-            .expressionAttributeValues(values.isEmpty() ? null : values)
-            .returnValuesOnConditionCheckFailure(ALL_OLD);
-    return attempts ->
-        transport
-            .delete(request.copy().overrideConfiguration(attempts.observe(null)).build())
-            .thenApply(reply -> Map.of());
-  }
-
-  private Update unchanged(Marking call, Item<T> stored) {
-    Update conditions = new Update(mapping.keys().partition(), "t");
-    requireUnchanged(conditions, call, stored);
-    return conditions;
-  }
-
-  /** Tells the entity that so few further sources fit that they have to be counted. */
-  ReadyWrite flagFull(Marking call) {
-    Update update = new Update(mapping.keys().partition(), "t");
-    update.requireExists(true);
-    update.change(List.of(new Assign(Path.of(names.full()), true)), NEUTRAL);
-    UpdateItemRequest.Builder request =
-        update
-            .into(UpdateItemRequest.builder())
-            .tableName(table)
-            .key(mapping.keys().of(call.key()));
-    return attempts -> transport.update(request.build()).thenApply(reply -> Map.of());
+  private DeleteItemRequest removal(Marking marking, Item<T> over, Update unchanged) {
+    requireUnchanged(unchanged, marking, over);
+    return DeleteItemRequest.builder()
+        .tableName(table)
+        .key(mapping.keys().of(marking.key()))
+        .conditionExpression(unchanged.condition())
+        .expressionAttributeNames(unchanged.names())
+        .expressionAttributeValues(unchanged.values())
+        .returnValuesOnConditionCheckFailure(ALL_OLD)
+        .build();
   }
 }

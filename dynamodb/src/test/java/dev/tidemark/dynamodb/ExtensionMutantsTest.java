@@ -35,8 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 @DisplayName("The tests catch a wrong extension")
 final class ExtensionMutantsTest {
   private static final String MARKS = "marks";
-  private static final TrackedClass TRACKED =
-      Objects.requireNonNull(TrackedClass.of(TableSchema.fromBean(Account.class)));
+  private static final TrackedClass TRACKED = new TrackedClass(TableSchema.fromBean(Account.class));
 
   /** Writes with an item of the mutant's choice, or gives one when it is read. */
   private record Wrong(

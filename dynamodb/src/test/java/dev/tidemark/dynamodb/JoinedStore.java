@@ -27,63 +27,63 @@ record JoinedStore<T>(AsyncEntityStore<T> store) implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
-    return SyncTransport.join(store.update(message, key, change));
+    return Transport.join(store.update(message, key, change));
   }
 
   @Override
   public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
-    return SyncTransport.join(store.decide(message, key, function));
+    return Transport.join(store.decide(message, key, function));
   }
 
   @Override
   public Outcome<T> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return SyncTransport.join(store.decide(message, key, initial, function));
+    return Transport.join(store.decide(message, key, initial, function));
   }
 
   @Override
   public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
-    return SyncTransport.join(store.apply(message, key, function));
+    return Transport.join(store.apply(message, key, function));
   }
 
   @Override
   public Outcome<T> apply(
       Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
-    return SyncTransport.join(store.apply(message, key, initial, function));
+    return Transport.join(store.apply(message, key, initial, function));
   }
 
   @Override
   public Outcome<T> skip(Message message, Key key) {
-    return SyncTransport.join(store.skip(message, key));
+    return Transport.join(store.skip(message, key));
   }
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return SyncTransport.join(store.delete(message, key));
+    return Transport.join(store.delete(message, key));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return SyncTransport.join(store.deleteExisting(message, key));
+    return Transport.join(store.deleteExisting(message, key));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    return SyncTransport.join(store.forget(message, key));
+    return Transport.join(store.forget(message, key));
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return SyncTransport.join(store.writeAll(writes));
+    return Transport.join(store.writeAll(writes));
   }
 
   @Override
   public Optional<T> find(Key key) {
-    return SyncTransport.join(store.find(key));
+    return Transport.join(store.find(key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return SyncTransport.join(store.find(key, notBefore));
+    return Transport.join(store.find(key, notBefore));
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The number of entities that a store works on at the same time")
 class PressureTest {
-  private final Pressure pressure = new Pressure(16);
+  private final Pressure pressure = new Pressure(16, null);
 
   @Test
   @DisplayName("halves when DynamoDB throttles, once for all that was sent before")
@@ -75,7 +75,7 @@ class PressureTest {
   @Test
   @DisplayName("takes ten thousand that end at once without recursion")
   void manyAtOnce() {
-    Pressure one = new Pressure(1);
+    Pressure one = new Pressure(1, null);
     List<CompletableFuture<Integer>> results = new ArrayList<>();
     CompletableFuture<Integer> first = new CompletableFuture<>();
     results.add(one.run(() -> first));
@@ -94,14 +94,13 @@ class PressureTest {
         task -> {
           throw new java.util.concurrent.RejectedExecutionException("full");
         };
-    assertThrows(IllegalArgumentException.class, () -> new Concurrency(0, null));
-    assertThrows(IllegalArgumentException.class, () -> new Concurrency(10_001, full));
-    Concurrency concurrency = new Concurrency(2, full);
+    assertThrows(IllegalArgumentException.class, () -> new Pressure(0, null));
+    assertThrows(IllegalArgumentException.class, () -> new Pressure(10_001, full));
     CompletableFuture<Integer> refused =
-        concurrency.run(pressure, () -> CompletableFuture.completedFuture(1));
+        new Pressure(2, full).run(() -> CompletableFuture.completedFuture(1));
     assertTrue(refused.isCompletedExceptionally());
     CompletableFuture<Integer> after =
-        new Concurrency(2, Runnable::run).run(pressure, () -> CompletableFuture.completedFuture(1));
+        new Pressure(2, Runnable::run).run(() -> CompletableFuture.completedFuture(1));
     assertEquals(1, after.join());
   }
 }

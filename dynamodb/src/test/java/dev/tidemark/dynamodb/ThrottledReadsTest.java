@@ -101,17 +101,19 @@ final class ThrottledReadsTest {
   @Test
   @DisplayName("and fewer entities are worked on at the same time")
   void pressure() {
-    Pressure pressure = new Pressure(8);
+    Pressure pressure = new Pressure(8, null);
     Tracking tracking = Tracking.defaults();
     Names names = Names.flat(tracking);
-    Writes<View> writes =
-        new Writes<>(
-            new SyncTransport(client), table, new Mapping<>(VIEWS, tracking), names, pressure);
+    Mapping<View> mapping = new Mapping<>(VIEWS, tracking, true);
+    Writes<View> writes = new Writes<>(table, mapping);
+    Transport transport =
+        new Observed(new Transport.Blocking(client), null, pressure, mapping.keys(), names);
     List<Runner<View>> runners =
         functions().stream()
             .map(
                 write ->
                     new Runner<>(
+                        transport,
                         writes,
                         write.key(),
                         new Run<>(
@@ -125,7 +127,7 @@ final class ThrottledReadsTest {
                             Runner.PATIENCE.yielding(1))))
             .toList();
     http.throttleReads(ATTEMPTS);
-    new Lookups<>(writes, Concurrency.NONE, runners).of(runners.get(0)).join();
+    new Lookups<>(transport, writes, Pressure.none(), runners).of(runners.get(0)).join();
     assertEquals(4, pressure.limit(), "after the read of all");
     http.throttleReads(ATTEMPTS);
     runners.get(0).go().join();

@@ -1,0 +1,160 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Key;
+import dev.tidemark.Operation;
+import dev.tidemark.TooLargeException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+
+/** What the caller gets for an error of the SDK, by what DynamoDB says of its reason. */
+final class Faults {
+  private static final String INVALID = "ValidationException";
+  private static final String COLLECTION_TOO_LARGE = "the item collection would be too large";
+
+  /** DynamoDB does not say of which path. */
+  private static final String NO_PARENT =
+      "the parent of a path that the change names is missing or not a map";
+
+  /** What we say where DynamoDB says something. */
+  private record Saying(String ours, String... theirs) {
+    static @Nullable String first(List<Saying> sayings, String text) {
+      for (Saying saying : sayings) {
+        for (String part : saying.theirs()) {
+          if (text.contains(part)) {
+            return saying.ours();
+          }
+        }
+      }
+      return null;
+    }
+  }
+
+  /** A key that is not one of the table's: the store was given another table. */
+  private static final List<Saying> OF_SCHEMA =
+      List.of(new Saying("another table", "does not match the schema", "Missing the key"));
+
+  /** Which of DynamoDB's limits was met; it does not say by how much. */
+  private static final List<Saying> LIMITS =
+      List.of(
+          new Saying(
+              "the change's expressions would exceed DynamoDB's 4,096 bytes; split the change",
+              "Expression size has exceeded"),
+          new Saying(
+              "the change would exceed DynamoDB's 300 operators; split the change",
+              "too many operators"),
+          new Saying(
+              "the item would exceed DynamoDB's 409,600 bytes, names and marks included; store less"
+                  + " in it, or keep fewer message IDs and sources",
+              "Item size",
+              "size limit"));
+
+  private static final List<Saying> REASONS =
+      List.of(
+          new Saying(NO_PARENT, "document path provided in the update expression is invalid"),
+          new Saying(
+              "a stored attribute is not of the type that the change needs",
+              "incorrect data type",
+              "Type mismatch",
+              "operand type"),
+          new Saying(
+              "a number would exceed what DynamoDB can hold",
+              "Number overflow",
+              "Number underflow",
+              "38 significant digits"),
+          new Saying(
+              "the key of an index would be empty, too long, or of another type than the index has",
+              "secondary index key",
+              "Index Key",
+              "hashkey has",
+              "range keys has"),
+          new Saying(
+              "the entity, or a path that the change names, would be nested deeper than 32 levels",
+              "Nesting Levels",
+              "nesting levels",
+              "too many nesting"),
+          new Saying(
+              "DynamoDB does not take the change: its own text, in the cause, says why", ""));
+
+  private Faults() {}
+
+  /** What the caller gets for an error of the SDK or of the library, with the entity's key. */
+  static Throwable of(Throwable error, Key key) {
+    if (error instanceof ItemCollectionSizeLimitExceededException) {
+      return new TooLargeException(COLLECTION_TOO_LARGE, key, error);
+    }
+    if (!Errors.code(error).equals(INVALID)) {
+      return dev.tidemark.kernel.Faults.withKey(error, key);
+    }
+    String text = String.valueOf(error.getMessage());
+    String limit = Saying.first(LIMITS, text);
+    if (limit != null) {
+      return new TooLargeException(limit, key, error);
+    }
+    return Saying.first(OF_SCHEMA, text) != null ? error : invalid(text, key, error);
+  }
+
+  private static InvalidChangeException invalid(String text, Key key, Throwable error) {
+    return new InvalidChangeException(String.valueOf(Saying.first(REASONS, text)), key, error);
+  }
+
+  /** What the caller gets for a write of a transaction that something else than a rule refused. */
+  static Throwable of(CancellationReason reason, Throwable cancelled, Key key) {
+    return switch (String.valueOf(reason.code())) {
+      case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded" ->
+          new ContentionException(
+              "the transaction was cancelled by contention over this entity", key, cancelled);
+      case "ItemCollectionSizeLimitExceeded" ->
+          new TooLargeException(COLLECTION_TOO_LARGE, key, cancelled);
+      case "ValidationError" -> invalid(String.valueOf(reason.message()), key, cancelled);
+      default -> cancelled;
+    };
+  }
+
+  /** The same fault, naming the paths of a change that have parents, if it is for want of one. */
+  static Throwable ofChange(Throwable error, Change change) {
+    String nested =
+        change.operations().stream()
+            .map(Operation::path)
+            .filter(path -> path.segments().size() > 1)
+            .map(path -> "'" + path + "'")
+            .collect(Collectors.joining(" or of "));
+    return error instanceof InvalidChangeException fault
+            && NO_PARENT.equals(fault.getMessage())
+            && !nested.isEmpty()
+        ? new InvalidChangeException(
+            "the parent of " + nested + " is missing or not a map; set the parent first",
+            fault.key().orElse(null),
+            fault.getCause())
+        : error;
+  }
+
+  /** Names the table that is not there; DynamoDB does not. */
+  static Throwable ofTable(Throwable error, String table) {
+    return error instanceof ResourceNotFoundException
+        ? new IllegalStateException(
+            "DynamoDB has no table '%s' in the region and account of the client; create it, or correct the name"
+                .formatted(table),
+            error)
+        : error;
+  }
+
+  /** Whether a fault may be that of one message, and the others of the write do without it. */
+  static boolean mayBeOfOne(RuntimeException fault) {
+    return fault instanceof InvalidChangeException
+        || fault instanceof TooLargeException
+        || fault instanceof IllegalArgumentException
+        || Errors.code(fault).equals(INVALID);
+  }
+
+  /** A mapper's error, whose text may carry values, as a cause without it. */
+  static Throwable silent(Throwable error) {
+    return dev.tidemark.kernel.Faults.silent(error);
+  }
+}
