@@ -4,17 +4,25 @@ import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Patience;
-import dev.tidemark.kernel.Run;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 /**
  * Batches of one store: entities at the same time as far as there is room, the writes of each in
  * runs, what has to be read first in requests of up to a hundred keys.
  */
-record Batches<T>(Transport transport, Writes<T> writes, Calls<T> calls, Pressure pressure) {
+record Batches<T>(Calls<T> calls) {
   /** A run that is throttled for too long makes room for others that often. */
   private static final Patience PATIENCE = Runner.PATIENCE.yielding(10);
 
@@ -27,7 +35,7 @@ record Batches<T>(Transport transport, Writes<T> writes, Calls<T> calls, Pressur
   private Write<T> canonical(Write<T> write) {
     return new Write<>(
         write.message(),
-        writes.mapping().keys().canonical(write.key()),
+        calls.mapping().keys().canonical(write.key()),
         write.action(),
         write.laneOrNull());
   }
@@ -50,16 +58,15 @@ record Batches<T>(Transport transport, Writes<T> writes, Calls<T> calls, Pressur
   }
 
   private Runner<T> runner(Batch.Group<T> group) {
-    Run<T> run = calls.run(group.writes(), null, this::check, PATIENCE);
-    return new Runner<>(transport, writes, group.key(), run);
+    return calls.runner(group.writes(), null, this::check, PATIENCE);
   }
 
   /** Refuses what DynamoDB or the entity's class would. */
   private void check(Write<T> write) {
-    Keys keys = writes.mapping().keys();
+    Keys keys = calls.mapping().keys();
     keys.of(write.key());
     if (write.action() instanceof Write.Action.Update<T> update) {
-      Edit.of(update.change(), writes.mapping().properties())
+      Edit.of(update.change(), calls.mapping().properties())
           .actions()
           .accept(new Update(keys.partition(), Edit.PREFIX));
     }
@@ -67,7 +74,8 @@ record Batches<T>(Transport transport, Writes<T> writes, Calls<T> calls, Pressur
 
   private List<CompletableFuture<List<Result<T>>>> run(List<Runner<T>> runners) {
     List<Runner<T>> reading = runners.stream().filter(Runner::mustRead).toList();
-    Lookups<T> lookups = new Lookups<>(transport, writes, pressure, reading);
+    Lookups<T> lookups =
+        new Lookups<>(calls.transport(), calls.writes(), calls.pressure(), reading);
     List<CompletableFuture<List<Result<T>>>> ended = new ArrayList<>();
     for (Runner<T> runner : runners) {
       ended.add(
@@ -81,7 +89,7 @@ record Batches<T>(Transport transport, Writes<T> writes, Calls<T> calls, Pressur
 
   /** One stay of a run among those that are worked on; whether it needs another. */
   private CompletableFuture<Boolean> go(Runner<T> runner) {
-    return pressure.run(runner::go).thenApply(over -> runner.hasYielded());
+    return calls.pressure().run(runner::go).thenApply(over -> runner.hasYielded());
   }
 
   /** A run that could not start, since its executor refused it, fails for each of its writes. */
@@ -93,6 +101,100 @@ record Batches<T>(Transport transport, Writes<T> writes, Calls<T> calls, Pressur
         return group.writes().stream().<Result<T>>map(write -> new Result.Failed<>(fault)).toList();
       }
       throw e;
+    }
+  }
+
+  /**
+   * The items that runners read first, up to a hundred in one request. What no request brings (one
+   * that failed, keys that stay unprocessed) a runner reads by itself, so that a fault is its own.
+   */
+  static final class Lookups<T> {
+    /** What BatchGetItem takes. */
+    private static final int KEYS = 100;
+
+    private static final int MOST_TRIES = 8;
+    private static final BackoffStrategy BACKOFF =
+        BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofSeconds(1));
+
+    private final Transport transport;
+    private final String table;
+    private final Keys keys;
+    private final Map<Map<String, AttributeValue>, Runner<T>> wanted = new HashMap<>();
+    private final Map<Runner<T>, CompletableFuture<Void>> reads = new HashMap<>();
+
+    Lookups(Transport transport, Writes<T> writes, Pressure pressure, List<Runner<T>> runners) {
+      this.transport = transport;
+      this.table = writes.table();
+      this.keys = writes.mapping().keys();
+      runners.forEach(runner -> wanted.put(comparable(keys.of(runner.key())), runner));
+      for (int from = 0; from < runners.size(); from += KEYS) {
+        List<Runner<T>> some = runners.subList(from, Math.min(runners.size(), from + KEYS));
+        CompletableFuture<Void> read =
+            some.size() == 1
+                ? CompletableFuture.completedFuture(null)
+                : pressure.run(() -> read(some)).exceptionally(error -> null);
+        some.forEach(runner -> reads.put(runner, read));
+      }
+    }
+
+    /** Ends when a runner may start. */
+    CompletableFuture<Void> of(Runner<T> runner) {
+      return reads.getOrDefault(runner, CompletableFuture.completedFuture(null));
+    }
+
+    private CompletableFuture<Void> read(List<Runner<T>> runners) {
+      List<Map<String, AttributeValue>> asked =
+          runners.stream().map(runner -> keys.of(runner.key())).toList();
+      return read(KeysAndAttributes.builder().keys(asked).consistentRead(true).build(), 1);
+    }
+
+    private CompletableFuture<Void> read(KeysAndAttributes asked, int tries) {
+      BatchGetItemRequest request =
+          BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build();
+      return transport
+          .send(Transport.BATCH_GET, request)
+          .thenCompose(
+              reply -> {
+                give(asked, reply);
+                KeysAndAttributes left = reply.unprocessedKeys().get(table);
+                return left == null || left.keys().isEmpty() || tries == MOST_TRIES
+                    ? CompletableFuture.<Void>completedFuture(null)
+                    : transport
+                        .pause(BACKOFF.computeDelay(tries))
+                        .thenCompose(done -> read(left, tries + 1));
+              });
+    }
+
+    /** The same for numbers that are equal, however they are spelled. */
+    private static Map<String, AttributeValue> comparable(Map<String, AttributeValue> key) {
+      Map<String, AttributeValue> comparable = new HashMap<>(key);
+      comparable.replaceAll(
+          (name, value) ->
+              value.n() == null
+                  ? value
+                  : AttributeValue.fromN(
+                      new BigDecimal(value.n()).stripTrailingZeros().toString()));
+      return comparable;
+    }
+
+    /** Gives what was read, and that there is nothing under the other keys which were processed. */
+    private void give(KeysAndAttributes asked, BatchGetItemResponse reply) {
+      Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
+      asked.keys().forEach(key -> items.put(comparable(key), Map.of()));
+      KeysAndAttributes left = reply.unprocessedKeys().get(table);
+      if (left != null) {
+        left.keys().forEach(key -> items.remove(comparable(key)));
+      }
+      for (Map<String, AttributeValue> item : reply.responses().getOrDefault(table, List.of())) {
+        items.put(comparable(keys.of(item)), item);
+      }
+      items.forEach(
+          (key, item) -> {
+            Runner<T> runner = wanted.get(key);
+            if (runner != null) {
+              runner.read(item);
+            }
+          });
     }
   }
 }

@@ -15,13 +15,13 @@ final class Conditions {
   /** DynamoDB takes at most so many operands of IN. */
   private static final int MOST_OPERANDS = 100;
 
-  private final Aliases aliases;
+  private final Update.Aliases aliases;
   private final Properties properties;
   private final String keyAttribute;
   private final Condition.Cases<String> cases;
 
   /** Conditions of one request, on attributes that a class has. */
-  Conditions(Aliases aliases, Properties properties, String keyAttribute) {
+  Conditions(Update.Aliases aliases, Properties properties, String keyAttribute) {
     this.aliases = aliases;
     this.properties = properties;
     this.keyAttribute = keyAttribute;

@@ -39,10 +39,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   private static final int DEFAULT_CONCURRENCY = 64;
 
-  private final Entities<T> entities;
+  private final Calls<T> calls;
 
-  DynamoDbAsyncEntityStore(Entities<T> entities) {
-    this.entities = entities;
+  DynamoDbAsyncEntityStore(Calls<T> calls) {
+    this.calls = calls;
   }
 
   /**
@@ -101,12 +101,12 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
 
   @Override
   public Tracking tracking() {
-    return entities.tracking();
+    return calls.tracking();
   }
 
   @Override
   public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
-    return entities.call(Method.UPDATE, all -> all.update(message, key, change));
+    return calls.make(Method.UPDATE, all -> all.update(message, key, change));
   }
 
   /**
@@ -119,7 +119,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, Key key, DynamoDbNativeUpdate update) {
-    return entities.call(Method.UPDATE, all -> all.update(message, key, update));
+    return calls.make(Method.UPDATE, all -> all.update(message, key, update));
   }
 
   /**
@@ -130,7 +130,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    * @return what it did
    */
   public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
-    return entities.call(
+    return calls.make(
         Method.UPDATE,
         all ->
             all.update(
@@ -148,7 +148,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return entities.call(Method.UPDATE, all -> all.update(message, request, Change.change()));
+    return calls.make(Method.UPDATE, all -> all.update(message, request, Change.change()));
   }
 
   /**
@@ -160,7 +160,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> updateOrCreate(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return entities.call(
+    return calls.make(
         Method.UPDATE, all -> all.update(message, request, Change.change().createIfMissing()));
   }
 
@@ -173,7 +173,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, T entity) {
-    return entities.call(
+    return calls.make(
         Method.OUTCOME_OF, all -> all.refused().update(refused, all.refused().request(entity)));
   }
 
@@ -186,7 +186,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return entities.call(Method.OUTCOME_OF, all -> all.refused().update(refused, request));
+    return calls.make(Method.OUTCOME_OF, all -> all.refused().update(refused, request));
   }
 
   /**
@@ -198,7 +198,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return entities.call(Method.OUTCOME_OF, all -> all.refused().put(refused, request));
+    return calls.make(Method.OUTCOME_OF, all -> all.refused().put(refused, request));
   }
 
   /**
@@ -211,59 +211,58 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Optional<Outcome<T>>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {
-    return entities.call(
-        Method.OUTCOME_OF, all -> all.refused().transacted(cancelled, item, entity));
+    return calls.make(Method.OUTCOME_OF, all -> all.refused().transacted(cancelled, item, entity));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> decide(
       Message message, Key key, Function<T, Decision<T>> function) {
-    return entities.call(
+    return calls.make(
         Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(null, function)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return entities.call(
+    return calls.make(
         Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(initial, function)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> skip(Message message, Key key) {
-    return entities.call(Method.SKIP, all -> all.update(message, key, Change.change()));
+    return calls.make(Method.SKIP, all -> all.update(message, key, Change.change()));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
-    return entities.call(
+    return calls.make(
         Method.DELETE, all -> all.run(message, key, new Write.Action.Delete<>(false)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
-    return entities.call(
+    return calls.make(
         Method.DELETE_EXISTING, all -> all.run(message, key, new Write.Action.Delete<>(true)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
-    return entities.call(Method.FORGET, all -> all.run(message, key, new Write.Action.Forget<>()));
+    return calls.make(Method.FORGET, all -> all.run(message, key, new Write.Action.Forget<>()));
   }
 
   @Override
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
-    return entities.call(Method.WRITE_ALL, all -> all.batches().writeAll(writes));
+    return calls.make(Method.WRITE_ALL, all -> all.batches().writeAll(writes));
   }
 
   @Override
   public CompletableFuture<Optional<T>> find(Key key) {
-    return entities.call(Method.FIND, all -> all.reads().find(key));
+    return calls.make(Method.FIND, all -> all.reads().find(key));
   }
 
   @Override
   public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
-    return entities.call(Method.FIND, all -> all.reads().find(key, notBefore));
+    return calls.make(Method.FIND, all -> all.reads().find(key, notBefore));
   }
 
   /**
@@ -272,13 +271,18 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    * @return an expression of the Enhanced Client, with its names
    */
   public Expression live() {
-    return entities.live();
+    return Expression.builder()
+        .expression(
+            "(attribute_not_exists(#tidemarkTombstone) OR #tidemarkTombstone = :tidemarkNull)")
+        .expressionNames(Map.of("#tidemarkTombstone", tracking().attributeNames().tombstone()))
+        .expressionValues(Map.of(":tidemarkNull", AttributeValue.fromNul(true)))
+        .build();
   }
 
   /** Names the table, the class and the tracking. */
   @Override
   public String toString() {
-    return "DynamoDbAsyncEntityStore" + entities.describe();
+    return "DynamoDbAsyncEntityStore" + calls.describe();
   }
 
   /**
@@ -315,7 +319,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
      * @throws IllegalArgumentException if the schema maps what tracking owns, or generates values
      */
     public DynamoDbAsyncEntityStore<T> build() {
-      return new DynamoDbAsyncEntityStore<>(entities());
+      return new DynamoDbAsyncEntityStore<>(calls());
     }
   }
 }

@@ -109,11 +109,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  */
 public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   private final DynamoDbAsyncEntityStore<T> store;
-  private final Entities<T> entities;
+  private final String description;
 
-  private DynamoDbEntityStore(Entities<T> entities) {
-    this.store = new DynamoDbAsyncEntityStore<>(entities);
-    this.entities = entities;
+  private DynamoDbEntityStore(Calls<T> calls) {
+    this.store = new DynamoDbAsyncEntityStore<>(calls);
+    this.description = "DynamoDbEntityStore" + calls.describe();
   }
 
   /**
@@ -173,7 +173,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Tracking tracking() {
-    return entities.tracking();
+    return store.tracking();
   }
 
   @Override
@@ -340,13 +340,13 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @return an expression of the Enhanced Client, with its names
    */
   public Expression live() {
-    return entities.live();
+    return store.live();
   }
 
   /** Names the table, the class and the tracking. */
   @Override
   public String toString() {
-    return "DynamoDbEntityStore" + entities.describe();
+    return description;
   }
 
   /**
@@ -388,7 +388,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
      *     generated attributes
      */
     public DynamoDbEntityStore<T> build() {
-      return new DynamoDbEntityStore<>(entities());
+      return new DynamoDbEntityStore<>(calls());
     }
   }
 }

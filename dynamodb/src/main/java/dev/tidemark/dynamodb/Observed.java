@@ -1,19 +1,22 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.metrics.MarkCost;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.DoubleConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
-import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.core.metrics.CoreMetric;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
@@ -22,10 +25,12 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
@@ -140,30 +145,28 @@ record Observed(
     if (error instanceof ConditionalCheckFailedException) {
       saw(to, Errors.item(error));
     } else if (reply instanceof GetItemResponse get) {
-      consumed(get, to::readUnits);
+      consumed(get.consumedCapacity(), to::readUnits);
       saw(to, get.item());
     } else if (reply instanceof BatchGetItemResponse batch) {
-      batch.consumedCapacity().forEach(units -> to.readUnits(units.capacityUnits()));
+      batch.consumedCapacity().forEach(capacity -> consumed(capacity, to::readUnits));
       batch.responses().values().forEach(items -> items.forEach(item -> saw(to, item)));
-    } else if (reply instanceof SdkResponse written) {
-      consumed(written, to::writeUnits);
-      if (request instanceof DeleteItemRequest delete) {
-        to.size(delete.key(), null);
-      } else {
-        saw(
-            to,
-            written instanceof UpdateItemResponse update
-                ? update.attributes()
-                : ((PutItemRequest) request).item());
-      }
+    } else if (reply instanceof UpdateItemResponse update) {
+      consumed(update.consumedCapacity(), to::writeUnits);
+      saw(to, update.attributes());
+    } else if (reply instanceof PutItemResponse put) {
+      consumed(put.consumedCapacity(), to::writeUnits);
+      saw(to, ((PutItemRequest) request).item());
+    } else if (reply instanceof DeleteItemResponse delete) {
+      consumed(delete.consumedCapacity(), to::writeUnits);
+      to.size(((DeleteItemRequest) request).key(), null);
     }
   }
 
-  private static void consumed(SdkResponse reply, java.util.function.DoubleConsumer units) {
-    reply
-        .getValueForField("ConsumedCapacity", ConsumedCapacity.class)
-        .map(ConsumedCapacity::capacityUnits)
-        .ifPresent(units::accept);
+  /** Not every server tells. */
+  private static void consumed(@Nullable ConsumedCapacity capacity, DoubleConsumer units) {
+    if (capacity != null && capacity.capacityUnits() != null) {
+      units.accept(capacity.capacityUnits());
+    }
   }
 
   /** An item as a reply has it; an empty one is none. */
@@ -186,5 +189,70 @@ record Observed(
   @Override
   public List<MetricPublisher> metricPublishers() {
     return transport.metricPublishers();
+  }
+
+  /**
+   * Sizes of items by the rules of <a
+   * href="https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html">DynamoDB
+   * item sizes and formats</a>: names and strings as UTF-8, binaries as they are, a byte for two
+   * digits of a number and one more, a byte for a boolean or null, three for a list or map and one
+   * more for each of its elements.
+   */
+  static final class Sizes {
+    /** 400 KB, names included. */
+    static final long LIMIT = 400 * 1024L;
+
+    private static final int COLLECTION = 3;
+    private static final int ELEMENT = 1;
+
+    private Sizes() {}
+
+    static StoreCall.Size of(Map<String, AttributeValue> item, Names names) {
+      long all = 0;
+      long marks = 0;
+      for (Map.Entry<String, AttributeValue> attribute : item.entrySet()) {
+        long bytes = text(attribute.getKey()) + value(attribute.getValue());
+        all += bytes;
+        marks += names.owns(attribute.getKey()) ? bytes : 0;
+      }
+      return new StoreCall.Size(all, LIMIT, MarkCost.billed(all, marks));
+    }
+
+    private static long value(AttributeValue value) {
+      return switch (value.type()) {
+        case S -> text(value.s());
+        case N -> number(value.n());
+        case B -> value.b().asByteArrayUnsafe().length;
+        case SS -> value.ss().stream().mapToLong(Sizes::text).sum();
+        case NS -> value.ns().stream().mapToLong(Sizes::number).sum();
+        case BS -> value.bs().stream().mapToLong(bytes -> bytes.asByteArrayUnsafe().length).sum();
+        case L -> list(value.l());
+        case M -> map(value.m());
+        default -> 1; // BOOL, NULL
+      };
+    }
+
+    private static long list(List<AttributeValue> elements) {
+      return COLLECTION + elements.stream().mapToLong(element -> ELEMENT + value(element)).sum();
+    }
+
+    private static long map(Map<String, AttributeValue> members) {
+      return COLLECTION
+          + members.entrySet().stream()
+              .mapToLong(member -> ELEMENT + text(member.getKey()) + value(member.getValue()))
+              .sum();
+    }
+
+    /** Zeros at both ends are not stored; a sign takes another byte. */
+    private static long number(String digits) {
+      BigDecimal number = new BigDecimal(digits).stripTrailingZeros();
+      long sign = number.signum() < 0 ? 1 : 0;
+      return (number.precision() + 1L) / 2 + 1 + sign;
+    }
+
+    private static long text(String text) {
+      boolean ascii = text.chars().allMatch(c -> c < 0x80);
+      return ascii ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+    }
   }
 }

@@ -25,11 +25,11 @@ final class Operations {
     }
   }
 
-  private final Aliases aliases;
+  private final Update.Aliases aliases;
   private final List<Action> actions = new ArrayList<>();
   private final Map<Clause, List<String>> texts = new EnumMap<>(Clause.class);
 
-  Operations(Aliases aliases) {
+  Operations(Update.Aliases aliases) {
     this.aliases = aliases;
   }
 

@@ -27,8 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * What it means that a write of the Enhanced Client with {@link TidemarkExtension} was refused: the
  * call of a store goes on from there, with that write's token.
  */
-record RefusedWrites<T>(
-    String table, Mapping<T> mapping, Tracking tracking, NativeEdits<T> natives, Calls<T> calls) {
+record RefusedWrites<T>(Calls<T> calls) {
 
   /**
    * One of them. An update can be made again if nothing was written since its entity was read; a
@@ -86,19 +85,19 @@ record RefusedWrites<T>(
 
   /** The request that {@code table.updateItem(entity)} makes. */
   UpdateItemEnhancedRequest<T> request(T entity) {
-    return UpdateItemEnhancedRequest.builder(mapping.type()).item(entity).build();
+    return UpdateItemEnhancedRequest.builder(mapping().type()).item(entity).build();
   }
 
   CompletableFuture<Outcome<T>> update(
       ConditionalCheckFailedException error, UpdateItemEnhancedRequest<T> request) {
-    Edit edit = natives.edit(request, Change.change().createIfMissing());
-    Refused<T> refused = new Refused<>(mapping, request.item(), edit, false);
+    Edit edit = calls.natives().edit(request, Change.change().createIfMissing());
+    Refused<T> refused = new Refused<>(mapping(), request.item(), edit, false);
     return resume(refused, edit.conditional(), error.item(), Errors.repeats(error) > 0);
   }
 
   CompletableFuture<Outcome<T>> put(
       ConditionalCheckFailedException error, PutItemEnhancedRequest<T> request) {
-    Refused<T> refused = new Refused<>(mapping, request.item(), null, true);
+    Refused<T> refused = new Refused<>(mapping(), request.item(), null, true);
     return resume(refused, true, error.item(), Errors.repeats(error) > 0);
   }
 
@@ -116,10 +115,10 @@ record RefusedWrites<T>(
       return CompletableFuture.completedFuture(Optional.empty());
     }
     if (!code.equals("ConditionalCheckFailed")) {
-      Throwable fault = Faults.of(reason, cancelled, mapping.keyOf(entity));
+      Throwable fault = Faults.of(reason, cancelled, mapping().keyOf(entity));
       return CompletableFuture.failedFuture(fault);
     }
-    Refused<T> refused = new Refused<>(mapping, entity, null, false);
+    Refused<T> refused = new Refused<>(mapping(), entity, null, false);
     return resume(refused, true, reason.item(), false).thenApply(Optional::of);
   }
 
@@ -127,34 +126,38 @@ record RefusedWrites<T>(
   private CompletableFuture<Outcome<T>> resume(
       Refused<T> refused, boolean hasRule, Map<String, AttributeValue> item, boolean uncertain) {
     Processing processing =
-        mapping
+        mapping()
             .processing(refused.entity())
             .orElseThrow(() -> new IllegalArgumentException(name() + " has no Processing"));
     Effect.Own<T> own =
         new Effect.Own<>(refused, Change.change().createIfMissing(), hasRule, false, false);
-    Key key = mapping.keyOf(refused.entity());
+    Key key = mapping().keyOf(refused.entity());
     return calls.resume(processing.message(), token(processing), key, own, item, uncertain);
   }
 
   /** The token of the write; refused unless it was made under this store's tracking and table. */
   private ByteBuffer token(Processing processing) {
-    if (!tracking.equals(Tracking.of(mapping.type()))) {
+    if (!calls.tracking().equals(Tracking.of(mapping().type()))) {
       throw new IllegalArgumentException(
           ("the extension wrote under the tracking that @Tracked of %s says, and this store has"
                   + " another one, %s; ask a store that was made without a tracking of its own")
-              .formatted(name(), tracking));
+              .formatted(name(), calls.tracking()));
     }
     return processing
         .note()
-        .token(table, mapping.type())
+        .token(calls.writes().table(), mapping().type())
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "the extension has not written this %s to table '%s' with this Processing"
-                        .formatted(name(), table)));
+                        .formatted(name(), calls.writes().table())));
+  }
+
+  private Mapping<T> mapping() {
+    return calls.mapping();
   }
 
   private String name() {
-    return mapping.type().getSimpleName();
+    return mapping().type().getSimpleName();
   }
 }

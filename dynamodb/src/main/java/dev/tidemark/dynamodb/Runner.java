@@ -18,7 +18,7 @@ import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
-/** Takes the steps of one run: sends its requests, and tells it the replies. */
+/** Takes the steps of one run: sends its requests, and tells it the writes. */
 final class Runner<T> {
   private static final BackoffStrategy BACKOFF =
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofMillis(400));
@@ -42,7 +42,6 @@ final class Runner<T> {
 
   private final Transport transport;
   private final Writes<T> writes;
-  private final Replies<T> replies;
   private final Key key;
   private final Run<T> run;
   private @Nullable Map<String, AttributeValue> first;
@@ -52,7 +51,6 @@ final class Runner<T> {
   Runner(Transport transport, Writes<T> writes, Key key, Run<T> run) {
     this.transport = transport;
     this.writes = writes;
-    this.replies = new Replies<>(writes);
     this.key = key;
     this.run = run;
   }
@@ -106,7 +104,7 @@ final class Runner<T> {
         item -> {
           Request<T> request = ((Step.Send<T>) run.next()).request();
           saw(item.attributes());
-          boolean byRule = replies.isRefusedByRule(request, item);
+          boolean byRule = writes.isRefusedByRule(request, item);
           tell(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
           return go();
         });
@@ -177,7 +175,7 @@ final class Runner<T> {
         transport.write(form),
         after -> {
           saw(after);
-          return tell(replies.accepted(request, after), false, since(start));
+          return tell(writes.accepted(request, after), false, since(start));
         },
         error -> failed(request, error, since(start)));
   }
@@ -194,7 +192,7 @@ final class Runner<T> {
         if (!item.isEmpty()) {
           saw(item);
         }
-        yield tell(replies.refused(request, item), uncertain, took);
+        yield tell(writes.refused(request, item), uncertain, took);
       }
       case CONTENDED -> {
         int cost = Errors.repeats(error) > 0 ? REPEATED : 1;

@@ -1,8 +1,10 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.MarkCache;
-import dev.tidemark.Tracking;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Recall;
+import dev.tidemark.kernel.StoreObserver;
 import java.time.Clock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,11 @@ import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
  * @param <B> the builder
  */
 abstract class StoreBuilder<T, B> {
+  /** The oldest with which the tests pass. */
+  static final String LEAST = "2.31.0";
+
+  private static final String SDK = "software.amazon.awssdk.";
+
   private final Transport transport;
   private final String table;
   private final TableSchema<T> schema;
@@ -26,7 +33,7 @@ abstract class StoreBuilder<T, B> {
   private boolean unmapped;
 
   StoreBuilder(Transport transport, String table, TableSchema<T> schema, Pressure pressure) {
-    Versions.check(StoreBuilder.class.getClassLoader());
+    checkVersions(StoreBuilder.class.getClassLoader());
     this.transport = transport;
     this.table = Objects.requireNonNull(table, "table");
     this.schema = schema;
@@ -99,9 +106,49 @@ abstract class StoreBuilder<T, B> {
     return self();
   }
 
-  Entities<T> entities() {
+  Calls<T> calls() {
     Mapping<T> mapping = new Mapping<>(schema, tracking, unmapped);
-    Writes<T> writes = new Writes<>(table, mapping);
-    return new Entities<>(transport, writes, tracking, clock, pressure, cache, listener);
+    return new Calls<>(
+        transport,
+        new Writes<>(table, mapping),
+        new NativeEdits<>(table, mapping),
+        tracking,
+        clock,
+        new Recall(cache, tracking, table),
+        pressure,
+        listener == null ? null : new StoreObserver(listener, table));
+  }
+
+  /**
+   * Checks that the AWS SDK on the class path is new enough, by what came last to each artifact: an
+   * older one, or a mix, would fail with a class or method that is not there, at some later call.
+   *
+   * @throws IllegalStateException if something is missing
+   */
+  static void checkVersions(ClassLoader loader) {
+    find(loader, "dynamodb-enhanced", "enhanced.dynamodb.model.IgnoreNullsMode");
+    find(loader, "retries-spi", "retries.api.BackoffStrategy");
+    Class<?> exception = find(loader, "sdk-core", "core.exception.SdkException");
+    try {
+      Object unused = exception.getMethod("numAttempts");
+    } catch (NoSuchMethodException e) {
+      throw tooOld("sdk-core", "SdkException.numAttempts()", e);
+    }
+  }
+
+  private static Class<?> find(ClassLoader loader, String artifact, String name) {
+    try {
+      return Class.forName(SDK + name, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw tooOld(artifact, SDK + name, e);
+    }
+  }
+
+  private static IllegalStateException tooOld(String artifact, String missing, Throwable cause) {
+    return new IllegalStateException(
+        ("the AWS SDK on the class path is older than %s, or of several versions: its %s has no %s;"
+                + " import software.amazon.awssdk:bom of %s or later")
+            .formatted(LEAST, artifact, missing, LEAST),
+        cause);
   }
 }

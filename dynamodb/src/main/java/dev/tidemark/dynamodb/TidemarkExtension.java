@@ -209,7 +209,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       conditions.require(revision.is(call.token()).not());
     }
     conditions.require(call.live());
-    Operations actions = new Operations(new Aliases(PREFIX + "A"));
+    Operations actions = new Operations(new Update.Aliases(PREFIX + "A"));
     actions.copy(names.birth(), names.revision(), call.token());
     actions.addAll(operations, Properties.OF_MARKS);
     return WriteModification.builder()

@@ -48,7 +48,7 @@ final class SizesTest {
   }
 
   private static long bytes(AttributeValue value) {
-    return Sizes.of(Map.of("a", value), NAMES).bytes() - 1;
+    return Observed.Sizes.of(Map.of("a", value), NAMES).bytes() - 1;
   }
 
   @Test
@@ -97,9 +97,9 @@ final class SizesTest {
     item.put("messageIDs", AttributeValue.fromSs(List.of("a", "bc")));
     item.put("list", AttributeValue.fromL(List.of(two(), AttributeValue.fromBool(false))));
     item.put("note", AttributeValue.fromS(""));
-    long rest = bytes - Sizes.of(item, NAMES).bytes();
+    long rest = bytes - Observed.Sizes.of(item, NAMES).bytes();
     item.put("note", AttributeValue.fromS("n".repeat((int) rest)));
-    assertEquals(bytes, Sizes.of(item, NAMES).bytes());
+    assertEquals(bytes, Observed.Sizes.of(item, NAMES).bytes());
     return item;
   }
 
@@ -115,7 +115,7 @@ final class SizesTest {
     String id = UUID.randomUUID().toString();
     for (int i = 0; i < 200; i++) {
       MessageId message = MessageId.of("m".repeat(30) + (1_000_000 + i));
-      assertTrue(views.update(message, key(id), change().createIfMissing()).isApplied());
+      assertTrue(views.update(message, key(id), change().createIfMissing()).isDone());
     }
     StoreCall last = calls.get(calls.size() - 1);
     StoreCall.Size size = last.sizes().get(0);

@@ -127,7 +127,7 @@ final class ThrottledReadsTest {
                             Runner.PATIENCE.yielding(1))))
             .toList();
     http.throttleReads(ATTEMPTS);
-    new Lookups<>(transport, writes, Pressure.none(), runners).of(runners.get(0)).join();
+    new Batches.Lookups<>(transport, writes, Pressure.none(), runners).of(runners.get(0)).join();
     assertEquals(4, pressure.limit(), "after the read of all");
     http.throttleReads(ATTEMPTS);
     runners.get(0).go().join();
