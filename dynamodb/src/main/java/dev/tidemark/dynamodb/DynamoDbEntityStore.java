@@ -13,7 +13,6 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.metrics.StoreCall.Method;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;

@@ -137,10 +137,10 @@ final class Expressions {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The entries whose placeholder some expression has. */
-  static <V> Map<String, V> used(Map<String, V> all, String... expressions) {
+  /** The entries whose placeholder is used. */
+  static <V> Map<String, V> used(Map<String, V> all, Set<String> placeholders) {
     Map<String, V> used = new LinkedHashMap<>(all);
-    used.keySet().retainAll(placeholders(expressions));
+    used.keySet().retainAll(placeholders);
     return used;
   }
 

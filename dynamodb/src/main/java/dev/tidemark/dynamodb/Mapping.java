@@ -12,6 +12,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -171,8 +172,13 @@ final class Mapping<T> {
    * @throws CorruptRecordException if the class cannot hold it; the key is the caller's to add
    */
   T entity(Map<String, AttributeValue> item) {
-    Map<String, AttributeValue> mapped = new LinkedHashMap<>(item);
-    mapped.keySet().removeIf(names::owns);
+    Map<String, AttributeValue> mapped = new HashMap<>();
+    item.forEach(
+        (name, value) -> {
+          if (!names.owns(name)) {
+            mapped.put(name, value);
+          }
+        });
     if (marksAttribute != null) {
       Marks marks = Marks.of(Values.toNeutral(item, names::owns));
       mapped.put(marksAttribute, MarksConverter.toAttribute(marks));

@@ -9,7 +9,6 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +50,7 @@ final class NativeEdits<T> {
       Set<String> values,
       String prefix) {
     Map<String, AttributeValue> used(Map<String, AttributeValue> given) {
-      Map<String, AttributeValue> used = new HashMap<>(given);
-      used.keySet().retainAll(values);
-      return used;
+      return given.size() == values.size() ? given : Expressions.used(given, values);
     }
   }
 
@@ -85,7 +82,7 @@ final class NativeEdits<T> {
         !parsed.condition().isEmpty(),
         parsed.prefix(),
         parsed.targets(),
-        Sums.NONE,
+        Edit.Sums.NONE,
         write -> {
           write.aliases().given(parsed.names(), parsed.used(update.values()));
           write.require(parsed.condition());
@@ -117,8 +114,8 @@ final class NativeEdits<T> {
             all.forEach(action -> targets.add(Expressions.target(clause, action, given.names()))));
     targets.forEach(mapping::checkNativeChange);
     Set<String> used = Expressions.placeholders(given.update(), condition);
-    Map<String, String> names = new HashMap<>(given.names());
-    names.keySet().retainAll(used);
+    Map<String, String> names = Expressions.used(given.names(), used);
+    used.removeAll(names.keySet());
     String prefix = Expressions.prefix(given.names().keySet(), given.values());
     return new Parsed(condition, actions, targets, names, used, prefix);
   }
@@ -133,16 +130,15 @@ final class NativeEdits<T> {
         given == null ? Map.of() : orEmpty(given.expressionValues());
     String condition = given == null ? "" : Expressions.enclose(given.expression());
     Expressions.check(names.keySet(), values.keySet(), condition);
+    Set<String> used = Expressions.placeholders(condition);
     return new Edit(
         rules,
         given != null || version.isPresent(),
         Expressions.prefix(names.keySet(), values.keySet()),
         Edit.touched(operations),
-        Sums.NONE,
+        Edit.Sums.NONE,
         write -> {
-          write
-              .aliases()
-              .given(Expressions.used(names, condition), Expressions.used(values, condition));
+          write.aliases().given(Expressions.used(names, used), Expressions.used(values, used));
           write.require(condition);
           version.ifPresent(write::require);
           write.change(operations);

@@ -1,10 +1,10 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.metrics.MarkCost;
-import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.StoreCall;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import dev.tidemark.Operation;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import software.amazon.awssdk.enhanced.dynamodb.update.AddAction;
 import software.amazon.awssdk.enhanced.dynamodb.update.RemoveAction;
 import software.amazon.awssdk.enhanced.dynamodb.update.SetAction;
@@ -20,14 +20,15 @@ final class Operations {
 
   /** What one operation does; the value is empty where an attribute is removed. */
   private record Action(Clause clause, String path, String value) {
-    String text() {
-      return value.isEmpty() ? path : path + (clause == Clause.SET ? " = " : " ") + value;
+    void appendTo(StringBuilder out) {
+      out.append(path).append(value.isEmpty() ? "" : clause == Clause.SET ? " = " : " ");
+      out.append(value);
     }
   }
 
   private final Update.Aliases aliases;
   private final List<Action> actions = new ArrayList<>();
-  private final Map<Clause, List<String>> texts = new EnumMap<>(Clause.class);
+  private Map<Clause, List<String>> texts = Map.of();
 
   Operations(Update.Aliases aliases) {
     this.aliases = aliases;
@@ -101,27 +102,35 @@ final class Operations {
 
   /** Actions of an update expression that somebody else wrote. */
   void given(Map<Clause, List<String>> others) {
-    texts.putAll(others);
+    texts = others;
   }
 
   /** The update expression. */
   String render() {
-    Map<Clause, List<String>> clauses = new EnumMap<>(Clause.class);
-    texts.forEach((clause, others) -> clauses.put(clause, new ArrayList<>(others)));
-    for (Action action : actions) {
-      clauses.computeIfAbsent(action.clause(), clause -> new ArrayList<>()).add(action.text());
+    StringBuilder out = new StringBuilder();
+    for (Clause clause : Clause.values()) {
+      String before = out.isEmpty() ? clause + " " : " " + clause + " ";
+      for (String text : texts.getOrDefault(clause, List.of())) {
+        out.append(before).append(text);
+        before = ", ";
+      }
+      for (Action action : actions) {
+        if (action.clause() == clause) {
+          action.appendTo(out.append(before));
+          before = ", ";
+        }
+      }
     }
-    List<String> parts = new ArrayList<>();
-    clauses.forEach((clause, all) -> parts.add(clause + " " + String.join(", ", all)));
-    return String.join(" ", parts);
+    return out.toString();
   }
 
   /** The same as the Enhanced Client's actions, each of which has its placeholders. */
   UpdateExpression enhanced() {
     UpdateExpression.Builder expression = UpdateExpression.builder();
     for (Action action : actions) {
-      Map<String, String> names = Expressions.used(aliases.names(), action.text());
-      Map<String, AttributeValue> values = Expressions.used(aliases.values(), action.text());
+      Set<String> used = Expressions.placeholders(action.path(), action.value());
+      Map<String, String> names = Expressions.used(aliases.names(), used);
+      Map<String, AttributeValue> values = Expressions.used(aliases.values(), used);
       switch (action.clause()) {
         case SET ->
             expression.addAction(

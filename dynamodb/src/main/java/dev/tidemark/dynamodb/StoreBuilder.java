@@ -1,10 +1,10 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.MarkCache;
-import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

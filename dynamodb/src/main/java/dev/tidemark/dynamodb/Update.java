@@ -6,9 +6,10 @@ import dev.tidemark.Path;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -17,34 +18,51 @@ final class Update {
   private final Aliases aliases;
   private final Operations operations;
   private final String keyAttribute;
-  private final List<String> conditions = new ArrayList<>();
+  private final StringBuilder condition = new StringBuilder();
+  private final Conditions ofMarks;
 
   /** The placeholders start with a prefix that the caller's own do not have. */
   Update(String keyAttribute, String prefix) {
     this.keyAttribute = keyAttribute;
     this.aliases = new Aliases(prefix);
     this.operations = new Operations(aliases);
+    this.ofMarks = new Conditions(aliases, Properties.OF_MARKS, keyAttribute, condition);
   }
 
   /** Requires something of tracking's attributes. */
-  void require(Condition condition) {
-    require(condition, Properties.OF_MARKS);
+  void require(Condition required) {
+    require(required, ofMarks);
   }
 
-  void require(Condition condition, Properties properties) {
-    require(new Conditions(aliases, properties, keyAttribute).render(condition));
+  void require(Condition required, Properties properties) {
+    require(required, new Conditions(aliases, properties, keyAttribute, condition));
+  }
+
+  private void require(Condition required, Conditions conditions) {
+    if (required instanceof Condition.And and) {
+      and.all().forEach(part -> require(part, conditions));
+    } else if (!Conditions.isAlways(required)) {
+      and();
+      conditions.render(required);
+    }
+  }
+
+  private StringBuilder and() {
+    return condition.append(condition.isEmpty() ? "" : " AND ");
   }
 
   /** A condition as text, whose placeholders are given besides. */
-  void require(String condition) {
-    if (!condition.isEmpty()) {
-      conditions.add(condition);
+  void require(String required) {
+    if (!required.isEmpty()) {
+      and().append(required);
     }
   }
 
   void requireExists(boolean exists) {
-    String key = aliases.name(keyAttribute);
-    require((exists ? "attribute_exists(" : "attribute_not_exists(") + key + ")");
+    and()
+        .append(exists ? "attribute_exists(" : "attribute_not_exists(")
+        .append(aliases.name(keyAttribute))
+        .append(')');
   }
 
   /** Changes tracking's attributes, or makes a change whose values are DynamoDB's already. */
@@ -62,7 +80,7 @@ final class Update {
   }
 
   String condition() {
-    return String.join(" AND ", conditions);
+    return condition.toString();
   }
 
   Map<String, String> names() {
@@ -71,7 +89,8 @@ final class Update {
 
   /** The values; null for none, since DynamoDB refuses an empty map of them. */
   @Nullable Map<String, AttributeValue> values() {
-    return aliases.values().isEmpty() ? null : aliases.values();
+    Map<String, AttributeValue> values = aliases.values();
+    return values.isEmpty() ? null : values;
   }
 
   /**
@@ -82,23 +101,48 @@ final class Update {
   static final class Aliases {
     private static final int MOST_NAME_BYTES = 65_535;
 
+    /** Those of most requests, which have few and no other prefix. */
+    private static final List<String> USUAL =
+        IntStream.range(0, 32).mapToObj(number -> Edit.PREFIX + number).toList();
+
+    private static final List<String> USUAL_NAMES = USUAL.stream().map("#"::concat).toList();
+    private static final List<String> USUAL_VALUES = USUAL.stream().map(":"::concat).toList();
+
     private final String prefix;
-    private final Map<String, String> names = new LinkedHashMap<>();
-    private final Map<String, AttributeValue> values = new LinkedHashMap<>();
-    private final Map<String, String> aliasOfName = new LinkedHashMap<>();
-    private final Map<AttributeValue, String> aliasOfValue = new LinkedHashMap<>();
+    private final List<String> names = new ArrayList<>();
+    private final List<AttributeValue> values = new ArrayList<>();
+    private Map<String, String> givenNames = Map.of();
+    private Map<String, AttributeValue> givenValues = Map.of();
 
     /** Placeholders that start with a prefix: {@code #p0}, {@code :p0}. */
     Aliases(String prefix) {
       this.prefix = prefix;
     }
 
-    String name(String attribute) {
-      String known = aliasOfName.get(attribute);
-      return known != null ? known : newName(attribute);
+    private String alias(String mark, int number, List<String> usual) {
+      return number < usual.size() && prefix.equals(Edit.PREFIX)
+          ? usual.get(number)
+          : mark + prefix + number;
     }
 
-    private String newName(String attribute) {
+    private String nameAt(int number) {
+      return alias("#", number, USUAL_NAMES);
+    }
+
+    private String valueAt(int number) {
+      return alias(":", number, USUAL_VALUES);
+    }
+
+    String name(String attribute) {
+      int known = names.indexOf(attribute);
+      if (known < 0) {
+        requireShort(attribute);
+        names.add(attribute);
+      }
+      return nameAt(known < 0 ? names.size() - 1 : known);
+    }
+
+    private static void requireShort(String attribute) {
       int bytes =
           attribute.length() < MOST_NAME_BYTES / 3
               ? 0
@@ -108,46 +152,47 @@ final class Update {
             "attribute name '%s…' has %d bytes, DynamoDB takes %d"
                 .formatted(attribute.substring(0, 64), bytes, MOST_NAME_BYTES));
       }
-      String alias = "#" + prefix + aliasOfName.size();
-      aliasOfName.put(attribute, alias);
-      names.put(alias, attribute);
-      return alias;
     }
 
     String path(Path path) {
       List<String> segments = path.segments();
       String joined = name(segments.get(0));
-      for (String segment : segments.subList(1, segments.size())) {
-        joined += "." + name(segment);
+      for (int i = 1; i < segments.size(); i++) {
+        joined += "." + name(segments.get(i));
       }
       return joined;
     }
 
     String value(AttributeValue value) {
-      String known = aliasOfValue.get(value);
-      if (known != null) {
-        return known;
+      int known = values.indexOf(value);
+      if (known < 0) {
+        values.add(value);
       }
-      String alias = ":" + prefix + aliasOfValue.size();
-      aliasOfValue.put(value, alias);
-      values.put(alias, value);
-      return alias;
+      return valueAt(known < 0 ? values.size() - 1 : known);
     }
 
     /** Placeholders of the caller's own expressions, as far as those use them. */
-    void given(Map<String, String> moreNames, Map<String, AttributeValue> moreValues) {
-      names.putAll(moreNames);
-      values.putAll(moreValues);
+    void given(Map<String, String> ownNames, Map<String, AttributeValue> ownValues) {
+      givenNames = ownNames;
+      givenValues = ownValues;
     }
 
     /** The names behind the placeholders. */
     Map<String, String> names() {
-      return names;
+      Map<String, String> all = new HashMap<>(givenNames);
+      for (int i = 0; i < names.size(); i++) {
+        all.put(nameAt(i), names.get(i));
+      }
+      return all;
     }
 
     /** The values behind the placeholders. */
     Map<String, AttributeValue> values() {
-      return values;
+      Map<String, AttributeValue> all = new HashMap<>(givenValues);
+      for (int i = 0; i < values.size(); i++) {
+        all.put(valueAt(i), values.get(i));
+      }
+      return all;
     }
   }
 }
