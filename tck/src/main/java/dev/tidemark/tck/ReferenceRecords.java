@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The port of records over a map: makes one request of a record, under its condition, and tells
- * what came of it. It decides nothing: a run does. Safe for use by many threads.
+ * what came of it, not why. It decides nothing: a run does. Safe for use by many threads.
  */
 final class ReferenceRecords<T> {
   private final ReferenceTable table;
@@ -41,9 +41,8 @@ final class ReferenceRecords<T> {
     while (true) {
       @Nullable Map<String, Object> before = table.read(key);
       ReferenceStored<T> stored = mapping.stored(key, before);
-      boolean guarded = guard(request, stored);
-      if (!guarded || !rule(request, stored.attributes())) {
-        return new Reply.Refused<>(stored, guarded);
+      if (!guard(request, stored) || !rule(request, stored.attributes())) {
+        return new Reply.Refused<>(stored, false);
       }
       @Nullable Map<String, Object> after;
       try {

@@ -19,7 +19,6 @@ import dev.tidemark.tck.View;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -73,18 +72,19 @@ final class DifferentialContract {
     }
 
     private List<OracleCheck.Told> batch(EntityStore<View> store, List<Write<View>> writes) {
-      return told(writes, store.writeAll(writes), Map.of());
+      return told(writes, store.writeAll(writes), new IdentityHashMap<>());
     }
 
     private List<OracleCheck.Told> oneByOne(EntityStore<View> store, List<Write<View>> writes) {
-      Map<Write<View>, Result<View>> alone = new IdentityHashMap<>();
+      IdentityHashMap<Write<View>, Result<View>> alone = new IdentityHashMap<>();
       List<Result<View>> results =
           Batch.oneByOne(
               writes,
               store.tracking(),
               write -> {
-                alone.put(write, Batch.alone(store, write));
-                return alone.get(write);
+                Result<View> result = Batch.alone(store, write);
+                alone.put(write, result);
+                return result;
               });
       return told(writes, results, alone);
     }
@@ -93,7 +93,7 @@ final class DifferentialContract {
     private List<OracleCheck.Told> told(
         List<Write<View>> writes,
         List<Result<View>> results,
-        Map<Write<View>, Result<View>> alone) {
+        IdentityHashMap<Write<View>, Result<View>> alone) {
       List<OracleCheck.Told> told = new ArrayList<>();
       for (int i = 0; i < writes.size(); i++) {
         Write<View> write = writes.get(i);
