@@ -32,7 +32,7 @@ final class Annotations {
       throw new IllegalArgumentException(
           "@Tracked of " + entityClass.getName() + ": " + e.getMessage(), e);
     }
-    return tracked.as().isEmpty() ? tracking : tracking.as(tracked.as());
+    return tracking;
   }
 
   private static IdPolicy ids(MessageIds ids) {
@@ -46,7 +46,7 @@ final class Annotations {
             : ids.last() != 0
                 ? IdPolicy.last(ids.last())
                 : ids.keptFor().isEmpty()
-                    ? Tracking.defaults().idPolicy()
+                    ? Tracking.defaults().messageIds()
                     : IdPolicy.keptFor(duration(ids.keptFor()));
     return ids.compact() ? policy.compact() : policy;
   }
@@ -67,16 +67,15 @@ final class Annotations {
     boolean windowed =
         events.value() == EventPolicy.Kind.DENSE_WINDOW
             || events.value() == EventPolicy.Kind.SPARSE_WINDOW;
-    if (!windowed && (events.window() != 0 || events.givingUpHoles())) {
-      throw new IllegalArgumentException(
-          "window and givingUpHoles do not go with " + events.value());
+    if (!windowed && (events.size() != 0 || events.givingUpHoles())) {
+      throw new IllegalArgumentException("size and givingUpHoles do not go with " + events.value());
     }
     EventPolicy policy =
         switch (events.value()) {
           case DROP_LATE -> EventPolicy.dropLate();
           case CONTIGUOUS -> EventPolicy.contiguous();
-          case DENSE_WINDOW -> EventPolicy.window(events.window());
-          case SPARSE_WINDOW -> EventPolicy.window(events.window()).sparse();
+          case DENSE_WINDOW -> EventPolicy.denseWindow(events.size());
+          case SPARSE_WINDOW -> EventPolicy.sparseWindow(events.size());
         };
     if (events.givingUpHoles()) {
       policy = policy.givingUpHoles();

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  *       source that is delivered in order.
  *   <li>{@link #contiguous()}: applies only the next position; a later one is a {@link
  *       Outcome.Gap}. For a dense source: all its positions reach the entity.
- *   <li>{@link #window(int)}: tolerates disorder within a bound, losing nothing and doubling
- *       nothing; dense, or {@link #sparse()} where holes are normal.
+ *   <li>{@link #denseWindow(int)}: tolerates disorder within a bound, losing nothing and doubling
+ *       nothing. {@link #sparseWindow(int)} does so where holes are normal.
  * </ul>
  *
  * <p>What an event meets, by its position:
  *
  * <table>
  * <caption>Outcomes by policy</caption>
- * <tr><th>position</th><th>drop late</th><th>contiguous</th><th>window(n)</th>
- *     <th>window(n), sparse</th></tr>
+ * <tr><th>position</th><th>drop late</th><th>contiguous</th><th>denseWindow(n)</th>
+ *     <th>sparseWindow(n)</th></tr>
  * <tr><td>no mark yet</td><td>Applied</td><td>Applied if the first, else Gap</td>
  *     <td>as contiguous, but Applied and remembered within n</td><td>Applied</td></tr>
  * <tr><td>equal, or remembered</td><td>Duplicate</td><td>Duplicate</td><td>Duplicate</td>
@@ -64,9 +64,9 @@ public final class EventPolicy {
     DROP_LATE,
     /** See {@link EventPolicy#contiguous()}. */
     CONTIGUOUS,
-    /** See {@link EventPolicy#window(int)}. */
+    /** See {@link EventPolicy#denseWindow(int)}. */
     DENSE_WINDOW,
-    /** See {@link EventPolicy#sparse()}. */
+    /** See {@link EventPolicy#sparseWindow(int)}. */
     SPARSE_WINDOW
   }
 
@@ -106,11 +106,8 @@ public final class EventPolicy {
    * @return the policy, with 1 as the first position
    * @throws IllegalArgumentException if the size is out of that range
    */
-  public static EventPolicy window(int size) {
-    if (size < 1 || size > 10_000) {
-      throw new IllegalArgumentException("window must be 1 to 10000, was " + size);
-    }
-    return new EventPolicy(Kind.DENSE_WINDOW, size, 1, false);
+  public static EventPolicy denseWindow(int size) {
+    return new EventPolicy(Kind.DENSE_WINDOW, window(size), 1, false);
   }
 
   /**
@@ -118,19 +115,19 @@ public final class EventPolicy {
    * at least as many as the window's size; what is below all that was forgotten is {@link
    * Outcome.BeyondHorizon}.
    *
+   * @param size 1 to 10,000
    * @return the policy for a sparse source
-   * @throws IllegalStateException if this is not a window, or it gives up holes or says where it
-   *     starts: a sparse window has neither
+   * @throws IllegalArgumentException if the size is out of that range
    */
-  public EventPolicy sparse() {
-    requireWindow("sparse()");
-    if (said.givesUpHoles || said.first != 1) {
-      throw new IllegalStateException(
-          "sparse() does not go with "
-              + (said.givesUpHoles ? "givingUpHoles()" : "startingAt()")
-              + ", which is for dense windows");
+  public static EventPolicy sparseWindow(int size) {
+    return new EventPolicy(Kind.SPARSE_WINDOW, window(size), 1, false);
+  }
+
+  private static int window(int size) {
+    if (size < 1 || size > 10_000) {
+      throw new IllegalArgumentException("the size of a window must be 1 to 10000, was " + size);
     }
-    return new EventPolicy(Kind.SPARSE_WINDOW, said.size, said.first, false);
+    return size;
   }
 
   /**
@@ -141,7 +138,9 @@ public final class EventPolicy {
    * @throws IllegalStateException if this is not a dense window
    */
   public EventPolicy givingUpHoles() {
-    requireWindow("givingUpHoles()");
+    if (said.kind != Kind.DENSE_WINDOW) {
+      throw new IllegalStateException("givingUpHoles() is for dense windows, not for " + said.kind);
+    }
     return new EventPolicy(Kind.DENSE_WINDOW, said.size, said.first, true);
   }
 
@@ -162,12 +161,6 @@ public final class EventPolicy {
       throw new IllegalArgumentException("first position must be 0 or more, was " + first);
     }
     return new EventPolicy(said.kind, said.size, first, said.givesUpHoles);
-  }
-
-  private void requireWindow(String method) {
-    if (said.kind != Kind.DENSE_WINDOW) {
-      throw new IllegalStateException(method + " is for dense windows, not for " + said.kind);
-    }
   }
 
   /**
@@ -202,7 +195,7 @@ public final class EventPolicy {
    *
    * @return 1 by default
    */
-  public long first() {
+  public long startingAt() {
     return said.first;
   }
 

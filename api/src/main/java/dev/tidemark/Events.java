@@ -30,7 +30,7 @@ public @interface Events {
    *
    * @return needed for windows, else 0
    */
-  int window() default 0;
+  int size() default 0;
 
   /**
    * The position of the first event of a dense source; one below it is bad input.

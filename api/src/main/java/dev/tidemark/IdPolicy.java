@@ -93,20 +93,20 @@ public final class IdPolicy {
   }
 
   /**
-   * The horizon.
+   * The horizon, for which ids are kept.
    *
    * @return empty unless ids are kept for a duration
    */
-  public Optional<Duration> horizon() {
+  public Optional<Duration> keptFor() {
     return Optional.ofNullable(said.keptFor);
   }
 
   /**
-   * The count.
+   * How many of the last ids are kept.
    *
    * @return 0 unless the last ids are kept
    */
-  public int count() {
+  public int last() {
     return said.last;
   }
 

@@ -19,7 +19,7 @@ public sealed interface Position extends Comparable<Position> {
     if (this instanceof Numeric left && other instanceof Numeric right) {
       return left.value().compareTo(right.value());
     }
-    if (this instanceof Fixed left && other instanceof Fixed right && comparesTo(other)) {
+    if (this instanceof Textual left && other instanceof Textual right && comparesTo(other)) {
       return left.value().compareTo(right.value());
     }
     throw new CorruptRecordException(
@@ -35,13 +35,15 @@ public sealed interface Position extends Comparable<Position> {
    * @return true for two numbers, and for two strings of one width
    */
   default boolean comparesTo(Position other) {
-    return this instanceof Fixed left
-        ? other instanceof Fixed right && left.value().length() == right.value().length()
+    return this instanceof Textual left
+        ? other instanceof Textual right && left.value().length() == right.value().length()
         : other instanceof Numeric;
   }
 
   private String kind() {
-    return this instanceof Fixed fixed ? "a string of width " + fixed.value().length() : "a number";
+    return this instanceof Textual fixed
+        ? "a string of width " + fixed.value().length()
+        : "a number";
   }
 
   /**
@@ -74,7 +76,7 @@ public sealed interface Position extends Comparable<Position> {
    * @throws IllegalArgumentException if it is empty, longer, or has other characters
    */
   static Position ofText(String value) {
-    return new Fixed(value);
+    return new Textual(value);
   }
 
   /**
@@ -109,14 +111,14 @@ public sealed interface Position extends Comparable<Position> {
    *
    * @param value printable ASCII
    */
-  record Fixed(String value) implements Position {
+  record Textual(String value) implements Position {
     /**
      * Checks length and characters.
      *
      * @param value printable ASCII
      * @throws IllegalArgumentException if the value is not 1 to 128 printable ASCII characters
      */
-    public Fixed {
+    public Textual {
       boolean valid = value.length() >= 1 && value.length() <= 128;
       if (!valid || !value.chars().allMatch(c -> c > 0x20 && c < 0x7F)) {
         throw new IllegalArgumentException(

@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 /**
  * Chooses the {@link Tracking} of an entity class: {@code @Tracked(messageIds = @MessageIds(keptFor
  * = "P30D"), events = @Events(EventPolicy.Kind.CONTIGUOUS))}. Without arguments it means {@link
- * Tracking#defaults()}.
+ * Tracking#defaults()}. The subscriber's name is the store's: {@link Tracking#as}.
  */
 @Documented
 @Inherited
@@ -30,11 +30,4 @@ public @interface Tracked {
    * @return drop late by default
    */
   Events[] events() default {};
-
-  /**
-   * The subscriber that keeps its marks apart.
-   *
-   * @return empty for the plain names
-   */
-  String as() default "";
 }

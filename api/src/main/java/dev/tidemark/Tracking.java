@@ -195,7 +195,7 @@ public final class Tracking {
    *
    * @return the policy
    */
-  public IdPolicy idPolicy() {
+  public IdPolicy messageIds() {
     return settings.ids;
   }
 
@@ -205,7 +205,7 @@ public final class Tracking {
    * @param type a {@link Source#type()}
    * @return the type's own policy, or the one for all
    */
-  public EventPolicy eventPolicy(String type) {
+  public EventPolicy events(String type) {
     return settings.byType.getOrDefault(type, settings.events);
   }
 
@@ -233,7 +233,7 @@ public final class Tracking {
    *
    * @return the usual names by default
    */
-  public AttributeNames attributeNames() {
+  public AttributeNames names() {
     return settings.names;
   }
 
@@ -260,7 +260,7 @@ public final class Tracking {
    *
    * @return false by default
    */
-  public boolean isRebuilding() {
+  public boolean rebuilds() {
     return settings.rebuilding;
   }
 
@@ -269,7 +269,7 @@ public final class Tracking {
    *
    * @return false by default
    */
-  public boolean isBeyondHorizonDone() {
+  public boolean acknowledgesBeyondHorizon() {
     return settings.beyondHorizonIsDone;
   }
 

@@ -109,7 +109,7 @@ class IdentityTest {
   }
 
   private static String text(SourceEvent event) {
-    return ((Position.Fixed) event.position()).value();
+    return ((Position.Textual) event.position()).value();
   }
 
   @Test

@@ -100,14 +100,14 @@ class InputTest {
   void policies() {
     refused(
         IllegalStateException.class,
-        () -> EventPolicy.window(5).givingUpHoles().sparse(),
-        "sparse()",
-        "givingUpHoles()");
+        () -> EventPolicy.sparseWindow(5).givingUpHoles(),
+        "givingUpHoles()",
+        "SPARSE_WINDOW");
     refused(
         IllegalStateException.class,
-        () -> EventPolicy.window(5).startingAt(0).sparse(),
-        "sparse()",
-        "startingAt()");
+        () -> EventPolicy.sparseWindow(5).startingAt(0),
+        "startingAt()",
+        "dense");
     refused(() -> Tracking.of(TwoForAll.class), "TwoForAll", "all types");
     refused(() -> Tracking.of(TwoForOne.class), "TwoForOne", "'Order'");
     refused(() -> Tracking.of(Days.class), "Days", "keptFor", "'14 days'", "P14D");
@@ -138,8 +138,8 @@ class InputTest {
   void carriers() {
     Tracking tracking = Tracking.of(OfTopic.class);
     String type = Source.kafka("", "orders", 0).type();
-    assertEquals(EventPolicy.Kind.CONTIGUOUS, tracking.eventPolicy(type).kind());
-    assertEquals(EventPolicy.Kind.DROP_LATE, tracking.eventPolicy("orders").kind());
+    assertEquals(EventPolicy.Kind.CONTIGUOUS, tracking.events(type).kind());
+    assertEquals(EventPolicy.Kind.DROP_LATE, tracking.events("orders").kind());
   }
 
   @Test

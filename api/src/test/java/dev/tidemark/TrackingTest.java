@@ -20,10 +20,9 @@ class TrackingTest {
       messageIds = @MessageIds(last = 50, compact = true),
       events = {
         @Events(EventPolicy.Kind.CONTIGUOUS),
-        @Events(type = "Stock", value = EventPolicy.Kind.DENSE_WINDOW, window = 9, startingAt = 0),
-        @Events(type = "Topic", value = EventPolicy.Kind.SPARSE_WINDOW, window = 7)
-      },
-      as = "search")
+        @Events(type = "Stock", value = EventPolicy.Kind.DENSE_WINDOW, size = 9, startingAt = 0),
+        @Events(type = "Topic", value = EventPolicy.Kind.SPARSE_WINDOW, size = 7)
+      })
   static class Full {}
 
   @Tracked(messageIds = @MessageIds(last = 5, forEver = true))
@@ -32,7 +31,7 @@ class TrackingTest {
   @Tracked(messageIds = @MessageIds(keptFor = "30 days"))
   static class NoDuration {}
 
-  @Tracked(events = @Events(value = EventPolicy.Kind.DROP_LATE, window = 5))
+  @Tracked(events = @Events(value = EventPolicy.Kind.DROP_LATE, size = 5))
   static class WindowOfNothing {}
 
   @Tracked(events = @Events(value = EventPolicy.Kind.DENSE_WINDOW))
@@ -43,8 +42,8 @@ class TrackingTest {
   void defaults() {
     for (Class<?> type : new Class<?>[] {Plain.class, Defaults.class}) {
       Tracking tracking = Tracking.of(type);
-      assertEquals(Duration.ofDays(30), tracking.idPolicy().horizon().orElseThrow());
-      assertEquals(EventPolicy.Kind.DROP_LATE, tracking.eventPolicy("Any").kind());
+      assertEquals(Duration.ofDays(30), tracking.messageIds().keptFor().orElseThrow());
+      assertEquals(EventPolicy.Kind.DROP_LATE, tracking.events("Any").kind());
       assertEquals("", tracking.subscriber());
     }
   }
@@ -53,12 +52,12 @@ class TrackingTest {
   @DisplayName("is what the annotation says, by type of event")
   void annotated() {
     Tracking tracking = Tracking.of(Full.class);
-    assertEquals(50, tracking.idPolicy().count());
-    assertTrue(tracking.idPolicy().isCompact() && tracking.tracksDenseSources());
-    assertEquals(EventPolicy.Kind.CONTIGUOUS, tracking.eventPolicy("Any").kind());
-    assertEquals(0, tracking.eventPolicy("Stock").first());
-    assertEquals(7, tracking.eventPolicy("Topic").size());
-    assertEquals("search", tracking.subscriber());
+    assertEquals(50, tracking.messageIds().last());
+    assertTrue(tracking.messageIds().isCompact() && tracking.tracksDenseSources());
+    assertEquals(EventPolicy.Kind.CONTIGUOUS, tracking.events("Any").kind());
+    assertEquals(0, tracking.events("Stock").startingAt());
+    assertEquals(7, tracking.events("Topic").size());
+    assertEquals("search", tracking.as("search").subscriber());
   }
 
   private static void refused(String said, Executable making) {
@@ -72,8 +71,8 @@ class TrackingTest {
   void contradictions() {
     refused("TwoWays: messageIds takes one", () -> Tracking.of(TwoWays.class));
     refused("NoDuration", () -> Tracking.of(NoDuration.class));
-    refused("WindowOfNothing: window", () -> Tracking.of(WindowOfNothing.class));
-    refused("NoWindow: window must be 1", () -> Tracking.of(NoWindow.class));
+    refused("WindowOfNothing: size", () -> Tracking.of(WindowOfNothing.class));
+    refused("NoWindow: the size of a window must be 1", () -> Tracking.of(NoWindow.class));
   }
 
   @Test
@@ -81,14 +80,14 @@ class TrackingTest {
   void bounds() {
     refused("was PT0S", () -> IdPolicy.keptFor(Duration.ZERO));
     refused("was 0", () -> IdPolicy.last(0));
-    refused("was 10001", () -> EventPolicy.window(10_001));
+    refused("was 10001", () -> EventPolicy.denseWindow(10_001));
     refused("was PT25H", () -> IdPolicy.forEver().maxSkew(Duration.ofHours(25)));
     refused("was 0", () -> Tracking.defaults().maxSources(0));
     refused("was PT0S", () -> Tracking.defaults().tombstonesKeptFor(Duration.ZERO));
     refused("subscriber", () -> Tracking.defaults().as(""));
     refused("was 'a.b'", () -> new AttributeNames("a.b", "e", "r", "b", "t"));
     refused("differ", () -> new AttributeNames("a", "a", "r", "b", "t"));
-    assertThrows(IllegalStateException.class, () -> EventPolicy.dropLate().sparse());
-    assertThrows(IllegalStateException.class, () -> EventPolicy.window(3).sparse().startingAt(2));
+    assertThrows(IllegalStateException.class, () -> EventPolicy.dropLate().givingUpHoles());
+    assertThrows(IllegalStateException.class, () -> EventPolicy.sparseWindow(3).startingAt(2));
   }
 }

@@ -66,11 +66,11 @@ final class Assumed {
   }
 
   private static int width(Position position) {
-    return position instanceof Position.Fixed fixed ? fixed.value().length() : 0;
+    return position instanceof Position.Textual fixed ? fixed.value().length() : 0;
   }
 
   private boolean isWindow(SourceEvent event) {
-    return Judge.isWindow(tracking.eventPolicy(event.source().type()));
+    return Judge.isWindow(tracking.events(event.source().type()));
   }
 
   private List<SourceEvent> earlier(SourceEvent event) {
@@ -91,7 +91,7 @@ final class Assumed {
       boolean seen = earlier.stream().anyMatch(o -> o.position().equals(event.position()));
       return seen ? Judgement.DUPLICATE : Judgement.FRESH;
     }
-    return Judge.judge(mark(earlier), event, tracking.eventPolicy(event.source().type()));
+    return Judge.judge(mark(earlier), event, tracking.events(event.source().type()));
   }
 
   private static SourceMark mark(List<SourceEvent> earlier) {
@@ -112,7 +112,7 @@ final class Assumed {
   /** Takes a message that was judged fresh into the write. */
   void add(Message message) {
     if (message instanceof MessageId id) {
-      ids.add(Ids.stored(id, tracking.idPolicy().isCompact()));
+      ids.add(Ids.stored(id, tracking.messageIds().isCompact()));
       asked += OF_ID;
       return;
     }

@@ -131,7 +131,7 @@ public final class Batch<T> {
   private Result<T> told(Message message, Result<T> result) {
     boolean window =
         message instanceof SourceEvent event
-            && Judge.isWindow(tracking.eventPolicy(event.source().type()));
+            && Judge.isWindow(tracking.events(event.source().type()));
     if (!window || !(result instanceof Result.Judged<T> judged)) {
       return result;
     }

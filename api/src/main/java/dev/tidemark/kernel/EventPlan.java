@@ -44,14 +44,14 @@ final class EventPlan {
    * @param others how many more events of the source are in the same write
    */
   static Plan of(SourceEvent event, Tracking tracking, Names names, int others) {
-    EventPlan plan = new EventPlan(event, tracking.eventPolicy(event.source().type()), names);
+    EventPlan plan = new EventPlan(event, tracking.events(event.source().type()), names);
     return new Plan(plan.guard(others), plan.operations());
   }
 
   /** Whether an event may be the first that the entity sees of its source. */
   private static boolean starts(SourceEvent event, EventPolicy policy) {
     Judge.requirePlace(event, policy);
-    Position before = Position.of(policy.first() - 1);
+    Position before = Position.of(policy.startingAt() - 1);
     return !policy.isDense()
         || event.position().compareTo(Positions.plus(before, Judge.reach(policy))) <= 0;
   }
@@ -149,8 +149,8 @@ final class EventPlan {
             ? new AddAll(seen.path(), Set.of(position))
             : new Assign(floor.path(), position));
     if (policy.kind() == EventPolicy.Kind.DENSE_WINDOW) {
-      operations.add(new AssignIfAbsent(floor.path(), policy.first() - 1));
-    } else if (Judge.isWindow(policy) && event.position() instanceof Position.Fixed text) {
+      operations.add(new AssignIfAbsent(floor.path(), policy.startingAt() - 1));
+    } else if (Judge.isWindow(policy) && event.position() instanceof Position.Textual text) {
       operations.add(new AssignIfAbsent(horizon.path(), Positions.lowest(text).value()));
     }
     if (event.source().generation() > 0) {

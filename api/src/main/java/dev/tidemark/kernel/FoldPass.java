@@ -157,7 +157,7 @@ final class FoldPass<T> {
       Mark mark = assumed.mark(message);
       gathered.judged(
           place,
-          new Result.Judged<>(judgement.outcome(null, mark, tracking.isBeyondHorizonDone())));
+          new Result.Judged<>(judgement.outcome(null, mark, tracking.acknowledgesBeyondHorizon())));
       return true;
     }
     if (gathered.places.size() >= limit || !gathered.composition.add(change(place))) {

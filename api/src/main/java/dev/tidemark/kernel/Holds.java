@@ -118,7 +118,7 @@ final class Holds {
       }
       return;
     }
-    EventPolicy policy = tracking.eventPolicy(event.source().type());
+    EventPolicy policy = tracking.events(event.source().type());
     Outcome<?> outcome = result instanceof Result.Judged<?> judged ? judged.outcome() : null;
     if (!(outcome instanceof Outcome.BeyondHorizon) && mayExist(event.position(), policy)) {
       boolean all = outcome instanceof Outcome.Gap || !Judge.isWindow(policy);
@@ -128,7 +128,7 @@ final class Holds {
 
   /** Whether a source can have the position at all. */
   private static boolean mayExist(Position position, EventPolicy policy) {
-    Position first = Position.of(policy.first());
+    Position first = Position.of(policy.startingAt());
     return !policy.isDense() || (position.comparesTo(first) && position.compareTo(first) >= 0);
   }
 

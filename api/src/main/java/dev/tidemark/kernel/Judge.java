@@ -43,11 +43,11 @@ public final class Judge {
   }
 
   static boolean isBeyondHorizon(MessageId id, Tracking tracking, Instant now) {
-    IdPolicy policy = tracking.idPolicy();
-    return policy.horizon().isPresent()
-        && !tracking.isRebuilding()
+    IdPolicy policy = tracking.messageIds();
+    return policy.keptFor().isPresent()
+        && !tracking.rebuilds()
         && id.sentAt().isPresent()
-        && id.sentAt().get().isBefore(now.minus(policy.horizon().get()));
+        && id.sentAt().get().isBefore(now.minus(policy.keptFor().get()));
   }
 
   /**
@@ -77,7 +77,7 @@ public final class Judge {
 
   /** Refuses an event whose position its source cannot have, whatever is stored. */
   static void requirePlace(SourceEvent event, EventPolicy policy) {
-    BigInteger first = BigInteger.valueOf(policy.first());
+    BigInteger first = BigInteger.valueOf(policy.startingAt());
     if (policy.isDense() && Positions.number(event.position()).compareTo(first) < 0) {
       throw new IllegalArgumentException(
           Ids.withoutSource(event)
@@ -108,7 +108,7 @@ public final class Judge {
   }
 
   private static Judgement dense(SourceMark mark, Position position, EventPolicy policy) {
-    SourceMark normal = mark.dense(policy.first());
+    SourceMark normal = mark.dense(policy.startingAt());
     Position floor = Objects.requireNonNull(normal.floor());
     if (isAtOrBelow(position, normal.horizon())) {
       return Judgement.BEYOND_HORIZON;
@@ -192,7 +192,7 @@ public final class Judge {
   }
 
   private static SourceMark advanceDense(SourceMark mark, Position position, EventPolicy policy) {
-    SourceMark normal = mark.dense(policy.first());
+    SourceMark normal = mark.dense(policy.startingAt());
     NavigableSet<Position> seen = new TreeSet<>(normal.seen());
     seen.add(position);
     Position floor = Objects.requireNonNull(normal.floor());
@@ -202,7 +202,7 @@ public final class Judge {
       horizon = highestHole(floor, raised, seen);
       floor = raised;
     }
-    return new SourceMark(mark.generation(), floor, seen, horizon).dense(policy.first());
+    return new SourceMark(mark.generation(), floor, seen, horizon).dense(policy.startingAt());
   }
 
   private static Position highestHole(

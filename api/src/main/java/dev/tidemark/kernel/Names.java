@@ -52,7 +52,7 @@ public final class Names {
   private final Map<String, Path> paths = new HashMap<>();
 
   private Names(Tracking tracking, boolean nested) {
-    this.names = tracking.attributeNames();
+    this.names = tracking.names();
     String as = tracking.subscriber().isEmpty() ? "" : "@" + encode(tracking.subscriber());
     this.ids = names.messageIds() + as;
     this.events = names.events() + as;

@@ -76,7 +76,7 @@ public record Plan(Condition guard, List<Operation> operations) {
             .map(event -> EventPlan.of(event, tracking, names, events.size() - 1))
             .toList();
     // Where only a floor moves, the first's guard lets the others pass, and only the last stays.
-    return Judge.isWindow(tracking.eventPolicy(events.get(0).source().type()))
+    return Judge.isWindow(tracking.events(events.get(0).source().type()))
         ? all(plans)
         : new Plan(plans.get(0).guard(), plans.get(plans.size() - 1).operations());
   }
@@ -101,7 +101,7 @@ public record Plan(Condition guard, List<Operation> operations) {
 
   /** The write of message IDs that differ. */
   private static Plan ofIds(List<MessageId> ids, Tracking tracking, Names names, Instant now) {
-    IdPolicy policy = tracking.idPolicy();
+    IdPolicy policy = tracking.messageIds();
     if (ids.stream().anyMatch(id -> Judge.isBeyondHorizon(id, tracking, now))) {
       return new Plan(NEVER, List.of());
     }
@@ -112,7 +112,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     ids.forEach(id -> stored.add(Ids.stored(id, policy.isCompact())));
     List<Operation> operations = new ArrayList<>();
     operations.add(new AddAll(names.path(names.ids(0)), stored));
-    if (policy.horizon().isPresent()) {
+    if (policy.keptFor().isPresent()) {
       operations.add(new AssignIfAbsent(names.path(names.since()), now.toEpochMilli()));
     }
     return new Plan(new Condition.And(guard), operations);
@@ -128,20 +128,20 @@ public record Plan(Condition guard, List<Operation> operations) {
    * @return a condition on the stored marks
    */
   public static Condition roomFor(int ids, Tracking tracking, Names names, Instant now) {
-    IdPolicy policy = tracking.idPolicy();
+    IdPolicy policy = tracking.messageIds();
     Attribute open = at(names, names.ids(0));
     Condition.Kind kind =
         policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
     List<Condition> room = new ArrayList<>();
     room.add(open.isMissing().or(new Condition.OfKind(open.path(), kind)));
     int others = ids - 1;
-    if (policy.horizon().isPresent()) {
+    if (policy.keptFor().isPresent()) {
       Attribute since = at(names, names.since());
       long skew = policy.maxSkew().toMillis();
       long young = now.minus(Slots.span(policy)).toEpochMilli();
       room.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
       room.add(below(open, Judge.SLACK - others).or(since.greaterThan(young)));
-    } else if (policy.count() > 0) {
+    } else if (policy.last() > 0) {
       room.add(below(open, Slots.capacity(policy) - others));
     }
     return new Condition.And(room);

@@ -24,12 +24,12 @@ final class Positions {
   }
 
   /** Below every position of that width. */
-  static Position.Fixed lowest(Position.Fixed position) {
-    return (Position.Fixed) Position.ofText(LOWEST.repeat(position.value().length()));
+  static Position.Textual lowest(Position.Textual position) {
+    return (Position.Textual) Position.ofText(LOWEST.repeat(position.value().length()));
   }
 
   static Object stored(Position position) {
-    if (position instanceof Position.Fixed fixed) {
+    if (position instanceof Position.Textual fixed) {
       return fixed.value();
     }
     BigInteger value = number(position);

@@ -94,8 +94,7 @@ public final class Recall {
   public Recall(@Nullable MarkCache cache, Tracking tracking, Object place) {
     this.cache = cache;
     this.tracking = tracking;
-    this.owner =
-        List.of(place, tracking.subscriber(), tracking.attributeNames(), tracking.toString());
+    this.owner = List.of(place, tracking.subscriber(), tracking.names(), tracking.toString());
   }
 
   /**
@@ -138,7 +137,7 @@ public final class Recall {
 
   private <T> Optional<Outcome<T>> sure(SourceEvent event, Known known, Entry entry) {
     EventPolicy.Kind kind = kind(event);
-    boolean window = Judge.isWindow(tracking.eventPolicy(event.source().type()));
+    boolean window = Judge.isWindow(tracking.events(event.source().type()));
     if (event.source().generation() < known.generation() && !window) {
       return Optional.of(new Outcome.Stale<>(null, known.highest()));
     }
@@ -162,7 +161,7 @@ public final class Recall {
   }
 
   private EventPolicy.Kind kind(SourceEvent event) {
-    return tracking.eventPolicy(event.source().type()).kind();
+    return tracking.events(event.source().type()).kind();
   }
 
   /**

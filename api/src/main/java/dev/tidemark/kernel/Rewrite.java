@@ -23,7 +23,7 @@ final class Rewrite {
 
   static List<Operation> of(
       MessageId id, Map<String, Object> flat, Tracking tracking, Names names, Instant now) {
-    IdPolicy policy = tracking.idPolicy();
+    IdPolicy policy = tracking.messageIds();
     Object stored = Ids.stored(id, policy.isCompact());
     if (flat.get(names.ids(0)) instanceof Set<?> open
         && open.stream().anyMatch(other -> (other instanceof String) == policy.isCompact())) {
@@ -31,7 +31,7 @@ final class Rewrite {
           "'" + names.ids(0) + "' holds message IDs in another form than " + policy, null, null);
     }
     Object opened = flat.get(names.since());
-    if (policy.horizon().isPresent() && opened != null && !(opened instanceof Number)) {
+    if (policy.keptFor().isPresent() && opened != null && !(opened instanceof Number)) {
       throw Faults.ofType(names.since(), opened, "the time at which its slot was opened");
     }
     if (opened instanceof Number since
@@ -47,11 +47,11 @@ final class Rewrite {
   static List<Operation> of(
       SourceEvent event, Map<String, Object> flat, Tracking tracking, Names names) {
     SourceMark before = SourceMark.read(flat, names, event.source());
-    EventPolicy policy = tracking.eventPolicy(event.source().type());
+    EventPolicy policy = tracking.events(event.source().type());
     SourceMark after = Judge.advance(before, event, policy);
     if (after.horizon() == null
         && policy.kind() == EventPolicy.Kind.SPARSE_WINDOW
-        && event.position() instanceof Position.Fixed text) {
+        && event.position() instanceof Position.Textual text) {
       after = after.from(Positions.lowest(text)); // which holds the width
     }
     List<Operation> operations = new ArrayList<>();

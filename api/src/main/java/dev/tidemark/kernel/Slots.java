@@ -79,13 +79,13 @@ final class Slots {
 
   /** How long the open slot is filled before it may be closed. */
   static Duration span(IdPolicy policy) {
-    Duration horizon = policy.horizon().orElse(Duration.ZERO);
+    Duration horizon = policy.keptFor().orElse(Duration.ZERO);
     return horizon.plus(policy.maxSkew()).dividedBy(Names.CLOSED_SLOTS);
   }
 
   /** How many ids the open slot takes before it may be closed. */
   static int capacity(IdPolicy policy) {
-    int quarter = (policy.count() + Names.CLOSED_SLOTS - 1) / Names.CLOSED_SLOTS;
+    int quarter = (policy.last() + Names.CLOSED_SLOTS - 1) / Names.CLOSED_SLOTS;
     return Math.max(Judge.SLACK, quarter);
   }
 
@@ -114,13 +114,13 @@ final class Slots {
   }
 
   private boolean isNeeded(Closed slot, Instant now) {
-    if (policy.horizon().isPresent()) {
-      Duration kept = policy.horizon().get().plus(policy.maxSkew());
+    if (policy.keptFor().isPresent()) {
+      Duration kept = policy.keptFor().get().plus(policy.maxSkew());
       Instant end = Instant.ofEpochMilli(slot.at()).plus(kept);
       return end.isAfter(now);
     }
     int newer = closed.stream().filter(s -> s.at() > slot.at()).mapToInt(s -> s.ids().size()).sum();
-    return policy.count() == 0 || open.size() + 1 + newer < policy.count();
+    return policy.last() == 0 || open.size() + 1 + newer < policy.last();
   }
 
   private static int freeIndex(List<Closed> kept) {
@@ -153,7 +153,7 @@ final class Slots {
     operations.add(assign(names.closed(), List.of(stamps)));
     operations.add(assign(names.ids(0), Set.of(id)));
     operations.add(
-        policy.horizon().isPresent()
+        policy.keptFor().isPresent()
             ? assign(names.since(), now.toEpochMilli())
             : new Remove(names.path(names.since())));
     return operations;

@@ -118,7 +118,7 @@ public record SourceMark(
   /** The same knowledge of a dense source, with the floor moved over what was seen. */
   SourceMark dense(long first) {
     if (Stream.concat(Stream.of(floor, horizon), seen.stream())
-        .anyMatch(Position.Fixed.class::isInstance)) {
+        .anyMatch(Position.Textual.class::isInstance)) {
       throw new CorruptRecordException("the mark of a dense source is a string", null, null);
     }
     Position low = floor != null ? floor : horizon != null ? horizon : Position.of(first - 1);

@@ -75,7 +75,7 @@ public final class TrackedCall extends Marking {
   /** Refuses a message that no state of the entity lets pass. */
   static void requirePlace(Message message, Tracking tracking) {
     if (message instanceof SourceEvent event) {
-      Judge.requirePlace(event, tracking.eventPolicy(event.source().type()));
+      Judge.requirePlace(event, tracking.events(event.source().type()));
     }
   }
 
@@ -140,8 +140,7 @@ public final class TrackedCall extends Marking {
    */
   public Optional<TrackedCall> recorder(Change change) {
     boolean dense =
-        message instanceof SourceEvent event
-            && tracking.eventPolicy(event.source().type()).isDense();
+        message instanceof SourceEvent event && tracking.events(event.source().type()).isDense();
     if (!dense || change.revives()) {
       return Optional.empty();
     }
@@ -184,7 +183,8 @@ public final class TrackedCall extends Marking {
     }
     boolean live = found.state(names, now()) == Found.State.LIVE;
     T entity = live ? found.entity() : null;
-    return Optional.of(judgement.outcome(entity, mark(marks), tracking.isBeyondHorizonDone()));
+    return Optional.of(
+        judgement.outcome(entity, mark(marks), tracking.acknowledgesBeyondHorizon()));
   }
 
   /**
@@ -206,10 +206,11 @@ public final class TrackedCall extends Marking {
   private Judgement judge(Map<String, Object> marks) {
     if (message instanceof SourceEvent event) {
       SourceMark mark = SourceMark.read(marks, names, event.source());
-      return Judge.judge(mark, event, tracking.eventPolicy(event.source().type()));
+      return Judge.judge(mark, event, tracking.events(event.source().type()));
     }
     MessageId id = (MessageId) message;
-    boolean remembered = Slots.read(marks, names, tracking.idPolicy()).remembers(Ids.allForms(id));
+    boolean remembered =
+        Slots.read(marks, names, tracking.messageIds()).remembers(Ids.allForms(id));
     return Judge.judge(remembered, id, tracking, now());
   }
 

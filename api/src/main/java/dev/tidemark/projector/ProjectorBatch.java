@@ -79,7 +79,7 @@ final class ProjectorBatch<T> {
 
   /** A window that gives up no holes takes later events of the generation all the same. */
   private boolean waits(SourceEvent event, SourceEvent first) {
-    EventPolicy policy = tracking.eventPolicy(event.source().type());
+    EventPolicy policy = tracking.events(event.source().type());
     boolean patient = policy.kind() == EventPolicy.Kind.DENSE_WINDOW && !policy.givesUpHoles();
     return !patient || event.source().generation() != first.source().generation();
   }

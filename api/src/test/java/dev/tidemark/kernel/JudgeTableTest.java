@@ -105,9 +105,9 @@ class JudgeTableTest {
   }
 
   @Nested
-  @DisplayName("window(n), dense")
+  @DisplayName("denseWindow(n)")
   class Dense {
-    private final EventPolicy policy = EventPolicy.window(5);
+    private final EventPolicy policy = EventPolicy.denseWindow(5);
     private final SourceMark mark = applied(policy, 1, 2, 5, 4);
 
     @Test
@@ -156,9 +156,9 @@ class JudgeTableTest {
   }
 
   @Nested
-  @DisplayName("window(n), sparse")
+  @DisplayName("sparseWindow(n)")
   class Sparse {
-    private final EventPolicy policy = EventPolicy.window(2).sparse();
+    private final EventPolicy policy = EventPolicy.sparseWindow(2);
 
     @Test
     @DisplayName("no mark yet, between and ahead: applied; remembered: duplicate")
@@ -195,8 +195,8 @@ class JudgeTableTest {
         List.of(
             EventPolicy.dropLate(),
             EventPolicy.contiguous(),
-            EventPolicy.window(3),
-            EventPolicy.window(3).sparse());
+            EventPolicy.denseWindow(3),
+            EventPolicy.sparseWindow(3));
     for (EventPolicy policy : policies) {
       SourceEvent second = SourceEvent.of(SOURCE.generation(2), Position.of(1));
       SourceMark mark = Judge.advance(applied(policy, 1, 2), second, policy);

@@ -28,9 +28,9 @@ class PlanAgainstJudgeTest {
           EventPolicy.dropLate(),
           EventPolicy.contiguous(),
           EventPolicy.contiguous().startingAt(0),
-          EventPolicy.window(3),
-          EventPolicy.window(5).givingUpHoles(),
-          EventPolicy.window(4).sparse());
+          EventPolicy.denseWindow(3),
+          EventPolicy.denseWindow(5).givingUpHoles(),
+          EventPolicy.sparseWindow(4));
 
   @DisplayName("for random events under policies that change in between")
   @ParameterizedTest(name = "seed {0}")
@@ -45,7 +45,7 @@ class PlanAgainstJudgeTest {
           policy = POLICIES.get(random.nextInt(POLICIES.size()));
         }
         long generation = random.nextInt(50) == 0 ? random.nextInt(3) : 0;
-        long lowest = policy.isDense() ? policy.first() : 0;
+        long lowest = policy.isDense() ? policy.startingAt() : 0;
         long position = Math.max(lowest, i / 2 + random.nextInt(9) - 4);
         marks = deliver(marks, policy, generation, position);
       }
@@ -78,7 +78,7 @@ class PlanAgainstJudgeTest {
   /** Every later event gets the same judgement, up to what is remembered longer. */
   private static void assertMeansTheSame(
       SourceMark expected, SourceMark actual, EventPolicy policy, Source source, String at) {
-    for (long p = policy.isDense() ? policy.first() : 0; p < 100; p++) {
+    for (long p = policy.isDense() ? policy.startingAt() : 0; p < 100; p++) {
       SourceEvent later = SourceEvent.of(source, Position.of(p));
       Judgement.Kind should = Judge.judge(expected, later, policy).kind();
       Judgement.Kind does = Judge.judge(actual, later, policy).kind();

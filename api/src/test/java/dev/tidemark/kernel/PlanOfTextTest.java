@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Windows of positions that are strings")
 final class PlanOfTextTest {
   private static final Clock CLOCK = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
-  private static final Tracking TRACKING =
-      Tracking.defaults().events(EventPolicy.window(5).sparse());
+  private static final Tracking TRACKING = Tracking.defaults().events(EventPolicy.sparseWindow(5));
 
   @Test
   @DisplayName("take every position of their width blindly, and none of another width")

@@ -65,7 +65,7 @@ class RecallTest {
     assertInstanceOf(Outcome.Stale.class, orders.sure(sixth, KEY).orElseThrow());
     for (EventPolicy policy :
         new EventPolicy[] {
-          EventPolicy.contiguous(), EventPolicy.window(9), EventPolicy.window(9).sparse()
+          EventPolicy.contiguous(), EventPolicy.denseWindow(9), EventPolicy.sparseWindow(9)
         }) {
       Tracking tracking = Tracking.defaults().events("Order", policy);
       assertEquals(Optional.empty(), new Recall(cache, tracking, "orders").sure(sixth, KEY));

@@ -276,7 +276,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
     return Expression.builder()
         .expression(
             "(attribute_not_exists(#tidemarkTombstone) OR #tidemarkTombstone = :tidemarkNull)")
-        .expressionNames(Map.of("#tidemarkTombstone", tracking().attributeNames().tombstone()))
+        .expressionNames(Map.of("#tidemarkTombstone", tracking().names().tombstone()))
         .expressionValues(Map.of(":tidemarkNull", AttributeValue.fromNul(true)))
         .build();
   }

@@ -39,7 +39,7 @@ public final class ProcessingConverter implements AttributeConverter<Processing>
       attributes.put("generation", AttributeValue.fromN(Long.toString(source.generation())));
       attributes.put(
           "position",
-          event.position() instanceof Position.Fixed text
+          event.position() instanceof Position.Textual text
               ? AttributeValue.fromS(text.value())
               : AttributeValue.fromN(event.position().toString()));
     }

@@ -132,7 +132,7 @@ final class MongoDeletes<T> {
   }
 
   private String marks() {
-    dev.tidemark.AttributeNames names = run.context().tracking().attributeNames();
+    dev.tidemark.AttributeNames names = run.context().tracking().names();
     return "^(?:" + quoted(names.messageIds()) + "|" + quoted(names.events()) + ")(?:[@#.]|$)";
   }
 

@@ -63,7 +63,7 @@ final class MongoNativeBlind<T> {
     if (!(run.message() instanceof SourceEvent event)) {
       return true;
     }
-    EventPolicy.Kind kind = run.context().tracking().eventPolicy(event.source().type()).kind();
+    EventPolicy.Kind kind = run.context().tracking().events(event.source().type()).kind();
     boolean single = kind == EventPolicy.Kind.DROP_LATE || kind == EventPolicy.Kind.CONTIGUOUS;
     return single && run.context().tracking().maxSources() > 1;
   }

@@ -102,8 +102,8 @@ final class MongoPipelineBlind<T> {
 
   /** Whether the id is known; all ids instead of false where they may have to be moved. */
   private BsonValue ids() {
-    dev.tidemark.IdPolicy policy = run.context().tracking().idPolicy();
-    if (policy.horizon().isEmpty() && policy.count() == 0) {
+    dev.tidemark.IdPolicy policy = run.context().tracking().messageIds();
+    if (policy.keptFor().isEmpty() && policy.last() == 0) {
       return guards.known();
     }
     BsonValue fresh =

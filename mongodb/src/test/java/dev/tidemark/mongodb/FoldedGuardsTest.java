@@ -171,8 +171,8 @@ final class FoldedGuardsTest {
         List.of(
             EventPolicy.dropLate(),
             EventPolicy.contiguous(),
-            EventPolicy.window(4),
-            EventPolicy.window(4).sparse());
+            EventPolicy.denseWindow(4),
+            EventPolicy.sparseWindow(4));
     for (EventPolicy policy : policies) {
       Tracking tracking = Tracking.defaults().events(policy).maxSources(4);
       compare(tracking, random, 1);

@@ -55,9 +55,9 @@ final class NativeGuardsTest {
       List.of(
           EventPolicy.dropLate(),
           EventPolicy.contiguous(),
-          EventPolicy.window(4),
-          EventPolicy.window(4).givingUpHoles(),
-          EventPolicy.window(4).sparse());
+          EventPolicy.denseWindow(4),
+          EventPolicy.denseWindow(4).givingUpHoles(),
+          EventPolicy.sparseWindow(4));
 
   @Test
   @DisplayName("judge as those of portable changes do, and leave the same marks")

@@ -38,8 +38,8 @@ final class NativeMarksTest {
       List.of(
           EventPolicy.dropLate(),
           EventPolicy.contiguous(),
-          EventPolicy.window(5),
-          EventPolicy.window(5).sparse());
+          EventPolicy.denseWindow(5),
+          EventPolicy.sparseWindow(5));
   private static final Change COUNT = Change.change().add("n", 1);
 
   private final MongoFixture fixture = new MongoFixture();
@@ -129,7 +129,7 @@ final class NativeMarksTest {
   @DisplayName("operators that meet a tombstone record the event of a dense source there")
   void tombstones() {
     for (MongoFixture server : List.of(fixture, embedded)) {
-      for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+      for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
         MongoEntityStore<Document> store =
             MongoEntityStore.builder(server.documents())
                 .tracking(Tracking.defaults().events(policy))

@@ -134,7 +134,7 @@ final class StrictApiTest {
         store(
             Tracking.defaults()
                 .messageIds(IdPolicy.last(4))
-                .events(dev.tidemark.EventPolicy.window(8)));
+                .events(dev.tidemark.EventPolicy.denseWindow(8)));
     assertTrue(store.update(id(), key, change().set("a", 1).createIfMissing()).isApplied());
     for (int i = 1; i < 30; i++) {
       assertTrue(store.update(id(), key, change().add("n", 1)).isApplied());

@@ -137,7 +137,7 @@ public record Oracle(
       case DUPLICATE -> Optional.of(new Outcome.Duplicate<>(null, mark));
       case STALE -> Optional.of(new Outcome.Stale<>(null, Objects.requireNonNull(mark)));
       case BEYOND_HORIZON ->
-          Optional.of(new Outcome.BeyondHorizon<>(null, tracking.isBeyondHorizonDone()));
+          Optional.of(new Outcome.BeyondHorizon<>(null, tracking.acknowledgesBeyondHorizon()));
       case GAP -> {
         Position expected = Objects.requireNonNull(judgement.expected());
         yield Optional.of(new Outcome.Gap<>(null, expected, judgement.holes()));
@@ -152,7 +152,7 @@ public record Oracle(
   }
 
   private static EventPolicy policy(SourceEvent event, Tracking tracking) {
-    return tracking.eventPolicy(event.source().type());
+    return tracking.events(event.source().type());
   }
 
   private OfSource of(SourceEvent event) {

@@ -50,16 +50,16 @@ final class WrongMarks {
   }
 
   private static Tracking keptShorter(Tracking tracking) {
-    Duration skew = tracking.idPolicy().maxSkew();
+    Duration skew = tracking.messageIds().maxSkew();
     return tracking
-        .idPolicy()
-        .horizon()
+        .messageIds()
+        .keptFor()
         .map(kept -> tracking.messageIds(IdPolicy.keptFor(kept.dividedBy(10)).maxSkew(skew)))
         .orElse(tracking);
   }
 
   private static Tracking ofNobody(Tracking tracking) {
-    return Tracking.defaults().messageIds(tracking.idPolicy()).maxSources(tracking.maxSources());
+    return Tracking.defaults().messageIds(tracking.messageIds()).maxSources(tracking.maxSources());
   }
 
   private static Outcome<View> staleIsDuplicate(Outcome<View> outcome) {
@@ -87,7 +87,7 @@ final class WrongMarks {
         named("gap applied", "OutcomesContract#gap", "Gap but was Applied")
             .tracks(tracking -> tracking.events(EventPolicy.dropLate())),
         named("hole given up unasked", "LateContract#holes", "expected")
-            .tracks(tracking -> tracking.events(EventPolicy.window(5).givingUpHoles())),
+            .tracks(tracking -> tracking.events(EventPolicy.denseWindow(5).givingUpHoles())),
         named("beyond the horizon applied", "OutcomesContract#beyondHorizon", "was Applied")
             .tracks(Tracking::rebuilding),
         named("bound of sources ignored", "BoundedSourcesContract#maxSources", "TooLarge")

@@ -33,7 +33,8 @@ record Case(
     int many = Integer.MAX_VALUE;
     return List.of(
         new Case("high water", defaults, none, many, Case::event),
-        new Case("window(100)", defaults.events(EventPolicy.window(100)), none, many, Case::event),
+        new Case(
+            "window(100)", defaults.events(EventPolicy.denseWindow(100)), none, many, Case::event),
         new Case(
             "kept for, 20 in the horizon",
             defaults.messageIds(IdPolicy.keptFor(HORIZON)),

@@ -37,9 +37,9 @@ public class JudgeBenchmark {
         kind == EventPolicy.Kind.CONTIGUOUS
             ? EventPolicy.contiguous()
             : kind == EventPolicy.Kind.DENSE_WINDOW
-                ? EventPolicy.window(WINDOW)
+                ? EventPolicy.denseWindow(WINDOW)
                 : kind == EventPolicy.Kind.SPARSE_WINDOW
-                    ? EventPolicy.window(WINDOW).sparse()
+                    ? EventPolicy.sparseWindow(WINDOW)
                     : EventPolicy.dropLate();
     TreeSet<Position> seen = new TreeSet<>();
     for (long above = FLOOR + 2; window && above <= FLOOR + WINDOW; above += 2) {

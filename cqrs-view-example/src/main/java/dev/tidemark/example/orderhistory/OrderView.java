@@ -31,7 +31,7 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecon
  */
 // snippet: first-row
 @DynamoDbBean
-@Tracked(events = @Events(value = Kind.DENSE_WINDOW, window = 16))
+@Tracked(events = @Events(value = Kind.DENSE_WINDOW, size = 16))
 public final class OrderView {
   // end
   /** The index of {@link #getConsumerId} and {@link #getCreatedAt}. */

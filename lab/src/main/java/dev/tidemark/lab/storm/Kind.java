@@ -48,7 +48,7 @@ enum Kind {
         .messageIds(IdPolicy.keptFor(HORIZON))
         .events(PRICE.type(), EventPolicy.dropLate())
         .events(STOCK.type(), EventPolicy.contiguous())
-        .events(STEP.type(), EventPolicy.window(16))
+        .events(STEP.type(), EventPolicy.denseWindow(16))
         .events(LIFE.type(), EventPolicy.contiguous());
   }
 }

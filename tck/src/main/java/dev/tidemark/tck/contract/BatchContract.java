@@ -37,8 +37,8 @@ final class BatchContract {
         scene.store(
             Tracking.defaults()
                 .events("Dense", EventPolicy.contiguous())
-                .events("Window", EventPolicy.window(5))
-                .events("Sparse", EventPolicy.window(5).sparse()));
+                .events("Window", EventPolicy.denseWindow(5))
+                .events("Sparse", EventPolicy.sparseWindow(5)));
   }
 
   private Write<View> function(Message message) {

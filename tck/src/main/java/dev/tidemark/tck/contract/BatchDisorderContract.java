@@ -40,9 +40,9 @@ final class BatchDisorderContract {
         scene.store(
             Tracking.defaults()
                 .events("Dense", EventPolicy.contiguous())
-                .events("Window", EventPolicy.window(3))
-                .events("Sparse", EventPolicy.window(3).sparse())
-                .events("Giving", EventPolicy.window(3).givingUpHoles()));
+                .events("Window", EventPolicy.denseWindow(3))
+                .events("Sparse", EventPolicy.sparseWindow(3))
+                .events("Giving", EventPolicy.denseWindow(3).givingUpHoles()));
   }
 
   private Write<View> counts(String type, long position) {

@@ -41,8 +41,8 @@ final class BatchFaultsContract {
         scene.store(
             Tracking.defaults()
                 .events("Dense", EventPolicy.contiguous())
-                .events("Window", EventPolicy.window(5))
-                .events("Sparse", EventPolicy.window(5).sparse()));
+                .events("Window", EventPolicy.denseWindow(5))
+                .events("Sparse", EventPolicy.sparseWindow(5)));
   }
 
   private void assertWords(List<String> expected, List<Write<View>> writes) {

@@ -52,8 +52,8 @@ final class BatchPropertyContract {
             Tracking.defaults()
                 .messageIds(IdPolicy.last(12))
                 .events("Dense", EventPolicy.contiguous())
-                .events("Window", EventPolicy.window(3))
-                .events("Sparse", EventPolicy.window(3).sparse()));
+                .events("Window", EventPolicy.denseWindow(3))
+                .events("Sparse", EventPolicy.sparseWindow(3)));
   }
 
   @AfterEach

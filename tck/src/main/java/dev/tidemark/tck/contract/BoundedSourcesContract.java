@@ -68,13 +68,13 @@ final class BoundedSourcesContract {
   @Test
   @DisplayName("a dense window in disorder: one request an event, at most window and 20 positions")
   void denseWindow() {
-    deliver(EventPolicy.window(WINDOW), 1);
+    deliver(EventPolicy.denseWindow(WINDOW), 1);
   }
 
   @Test
   @DisplayName("a sparse window in disorder: one request an event, at most window and 20 positions")
   void sparseWindow() {
-    deliver(EventPolicy.window(WINDOW).sparse(), 3);
+    deliver(EventPolicy.sparseWindow(WINDOW), 3);
   }
 
   @Test
@@ -103,7 +103,7 @@ final class BoundedSourcesContract {
   @Test
   @DisplayName("the bound holds after the marks of a known source are rewritten")
   void maxSourcesAfterRewrite() {
-    Tracking tracking = Tracking.defaults().maxSources(3).events(EventPolicy.window(3));
+    Tracking tracking = Tracking.defaults().maxSources(3).events(EventPolicy.denseWindow(3));
     EntityStore<View> store = scene.store(tracking);
     for (int source = 1; source <= 3; source++) {
       Expect.applied(store.update(Some.event("S", "" + source, 1), scene.key, Scene.counted()));
@@ -131,7 +131,7 @@ final class BoundedSourcesContract {
   @DisplayName("retire drops a source's mark in the write that ends it, and makes room")
   void retire() {
     EntityStore<View> store =
-        scene.store(Tracking.defaults().maxSources(2).events(EventPolicy.window(3)));
+        scene.store(Tracking.defaults().maxSources(2).events(EventPolicy.denseWindow(3)));
     Expect.applied(store.update(Some.event("S", "1", 2), scene.key, Scene.counted()));
     Expect.applied(store.update(Some.event("S", "2", 1), scene.key, Scene.counted()));
     Change last = change().add("total", 1).retire(Source.of("S", "1"));

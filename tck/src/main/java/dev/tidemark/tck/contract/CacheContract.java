@@ -37,8 +37,8 @@ final class CacheContract {
   private static final Tracking TRACKING =
       Tracking.defaults()
           .events("Dense", EventPolicy.contiguous())
-          .events("Window", EventPolicy.window(5))
-          .events("Sparse", EventPolicy.window(5).sparse());
+          .events("Window", EventPolicy.denseWindow(5))
+          .events("Sparse", EventPolicy.sparseWindow(5));
 
   private final Scene scene;
   private final MarkCache cache = MarkCache.in(new ConcurrentHashMap<>());
@@ -221,7 +221,7 @@ final class CacheContract {
   @Test
   @DisplayName("a policy that replaces a window recalls what it applied, not what the window saw")
   void afterWindow() {
-    EntityStore<View> window = scene.store(Tracking.defaults().events(EventPolicy.window(5)));
+    EntityStore<View> window = scene.store(Tracking.defaults().events(EventPolicy.denseWindow(5)));
     for (int position : new int[] {1, 2, 3, 7}) {
       Expect.applied(window.update(Some.event("Dense", "1", position), scene.key, Scene.counted()));
     }

@@ -25,8 +25,8 @@ final class CachePoliciesContract {
   private static final Tracking TRACKING =
       Tracking.defaults()
           .events("Dense", EventPolicy.contiguous())
-          .events("Window", EventPolicy.window(5))
-          .events("Sparse", EventPolicy.window(5).sparse());
+          .events("Window", EventPolicy.denseWindow(5))
+          .events("Sparse", EventPolicy.sparseWindow(5));
 
   private final Scene scene;
   private final MarkCache cache = MarkCache.in(new ConcurrentHashMap<>());
@@ -48,7 +48,7 @@ final class CachePoliciesContract {
   @Test
   @DisplayName("a mark of a window is no floor: what is missing below it is applied, not recalled")
   void belowWindow() {
-    EntityStore<View> window = scene.store(Tracking.defaults().events(EventPolicy.window(16)));
+    EntityStore<View> window = scene.store(Tracking.defaults().events(EventPolicy.denseWindow(16)));
     for (int position : new int[] {1, 2, 3, 4, 5, 7}) {
       Expect.applied(window.update(dense(position), scene.key, Scene.counted()));
     }
@@ -61,7 +61,7 @@ final class CachePoliciesContract {
   @Test
   @DisplayName("a process with another policy and a cache of its own loses nothing, and goes on")
   void rollingDeployment() {
-    EntityStore<View> old = scene.store(Tracking.defaults().events(EventPolicy.window(6)));
+    EntityStore<View> old = scene.store(Tracking.defaults().events(EventPolicy.denseWindow(6)));
     Expect.applied(old.update(dense(2), scene.key, Scene.counted()));
     Expect.duplicate(store.update(dense(2), scene.key, Scene.counted()));
     Expect.applied(store.update(dense(1), scene.key, Scene.counted()));
@@ -72,7 +72,7 @@ final class CachePoliciesContract {
   @Test
   @DisplayName("a hole that a window has given up is beyond the horizon for the next policy too")
   void givenUp() {
-    Tracking giving = Tracking.defaults().events(EventPolicy.window(3).givingUpHoles());
+    Tracking giving = Tracking.defaults().events(EventPolicy.denseWindow(3).givingUpHoles());
     EntityStore<View> window = scene.store(giving);
     for (int position : new int[] {1, 30, 31}) {
       Expect.applied(window.update(dense(position), scene.key, Scene.counted()));
@@ -83,7 +83,7 @@ final class CachePoliciesContract {
     Expect.applied(late.update(dense(40), scene.key, Scene.counted()));
     Expect.stale(late.update(dense(35), scene.key, Scene.counted()));
     EntityStore<View> sparse =
-        cached(Tracking.defaults().events("Dense", EventPolicy.window(3).sparse()));
+        cached(Tracking.defaults().events("Dense", EventPolicy.sparseWindow(3)));
     Expect.beyondHorizon(sparse.update(dense(35), scene.key, Scene.counted()));
   }
 

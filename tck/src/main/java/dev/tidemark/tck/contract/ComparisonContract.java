@@ -30,8 +30,8 @@ final class ComparisonContract {
       List.of(
           EventPolicy.dropLate(),
           EventPolicy.contiguous(),
-          EventPolicy.window(5),
-          EventPolicy.window(5).sparse());
+          EventPolicy.denseWindow(5),
+          EventPolicy.sparseWindow(5));
 
   private final Scene scene;
 
@@ -88,7 +88,7 @@ final class ComparisonContract {
   @Test
   @DisplayName("a position of another kind or width is CorruptRecordException, nothing is written")
   void otherKind() {
-    for (EventPolicy policy : List.of(EventPolicy.dropLate(), EventPolicy.window(5).sparse())) {
+    for (EventPolicy policy : List.of(EventPolicy.dropLate(), EventPolicy.sparseWindow(5))) {
       EntityStore<View> store = scene.store(Tracking.defaults().events(policy));
       Source numbers = Source.of("Number", policy.toString());
       Source texts = Source.of("Text", policy.toString());

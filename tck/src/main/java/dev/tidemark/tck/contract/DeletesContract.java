@@ -127,7 +127,7 @@ final class DeletesContract {
   @Test
   @DisplayName("of an expired tombstone's windows and ids nothing is built upon")
   void expiredWindows() {
-    for (EventPolicy policy : List.of(EventPolicy.window(50), EventPolicy.window(50).sparse())) {
+    for (EventPolicy policy : List.of(EventPolicy.denseWindow(50), EventPolicy.sparseWindow(50))) {
       Key key = Some.key();
       EntityStore<View> windows = scene.store(Tracking.defaults().events(policy));
       MessageId id = Some.id();

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.function.Executable;
 final class FirstPositionContract {
   private static final List<EventPolicy> DENSE =
       List.of(
-          EventPolicy.contiguous(), EventPolicy.window(5), EventPolicy.window(5).givingUpHoles());
+          EventPolicy.contiguous(),
+          EventPolicy.denseWindow(5),
+          EventPolicy.denseWindow(5).givingUpHoles());
 
   private final Scene scene;
 
@@ -122,9 +124,9 @@ final class FirstPositionContract {
     List<EventPolicy> policies =
         List.of(
             EventPolicy.contiguous().startingAt(0),
-            EventPolicy.window(5).startingAt(0),
+            EventPolicy.denseWindow(5).startingAt(0),
             EventPolicy.dropLate(),
-            EventPolicy.window(5).sparse());
+            EventPolicy.sparseWindow(5));
     for (EventPolicy policy : policies) {
       Key key = Some.key();
       Expect.applied(store(policy).update(Some.event(0), key, Scene.counted()));

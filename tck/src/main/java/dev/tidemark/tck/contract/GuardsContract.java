@@ -40,9 +40,9 @@ final class GuardsContract {
           EventPolicy.dropLate(),
           EventPolicy.contiguous(),
           EventPolicy.contiguous().startingAt(0),
-          EventPolicy.window(3),
-          EventPolicy.window(2).givingUpHoles(),
-          EventPolicy.window(4).sparse());
+          EventPolicy.denseWindow(3),
+          EventPolicy.denseWindow(2).givingUpHoles(),
+          EventPolicy.sparseWindow(4));
   private static final List<IdPolicy> IDS =
       List.of(IdPolicy.keptFor(Duration.ofHours(4)), IdPolicy.last(3), IdPolicy.forEver());
 

@@ -100,11 +100,10 @@ final class LateContract {
   @DisplayName("a window wider than the disorder applies every event at its first delivery")
   void windows() {
     for (long seed = 1; seed <= 3; seed++) {
-      List<Outcome<View>> dense = deliverAll(EventPolicy.window(DISORDER), 1, 0, seed);
+      List<Outcome<View>> dense = deliverAll(EventPolicy.denseWindow(DISORDER), 1, 0, seed);
       assertEquals(EVENTS, count(dense, Outcome.Applied.class));
       assertEquals(dense.size() - EVENTS, count(dense, Outcome.Duplicate.class));
-      List<Outcome<View>> sparse =
-          deliverAll(EventPolicy.window(2 * DISORDER).sparse(), 7, 0, seed);
+      List<Outcome<View>> sparse = deliverAll(EventPolicy.sparseWindow(2 * DISORDER), 7, 0, seed);
       assertEquals(EVENTS, count(sparse, Outcome.Applied.class));
     }
   }
@@ -130,12 +129,12 @@ final class LateContract {
     List<Outcome<View>> contiguous = deliverAll(EventPolicy.contiguous(), 1, 10, 5);
     assertTrue(count(contiguous, Outcome.Gap.class) > 0);
     assertTrue(applied.size() <= 9);
-    List<Outcome<View>> window = deliverAll(EventPolicy.window(5), 1, 10, 6);
+    List<Outcome<View>> window = deliverAll(EventPolicy.denseWindow(5), 1, 10, 6);
     assertTrue(count(window, Outcome.Gap.class) > 0);
-    Source source = Source.of("Order", EventPolicy.window(5) + "-1-10-6");
+    Source source = Source.of("Order", EventPolicy.denseWindow(5) + "-1-10-6");
     SourceEvent far = SourceEvent.of(source, Position.of(500));
     Outcome.Gap<View> gap =
-        Expect.gap(store(EventPolicy.window(5)).update(far, scene.key, Scene.counted()));
+        Expect.gap(store(EventPolicy.denseWindow(5)).update(far, scene.key, Scene.counted()));
     assertEquals(Position.of(10), gap.expected());
     assertEquals(new Outcome.Hole(Position.of(10), Position.of(10)), gap.holes().get(0));
   }
@@ -143,7 +142,7 @@ final class LateContract {
   @Test
   @DisplayName("holes given up: everything else is applied once, what fills them is BeyondHorizon")
   void holesGivenUp() {
-    EventPolicy policy = EventPolicy.window(DISORDER).givingUpHoles();
+    EventPolicy policy = EventPolicy.denseWindow(DISORDER).givingUpHoles();
     List<Outcome<View>> outcomes = deliverAll(policy, 1, 10, 7);
     assertEquals(0, count(outcomes, Outcome.Gap.class));
     assertEquals(EVENTS - EVENTS / 10, applied.size());
@@ -162,7 +161,7 @@ final class LateContract {
   @Test
   @DisplayName("a sparse window forgets the lowest: those are BeyondHorizon, never applied again")
   void sparseForgets() {
-    EventPolicy policy = EventPolicy.window(5).sparse();
+    EventPolicy policy = EventPolicy.sparseWindow(5);
     EntityStore<View> store = store(policy);
     for (long i = 1; i <= 100; i++) {
       Expect.applied(deliver(store, Some.event(i * 10)));
@@ -180,8 +179,8 @@ final class LateContract {
         List.of(
             EventPolicy.dropLate(),
             EventPolicy.contiguous(),
-            EventPolicy.window(5),
-            EventPolicy.window(5).sparse());
+            EventPolicy.denseWindow(5),
+            EventPolicy.sparseWindow(5));
     for (EventPolicy policy : policies) {
       EntityStore<View> store = store(policy);
       Source old = Source.of("Topic", policy.toString());
@@ -206,7 +205,7 @@ final class LateContract {
     EntityStore<View> zero = store(EventPolicy.contiguous().startingAt(0));
     Expect.gap(deliver(zero, Some.event("B", "1", 1)));
     Expect.applied(deliver(zero, Some.event("B", "1", 0)));
-    Expect.applied(deliver(store(EventPolicy.window(5)), Some.event("C", "1", 3)));
+    Expect.applied(deliver(store(EventPolicy.denseWindow(5)), Some.event("C", "1", 3)));
     Expect.applied(deliver(store(EventPolicy.dropLate()), Some.event("D", "1", 900)));
   }
 }

@@ -34,8 +34,8 @@ final class MarksOfOutcomesContract {
         scene.store(
             Tracking.defaults()
                 .events("Dense", EventPolicy.contiguous())
-                .events("Window", EventPolicy.window(5))
-                .events("Sparse", EventPolicy.window(5).sparse()));
+                .events("Window", EventPolicy.denseWindow(5))
+                .events("Sparse", EventPolicy.sparseWindow(5)));
   }
 
   private static String mark(Outcome<View> outcome) {

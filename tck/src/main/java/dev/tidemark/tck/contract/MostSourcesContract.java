@@ -152,7 +152,7 @@ final class MostSourcesContract {
   @DisplayName("and by single calls that come close to it, for every policy")
   void close() {
     for (EventPolicy policy :
-        List.of(EventPolicy.dropLate(), EventPolicy.contiguous(), EventPolicy.window(5))) {
+        List.of(EventPolicy.dropLate(), EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
       Scene own = new Scene(scene.backend);
       EntityStore<View> some = own.store(Tracking.defaults().maxSources(SOME).events(policy));
       for (int source = 1; source <= SOME; source++) {

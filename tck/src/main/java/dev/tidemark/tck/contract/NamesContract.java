@@ -108,7 +108,7 @@ final class NamesContract {
   }
 
   private Tracking compact() {
-    return Tracking.defaults().messageIds(Tracking.defaults().idPolicy().compact());
+    return Tracking.defaults().messageIds(Tracking.defaults().messageIds().compact());
   }
 
   @Test

@@ -57,8 +57,8 @@ final class NullMarksContract {
       List.of(
           Tracking.defaults(),
           Tracking.defaults().events(EventPolicy.contiguous()).messageIds(IdPolicy.forEver()),
-          Tracking.defaults().events(EventPolicy.window(5)).messageIds(IdPolicy.last(5)),
-          Tracking.defaults().events(EventPolicy.window(5).sparse()));
+          Tracking.defaults().events(EventPolicy.denseWindow(5)).messageIds(IdPolicy.last(5)),
+          Tracking.defaults().events(EventPolicy.sparseWindow(5)));
 
   private final Backend backend;
   private final Scene scene;

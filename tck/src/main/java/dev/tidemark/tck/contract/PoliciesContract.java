@@ -60,7 +60,7 @@ final class PoliciesContract {
   @Test
   @DisplayName("a dense window, then drop late: what was seen stays Duplicate, holes are Stale")
   void windowThenDropLate() {
-    apply(EventPolicy.window(5), 1, 2, 4);
+    apply(EventPolicy.denseWindow(5), 1, 2, 4);
     Expect.duplicate(deliver(EventPolicy.dropLate(), 4));
     Expect.stale(deliver(EventPolicy.dropLate(), 3));
     apply(EventPolicy.dropLate(), 5, 9);
@@ -71,7 +71,7 @@ final class PoliciesContract {
   @DisplayName(
       "a dense window, then contiguous: the hole is expected, what was seen is passed over")
   void windowThenContiguous() {
-    apply(EventPolicy.window(5), 1, 2, 4);
+    apply(EventPolicy.denseWindow(5), 1, 2, 4);
     Expect.gap(deliver(EventPolicy.contiguous(), 5));
     Expect.duplicate(deliver(EventPolicy.contiguous(), 4));
     apply(EventPolicy.contiguous(), 3, 5);
@@ -81,17 +81,17 @@ final class PoliciesContract {
   @DisplayName("drop late, then a window: below the mark nothing is applied again")
   void dropLateThenWindows() {
     apply(EventPolicy.dropLate(), 5);
-    Expect.duplicate(deliver(EventPolicy.window(5), 4));
-    apply(EventPolicy.window(5), 7, 6);
-    Expect.beyondHorizon(deliver(EventPolicy.window(5).sparse(), 5 - 1));
-    apply(EventPolicy.window(5).sparse(), 20, 15);
-    Expect.duplicate(deliver(EventPolicy.window(5).sparse(), 20));
+    Expect.duplicate(deliver(EventPolicy.denseWindow(5), 4));
+    apply(EventPolicy.denseWindow(5), 7, 6);
+    Expect.beyondHorizon(deliver(EventPolicy.sparseWindow(5), 5 - 1));
+    apply(EventPolicy.sparseWindow(5), 20, 15);
+    Expect.duplicate(deliver(EventPolicy.sparseWindow(5), 20));
   }
 
   @Test
   @DisplayName("a sparse window, then drop late: the highest position is the mark")
   void sparseThenDropLate() {
-    apply(EventPolicy.window(5).sparse(), 10, 12);
+    apply(EventPolicy.sparseWindow(5), 10, 12);
     Expect.stale(deliver(EventPolicy.dropLate(), 11));
     Expect.duplicate(deliver(EventPolicy.dropLate(), 10));
     apply(EventPolicy.dropLate(), 13);
@@ -105,8 +105,8 @@ final class PoliciesContract {
   @Test
   @DisplayName("dense, then sparse: all below the mark is done once horizons are acknowledged")
   void denseThenSparse() {
-    EventPolicy sparse = EventPolicy.window(5).sparse();
-    for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+    EventPolicy sparse = EventPolicy.sparseWindow(5);
+    for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
       Key key = Some.key();
       for (int position = 1; position <= 30; position++) {
         Expect.applied(store(dense).update(Some.event(position), key, Scene.counted()));
@@ -128,11 +128,11 @@ final class PoliciesContract {
   @DisplayName(
       "sparse, then dense: what was forgotten is done once acknowledged, holes are skipped")
   void sparseThenDense() {
-    for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+    for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
       Key key = Some.key();
       for (int position = 1; position <= 40; position++) {
         if (position != 38) {
-          EntityStore<View> sparse = store(EventPolicy.window(5).sparse());
+          EntityStore<View> sparse = store(EventPolicy.sparseWindow(5));
           Expect.applied(sparse.update(Some.event(position), key, Scene.counted()));
         }
       }
@@ -189,12 +189,12 @@ final class PoliciesContract {
   @DisplayName("a dense policy refuses positions that are strings, before anything is sent")
   void densePositions() {
     SourceEvent ulid = SourceEvent.ulid("Order", "1", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
-    for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.window(5))) {
+    for (EventPolicy policy : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
       assertThrows(
           IllegalArgumentException.class,
           () -> store(policy).update(ulid, scene.key, Scene.counted()));
     }
     scene.assertNothingStored("a refused position");
-    Expect.applied(store(EventPolicy.window(5).sparse()).update(ulid, scene.key, Scene.counted()));
+    Expect.applied(store(EventPolicy.sparseWindow(5)).update(ulid, scene.key, Scene.counted()));
   }
 }

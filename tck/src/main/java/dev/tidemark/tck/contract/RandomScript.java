@@ -36,9 +36,10 @@ final class RandomScript {
    */
   static final List<Tracking> TRACKINGS =
       List.of(
-          tracking(EventPolicy.contiguous(), EventPolicy.window(3), EventPolicy.dropLate()),
-          tracking(EventPolicy.window(6), EventPolicy.contiguous(), EventPolicy.dropLate()),
-          tracking(EventPolicy.window(2).givingUpHoles(), EventPolicy.window(9), sparse()),
+          tracking(EventPolicy.contiguous(), EventPolicy.denseWindow(3), EventPolicy.dropLate()),
+          tracking(EventPolicy.denseWindow(6), EventPolicy.contiguous(), EventPolicy.dropLate()),
+          tracking(
+              EventPolicy.denseWindow(2).givingUpHoles(), EventPolicy.denseWindow(9), sparse()),
           tracking(EventPolicy.dropLate(), sparse(), EventPolicy.contiguous()));
 
   private static final List<String> TYPES = List.of("One", "Two", "Three");
@@ -52,7 +53,7 @@ final class RandomScript {
   }
 
   private static EventPolicy sparse() {
-    return EventPolicy.window(4).sparse();
+    return EventPolicy.sparseWindow(4);
   }
 
   private static Tracking tracking(EventPolicy one, EventPolicy two, EventPolicy three) {

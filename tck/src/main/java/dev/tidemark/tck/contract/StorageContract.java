@@ -160,7 +160,7 @@ final class StorageContract {
             Set.of(14L, 15L),
             "events.Order.4711#horizon",
             9L));
-    Tracking tracking = Tracking.defaults().events(EventPolicy.window(10));
+    Tracking tracking = Tracking.defaults().events(EventPolicy.denseWindow(10));
     duplicate(tracking, Some.event(11));
     duplicate(tracking, Some.event(14));
     Expect.beyondHorizon(scene.store(tracking).update(Some.event(9), scene.key, Scene.counted()));
@@ -187,7 +187,8 @@ final class StorageContract {
   @Test
   @DisplayName("what is written has the names, types and values of the page")
   void asOnThePage() {
-    EntityStore<View> store = scene.store(Tracking.defaults().events("W", EventPolicy.window(10)));
+    EntityStore<View> store =
+        scene.store(Tracking.defaults().events("W", EventPolicy.denseWindow(10)));
     Expect.applied(store.update(MessageId.of("m-1"), scene.key, Scene.counted()));
     Expect.applied(store.update(MessageId.of("m-2"), scene.key, Scene.counted()));
     Expect.applied(store.update(Some.event(17), scene.key, Scene.counted()));

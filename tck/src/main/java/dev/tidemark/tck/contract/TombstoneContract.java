@@ -36,7 +36,9 @@ final class TombstoneContract {
   private static final String MARK = "events.Order.4711";
   private static final List<EventPolicy> DENSE =
       List.of(
-          EventPolicy.contiguous(), EventPolicy.window(5), EventPolicy.window(5).givingUpHoles());
+          EventPolicy.contiguous(),
+          EventPolicy.denseWindow(5),
+          EventPolicy.denseWindow(5).givingUpHoles());
 
   private final Scene scene;
 
@@ -83,7 +85,7 @@ final class TombstoneContract {
   @Test
   @DisplayName("in a window in any order, and over many positions that are missing")
   void windows() {
-    EntityStore<View> store = store(EventPolicy.window(5));
+    EntityStore<View> store = store(EventPolicy.denseWindow(5));
     Key key = deleted(store);
     for (int position : new int[] {5, 4, 7}) {
       Expect.deleted(store.update(Some.event(position), key, CREATE));
@@ -144,7 +146,7 @@ final class TombstoneContract {
   @Test
   @DisplayName("message IDs and events of other sources need no record: nothing is written")
   void others() {
-    for (EventPolicy policy : List.of(EventPolicy.dropLate(), EventPolicy.window(5).sparse())) {
+    for (EventPolicy policy : List.of(EventPolicy.dropLate(), EventPolicy.sparseWindow(5))) {
       EntityStore<View> store = store(policy);
       Key key = deleted(store);
       Map<String, Object> before = raw(key);
