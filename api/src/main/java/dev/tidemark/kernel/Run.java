@@ -281,6 +281,9 @@ public final class Run<T> {
 
   private void decide(Stored<T> stored, @Nullable Attempt<T> before, int byRule, Duration took) {
     Found<T> found = stored.found();
+    if (found.marks().containsKey(names.tombstone())) {
+      sure.meetsTombstone();
+    }
     List<Attempt<T>> earlier = lost.and(before);
     for (Attempt<T> attempt : earlier) {
       if (attempt.isIn(found, names)) {

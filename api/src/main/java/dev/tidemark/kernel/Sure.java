@@ -14,6 +14,7 @@ final class Sure<T> {
   private final List<Write<T>> writes;
   private final Recall recall;
   private final boolean erases;
+  private boolean ofTombstone;
   private final List<@Nullable Result<T>> outcomes = new ArrayList<>();
 
   /**
@@ -65,8 +66,17 @@ final class Sure<T> {
     return outcomes.get(place);
   }
 
+  /** Takes note that a tombstone was met: once it has expired, nothing that it proves is so. */
+  void meetsTombstone() {
+    ofTombstone = true;
+  }
+
   /** Lets the outcomes of those that were asked for be recalled. */
   void remember(List<@Nullable Result<T>> results, @Nullable Object stored) {
+    if (ofTombstone) {
+      recall.forget(writes.get(0).key());
+      return;
+    }
     for (int place = 0; place < writes.size(); place++) {
       boolean asked = recall.isOn() && outcomes.get(place) == null;
       if (asked && results.get(place) instanceof Result.Judged<T> judged) {

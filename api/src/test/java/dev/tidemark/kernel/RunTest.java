@@ -11,6 +11,7 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.Decision;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
+import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.OutcomeUnknownException;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -77,15 +79,11 @@ final class RunTest {
   }
 
   private static Run<String> run(Patience patience, List<Write<String>> writes) {
-    return new Run<>(
-        writes,
-        null,
-        TRACKING,
-        NAMES,
-        CLOCK,
-        write -> {},
-        new Recall(null, TRACKING, "orders"),
-        patience);
+    return run(patience, writes, new Recall(null, TRACKING, "orders"));
+  }
+
+  private static Run<String> run(Patience patience, List<Write<String>> writes, Recall recall) {
+    return new Run<>(writes, null, TRACKING, NAMES, CLOCK, write -> {}, recall, patience);
   }
 
   /** The next step but for pauses. */
@@ -318,6 +316,24 @@ final class RunTest {
       assertInstanceOf(Step.Read.class, step(run));
       run.unread(new Reply.Fault<>(new IllegalStateException("no connection"), false));
       assertWords(run, "OutcomeUnknownException", "OutcomeUnknownException");
+    }
+  }
+
+  @Test
+  @DisplayName("lets nothing be recalled of what a tombstone proves, which expires")
+  void tombstone() {
+    Recall recall = new Recall(MarkCache.in(new ConcurrentHashMap<>()), TRACKING, "orders");
+    for (boolean deleted : List.of(true, false)) {
+      Run<String> run = run(PATIENCE, List.of(write("a")), recall);
+      request(run);
+      Map<String, Object> marks = new HashMap<>(knowing("a"));
+      if (deleted) {
+        marks.put(NAMES.tombstone(), CLOCK.instant().plusSeconds(60).getEpochSecond());
+      }
+      refuse(run, marks);
+      assertWords(run, "Duplicate");
+      run.remember(null);
+      assertEquals(deleted, recall.sure(MessageId.of("a"), KEY).isEmpty());
     }
   }
 
