@@ -37,6 +37,10 @@ final class Nesting {
   }
 
   private static int below(List<Condition> parts) {
-    return 1 + parts.stream().mapToInt(Nesting::depth).max().orElse(0);
+    int deepest = 0;
+    for (Condition part : parts) {
+      deepest = Math.max(deepest, depth(part));
+    }
+    return 1 + deepest;
   }
 }

@@ -35,8 +35,10 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    */
   public Write {
     Text.given("message of a write", message);
-    Text.given("key of the write of " + message, key);
-    Text.given("action of the write of " + message, action);
+    if (key == null || action == null) {
+      Text.given("key of the write of " + message, key);
+      Text.given("action of the write of " + message, action);
+    }
   }
 
   /**

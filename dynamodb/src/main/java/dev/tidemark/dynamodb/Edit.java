@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * @param rules whether it creates, revives, retires sources, records what it refuses
  * @param conditional whether it has a condition of its own
- * @param prefix of tracking's placeholders, such that the caller's own do not start with it
+ * @param prefix of tracking's numbered placeholders, which none of the caller's own is
  * @param touched the attributes that the actions may write
  * @param sums which whole numbers must not overflow
  * @param actions adds condition and actions to a write

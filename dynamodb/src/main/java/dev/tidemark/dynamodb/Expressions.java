@@ -154,16 +154,17 @@ final class Expressions {
     }
   }
 
-  /** A start of placeholders that none of some has. */
+  /** A start of numbered placeholders that none of some is. */
   static String prefix(Set<String> names, Set<String> values) {
     String prefix = Edit.PREFIX;
-    while (starts(names, "#" + prefix) || starts(values, ":" + prefix)) {
+    while (has(names, "#" + prefix) || has(values, ":" + prefix)) {
       prefix += Edit.PREFIX;
     }
     return prefix;
   }
 
-  private static boolean starts(Set<String> placeholders, String with) {
-    return placeholders.stream().anyMatch(p -> p.startsWith(with));
+  private static boolean has(Set<String> placeholders, String prefix) {
+    return placeholders.stream()
+        .anyMatch(one -> one.startsWith(prefix) && one.substring(prefix.length()).matches("\\d+"));
   }
 }

@@ -126,11 +126,13 @@ final class Operations {
 
   /** The same as the Enhanced Client's actions, each of which has its placeholders. */
   UpdateExpression enhanced() {
+    Map<String, String> allNames = aliases.names();
+    Map<String, AttributeValue> allValues = aliases.values();
     UpdateExpression.Builder expression = UpdateExpression.builder();
     for (Action action : actions) {
       Set<String> used = Expressions.placeholders(action.path(), action.value());
-      Map<String, String> names = Expressions.used(aliases.names(), used);
-      Map<String, AttributeValue> values = Expressions.used(aliases.values(), used);
+      Map<String, String> names = Expressions.used(allNames, used);
+      Map<String, AttributeValue> values = Expressions.used(allValues, used);
       switch (action.clause()) {
         case SET ->
             expression.addAction(

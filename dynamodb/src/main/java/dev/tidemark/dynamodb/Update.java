@@ -21,12 +21,12 @@ final class Update {
   private final StringBuilder condition = new StringBuilder();
   private final Conditions ofMarks;
 
-  /** The placeholders start with a prefix that the caller's own do not have. */
+  /** The placeholders are numbered, after a prefix such that none is the caller's own. */
   Update(String keyAttribute, String prefix) {
     this.keyAttribute = keyAttribute;
     this.aliases = new Aliases(prefix);
     this.operations = new Operations(aliases);
-    this.ofMarks = new Conditions(aliases, Properties.OF_MARKS, keyAttribute, condition);
+    this.ofMarks = new Conditions(aliases, Properties.OF_MARKS, keyAttribute);
   }
 
   /** Requires something of tracking's attributes. */
@@ -35,34 +35,27 @@ final class Update {
   }
 
   void require(Condition required, Properties properties) {
-    require(required, new Conditions(aliases, properties, keyAttribute, condition));
+    require(required, new Conditions(aliases, properties, keyAttribute));
   }
 
   private void require(Condition required, Conditions conditions) {
     if (required instanceof Condition.And and) {
-      and.all().forEach(part -> require(part, conditions));
-    } else if (!Conditions.isAlways(required)) {
-      and();
-      conditions.render(required);
+      and.all().forEach(part -> require(part, conditions)); // without parentheses
+    } else {
+      require(conditions.render(required));
     }
-  }
-
-  private StringBuilder and() {
-    return condition.append(condition.isEmpty() ? "" : " AND ");
   }
 
   /** A condition as text, whose placeholders are given besides. */
   void require(String required) {
     if (!required.isEmpty()) {
-      and().append(required);
+      condition.append(condition.isEmpty() ? "" : " AND ").append(required);
     }
   }
 
   void requireExists(boolean exists) {
-    and()
-        .append(exists ? "attribute_exists(" : "attribute_not_exists(")
-        .append(aliases.name(keyAttribute))
-        .append(')');
+    String key = aliases.name(keyAttribute);
+    require((exists ? "attribute_exists(" : "attribute_not_exists(") + key + ")");
   }
 
   /** Changes tracking's attributes, or makes a change whose values are DynamoDB's already. */

@@ -10,8 +10,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.metrics.MetricCollection;
-import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -20,8 +18,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
  * What stands between the hand-written guard and Tidemark's native update, one thing more at a
- * time: its longer guard and its revision, the entity that comes back, the look at attempts. What
- * is left is the time in the library.
+ * time: its longer guard and its revision, the entity that comes back. What is left is the time in
+ * the library.
  */
 final class Peeled {
   private static final Event SAMPLE = new Event("sample", 1_000_003, "sample");
@@ -47,16 +45,6 @@ final class Peeled {
   /** The same with the entity as it is afterwards. */
   boolean returning(Event event) {
     return send(request(event));
-  }
-
-  /** The same, told of each attempt. */
-  boolean observed(Event event) {
-    Attempts attempts = new Attempts();
-    boolean applied =
-        send(
-            request(event)
-                .overrideConfiguration(override -> override.addMetricPublisher(attempts)));
-    return applied && attempts.count == 1;
   }
 
   private boolean send(UpdateItemRequest.Builder request) {
@@ -106,21 +94,6 @@ final class Peeled {
         .putLong(random.nextLong())
         .putLong(random.nextLong())
         .array();
-  }
-
-  /** Counts a request's attempts. */
-  private static final class Attempts implements MetricPublisher {
-    private volatile int count;
-
-    @Override
-    public void publish(MetricCollection call) {
-      count = (int) call.childrenWithName("ApiCallAttempt").count();
-    }
-
-    @Override
-    public void close() {
-      // holds nothing
-    }
   }
 
   /** Keeps the request that it is given. */
