@@ -22,17 +22,18 @@ final class Faults {
   private static final String NO_PARENT =
       "the parent of a path that the change names is missing or not a map";
 
-  /** What we say where DynamoDB says something. */
-  private record Saying(String ours, String... theirs) {
+  /** What we say where DynamoDB says one of some things. */
+  private record Saying(String ours, List<String> theirs) {
+    Saying(String ours, String... theirs) {
+      this(ours, List.of(theirs));
+    }
+
     static @Nullable String first(List<Saying> sayings, String text) {
-      for (Saying saying : sayings) {
-        for (String part : saying.theirs()) {
-          if (text.contains(part)) {
-            return saying.ours();
-          }
-        }
-      }
-      return null;
+      return sayings.stream()
+          .filter(saying -> saying.theirs().stream().anyMatch(text::contains))
+          .map(Saying::ours)
+          .findFirst()
+          .orElse(null);
     }
   }
 

@@ -21,6 +21,7 @@ import software.amazon.awssdk.core.metrics.CoreMetric;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
@@ -28,6 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
@@ -96,7 +98,7 @@ record Observed(
     int epoch = pressure.epoch();
     Q measured = observation == null ? request : verb.measured().apply(request);
     if (observation != null) {
-      start(observation, verb);
+      start(observation, request);
     }
     return transport
         .send(verb, watched(measured, attempts))
@@ -111,8 +113,8 @@ record Observed(
             });
   }
 
-  private static void start(Observation observation, Verb<?, ?> verb) {
-    if (verb == GET || verb == BATCH_GET) {
+  private static void start(Observation observation, DynamoDbRequest request) {
+    if (request instanceof GetItemRequest || request instanceof BatchGetItemRequest) {
       observation.read();
     } else {
       observation.write();

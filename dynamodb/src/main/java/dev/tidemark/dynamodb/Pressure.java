@@ -81,6 +81,7 @@ class Pressure {
   }
 
   /** Starts some work once there is room for it; its room is free again when its future ends. */
+  @SuppressWarnings("FutureReturnValueIgnored")
   <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> work) {
     Executor threads = executor;
     Supplier<CompletableFuture<R>> started =

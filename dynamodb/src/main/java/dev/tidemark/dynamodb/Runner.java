@@ -105,7 +105,7 @@ final class Runner<T> {
           Request<T> request = ((Step.Send<T>) run.next()).request();
           saw(item.attributes());
           boolean byRule = writes.isRefusedByRule(request, item);
-          tell(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
+          run.on(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
           return go();
         });
   }

@@ -303,9 +303,11 @@ final class Writes<T> {
   /** Whether a write passes what it requires beside marks and the caller's rule. */
   @SuppressWarnings("unchecked")
   private boolean accepts(Request<T> request, Item<T> item) {
-    return request.effect() instanceof Effect.Own<T> own
-            && own.update() instanceof RefusedWrites.Refused<?> refused
-        ? ((RefusedWrites.Refused<T>) refused).accepts(item)
+    boolean refused =
+        request.effect() instanceof Effect.Own<T> own
+            && own.update() instanceof RefusedWrites.Refused;
+    return refused
+        ? ((RefusedWrites.Refused<T>) ((Effect.Own<T>) request.effect()).update()).accepts(item)
         : edit(request).sums().accept(item.attributes());
   }
 }

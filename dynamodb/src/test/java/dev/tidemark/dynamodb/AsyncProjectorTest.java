@@ -17,10 +17,12 @@ import dev.tidemark.projector.Projector;
 import dev.tidemark.tck.View;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -43,12 +45,7 @@ final class AsyncProjectorTest {
   private static DynamoDbAsyncEntityStore<View> views;
 
   private final String id = UUID.randomUUID().toString();
-  private final AsyncProjector<View> projector =
-      Projector.into(views)
-          .on(Placed.class, e -> key(id), View::new, (view, e) -> NativeViews.counted(view))
-          .updating(Counted.class, e -> key(id), e -> change().add("total", e.n()))
-          .ignoring(Viewed.class)
-          .build();
+  private AsyncProjector<View> projector;
 
   @BeforeAll
   static void open() {
@@ -56,6 +53,16 @@ final class AsyncProjectorTest {
     try (DynamoDbClient sync = DynamoDbTables.client()) {
       views = DynamoDbAsyncEntityStore.of(client, DynamoDbTables.create(sync, SCHEMA), SCHEMA);
     }
+  }
+
+  @BeforeEach
+  void project() {
+    projector =
+        Projector.into(views)
+            .on(Placed.class, e -> key(id), View::new, (view, e) -> NativeViews.counted(view))
+            .updating(Counted.class, e -> key(id), e -> change().add("total", e.n()))
+            .ignoring(Viewed.class)
+            .build();
   }
 
   @AfterAll
@@ -68,7 +75,7 @@ final class AsyncProjectorTest {
   }
 
   private long total() {
-    return views.find(key(id)).join().orElseThrow().getTotal();
+    return Objects.requireNonNull(views.find(key(id)).join().orElseThrow().getTotal());
   }
 
   @Test
