@@ -53,9 +53,10 @@ public sealed interface Effect<T> {
   /**
    * A tombstone in the entity's place.
    *
+   * @param rules whether an absent entity gets one too
    * @param <T> the entity's type
    */
-  record Tombstone<T>() implements Effect<T> {}
+  record Tombstone<T>(Change rules) implements Effect<T> {}
 
   /**
    * Nothing in the record's place.

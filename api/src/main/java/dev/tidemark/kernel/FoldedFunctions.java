@@ -5,7 +5,7 @@ import dev.tidemark.Write;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the functions of a {@link Fold}, one after the other, on an entity that was read.
+ * Calls the functions of a {@link Run}, one after the other, on an entity that was read.
  *
  * @param <T> the entity's type
  */

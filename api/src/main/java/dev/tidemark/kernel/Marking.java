@@ -25,20 +25,30 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a conditional write that records one message, or several of a {@link Fold}, asks of the
+ * What a conditional write that records one message, or several of a {@link Run}, asks of the
  * stored marks, and what it makes of them. All its attempts carry one token, and the time at which
  * it began. For one thread at a time.
  */
-public sealed class Marking permits TrackedCall {
-  final Tracking tracking;
-  final Names names;
+public final class Marking {
+  private final Tracking tracking;
+  private final Names names;
   private final List<Message> messages;
   private final Key key;
   private final Instant now;
   private final ByteBuffer token;
   private boolean uncertain;
 
-  Marking(
+  /**
+   * A write of which nothing is known yet.
+   *
+   * @param messages what it records, at least one
+   * @param key the entity
+   * @param tracking the policies
+   * @param names how the store spells the names of {@code tracking}
+   * @param now the writer's time
+   * @param token never used by another write
+   */
+  public Marking(
       List<Message> messages,
       Key key,
       Tracking tracking,
@@ -231,7 +241,7 @@ public sealed class Marking permits TrackedCall {
   }
 
   /** The marks after one message after the other, each of which may need a rewrite of its own. */
-  private Map<String, Object> advanced(Map<String, Object> marks) {
+  Map<String, Object> advanced(Map<String, Object> marks) {
     Map<String, Object> after = marks;
     for (Message message : messages) {
       after = advanced(message, after);
@@ -239,8 +249,7 @@ public sealed class Marking permits TrackedCall {
     return after;
   }
 
-  /** The marks after one message. */
-  Map<String, Object> advanced(Message message, Map<String, Object> marks) {
+  private Map<String, Object> advanced(Message message, Map<String, Object> marks) {
     return Evaluator.apply(informed(message, marks, -1, Set.of(), flat()), marks);
   }
 

@@ -36,6 +36,7 @@ final class Pass<T> {
   private final Tracking tracking;
   private final Names names;
   private final Clock clock;
+  boolean deletesBlindly;
   private Instant now = Instant.EPOCH;
 
   Pass(
@@ -64,8 +65,17 @@ final class Pass<T> {
     now = clock.instant();
   }
 
+  Instant now() {
+    return now;
+  }
+
   private Attempt<T> attempt(Gathered<T> gathered, @Nullable Stored<T> over) {
     return gathered.attempt(marking(gathered.messages(), Marking.newToken()), over);
+  }
+
+  /** A marking of one message, of no write. */
+  private Marking judging(int place) {
+    return marking(List.of(writes.get(place).message()), NO_TOKEN);
   }
 
   private Marking marking(List<Message> messages, ByteBuffer token) {
@@ -101,7 +111,7 @@ final class Pass<T> {
 
   /** Refuses what no state of the entity lets pass. */
   static void check(Write<?> write, Tracking tracking) {
-    TrackedCall.requirePlace(write.message(), tracking);
+    Verdict.requirePlace(write.message(), tracking);
   }
 
   /** The write of updates by who has not read; of none if the first has to be looked at. */
@@ -118,9 +128,17 @@ final class Pass<T> {
 
   private boolean takeBlindly(Gathered<T> gathered, Assumed assumed, int place, int limit) {
     Message message = writes.get(place).message();
-    boolean update = writes.get(place).action() instanceof Write.Action.Update;
-    if (!update || gathered.alone != null || !assumed.takes(message)) {
+    Write.Action<T> action = writes.get(place).action();
+    boolean deletes = deletesBlindly && action instanceof Write.Action.Delete;
+    boolean goes = deletes || action instanceof Write.Action.Update;
+    if (!goes || gathered.alone != null || !assumed.takes(message)) {
       return false;
+    }
+    if (deletes) {
+      if (gathered.places.isEmpty()) {
+        gathered.alone(place, new Effect.Tombstone<>(change(place)), false, false);
+      }
+      return gathered.alone != null;
     }
     if (!folds(writes.get(place))) {
       return takeAloneBlindly(gathered, place);
@@ -218,7 +236,7 @@ final class Pass<T> {
         action instanceof Write.Action.Forget
             || Ids.isOf(writes.get(place).message(), change.retired());
     if (action instanceof Write.Action.Delete) {
-      gathered.alone(place, new Effect.Tombstone<>(), false, erases);
+      gathered.alone(place, new Effect.Tombstone<>(change), false, erases);
     } else if (action instanceof Write.Action.Forget) {
       gathered.alone(place, new Effect.Removal<>(), false, erases);
     } else if (!ruleFailed) {
@@ -258,12 +276,12 @@ final class Pass<T> {
   }
 
   private Optional<Result<T>> judged(Found<T> known, int place) {
-    TrackedCall call = call(place);
+    Verdict verdict = verdict(place);
     try {
-      Optional<Outcome<T>> outcome = call.<T>settle(known).or(() -> forgotten(known, place));
+      Optional<Outcome<T>> outcome = verdict.ofMarks(known).or(() -> forgotten(known, place));
       return (isRecorded(known, place)
               ? outcome
-              : outcome.or(() -> call.existence(known, change(place))))
+              : outcome.or(() -> verdict.ofExistence(known, change(place))))
           .map(Result.Judged::new);
     } catch (TidemarkException e) {
       return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
@@ -280,22 +298,21 @@ final class Pass<T> {
 
   /** Whether a fresh message is recorded on the tombstone that is there. */
   private boolean isRecorded(Found<T> known, int place) {
-    return call(place).recorder(known, change(place)).isPresent();
+    return verdict(place).isRecordedOn(known, change(place));
   }
 
-  private TrackedCall call(int place) {
-    Message message = writes.get(place).message();
-    return new TrackedCall(message, key(), tracking, names, now, NO_TOKEN);
+  private Verdict verdict(int place) {
+    return new Verdict(writes.get(place).message(), tracking, names, now);
   }
 
   /** What is there after a fresh write; empty if it does not go with those before it. */
   private Optional<Found<T>> take(
       Gathered<T> gathered, Found<T> known, int place, FoldedFunctions<T> functions) {
-    TrackedCall call = call(place);
+    Verdict verdict = verdict(place);
     boolean created = known.state(names, now) != Found.State.LIVE;
     Map<String, Object> marks;
     try {
-      marks = new LinkedHashMap<>(call.advanced(writes.get(place).message(), call.marks(known)));
+      marks = new LinkedHashMap<>(judging(place).advanced(verdict.marks(known)));
       if (isRecorded(known, place)) {
         gathered.recordedOnTombstone(place);
         return Optional.of(new Found<>(true, marks, null));
@@ -312,7 +329,7 @@ final class Pass<T> {
       return Optional.of(known);
     }
     marks.remove(names.tombstone());
-    gathered.applied(place, created, call.mark(marks));
+    gathered.applied(place, created, verdict.mark(marks));
     return Optional.of(new Found<>(true, marks, known.entity()));
   }
 
@@ -346,17 +363,26 @@ final class Pass<T> {
 
   private boolean isKnown(int place, Found<T> found) {
     try {
-      return call(place).settle(found).isPresent();
+      return verdict(place).ofMarks(found).isPresent();
     } catch (TidemarkException e) { // of marks that cannot be read, which is what is told then
       return false;
     }
+  }
+
+  /** Whether a write brings a source of which the entity has no mark yet. */
+  boolean bringsSource(Attempt<T> write, Found<T> found) {
+    return write.marking().messages().stream()
+        .anyMatch(
+            message ->
+                message instanceof SourceEvent event
+                    && names.marks(event.source()).stream().noneMatch(found.marks()::containsKey));
   }
 
   /** Whether the first message of a refused write is still to be applied or recorded. */
   boolean isOpen(Attempt<T> write, Found<T> now) {
     int first = write.places().get(0);
     try {
-      return results.get(first) == null && call(first).settle(now).isEmpty();
+      return results.get(first) == null && verdict(first).ofMarks(now).isEmpty();
     } catch (TidemarkException e) {
       return false;
     }
@@ -389,7 +415,7 @@ final class Pass<T> {
     Mark mark = applied.markOrNull();
     boolean event = writes.get(place).message() instanceof SourceEvent;
     if (mark == null && event && !attempt.erases()) {
-      mark = call(place).mark(marks);
+      mark = verdict(place).mark(marks);
     }
     boolean creates = created || applied.created();
     return creates || !recordsOnly(place)

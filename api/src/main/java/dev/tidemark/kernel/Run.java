@@ -10,6 +10,7 @@ import dev.tidemark.Write;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,20 @@ public final class Run<T> {
   }
 
   /**
+   * The time of the round, by which everything in it is judged.
+   *
+   * @return the clock's time when it began
+   */
+  public Instant now() {
+    return pass.now();
+  }
+
+  /** Lets it put a tombstone in place of what it has not read. */
+  public void deletingBlindly() {
+    pass.deletesBlindly = true;
+  }
+
+  /**
    * Lets it go on from a write that somebody else made, whose reply it is told next.
    *
    * @param token that write's token
@@ -141,7 +156,7 @@ public final class Run<T> {
     if (attempt != null) {
       return new Step.Send<>(attempt.request());
     }
-    return reading ? new Step.Read<>() : begin();
+    return reading ? read() : begin();
   }
 
   /** Starts a round for what has no result yet. */
@@ -172,10 +187,14 @@ public final class Run<T> {
     }
     if (attempt == null || attempt.isEmpty()) {
       reading = true;
-      return new Step.Read<>();
+      return read();
     }
     sent = attempt;
     return new Step.Send<>(attempt.request());
+  }
+
+  private Step<T> read() {
+    return new Step.Read<>(unseen == null ? null : unseen.request());
   }
 
   /** The write over what may be old; null if that is not all that is missing, or is at fault. */
@@ -198,7 +217,7 @@ public final class Run<T> {
     Attempt<T> before = unseen;
     unseen = null;
     reading = false;
-    over(stored, before, -1, Duration.ZERO);
+    over(stored, before, -1, null);
   }
 
   /**
@@ -260,6 +279,9 @@ public final class Run<T> {
     if (stored == null) {
       unseen = attempt;
       reading = true;
+      if (attempt.isInformed()) {
+        again(1, null); // others write too
+      }
     } else {
       over(stored, attempt, refused.byRule() ? attempt.places().get(0) : -1, took);
     }
@@ -270,8 +292,10 @@ public final class Run<T> {
    *
    * @param before the request that was refused over it; null if it was read
    * @param byRule the place whose rule is known to be false; -1 if there is none
+   * @param took how long the refusal took that came with it; null if it was read
    */
-  private void over(Stored<T> stored, @Nullable Attempt<T> before, int byRule, Duration took) {
+  private void over(
+      Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
     try {
       decide(stored, before, byRule, took);
     } catch (RuntimeException e) {
@@ -279,7 +303,8 @@ public final class Run<T> {
     }
   }
 
-  private void decide(Stored<T> stored, @Nullable Attempt<T> before, int byRule, Duration took) {
+  private void decide(
+      Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
     Found<T> found = stored.found();
     if (found.marks().containsKey(names.tombstone())) {
       sure.meetsTombstone();
@@ -298,22 +323,34 @@ public final class Run<T> {
         lost.fail(attempt, attempt.marking().unknown(null), results);
       }
     }
-    int rule = byRule;
-    if (before != null && before.isInformed() && before.request().hasRule()) {
-      rule = before.isMadeOver(found, names) ? before.places().get(0) : rule;
-    }
-    if (before != null && before.isInformed() && rule < 0 && pass.isOpen(before, found)) {
+    int rule = before == null ? -1 : failedRule(before, stored, byRule);
+    boolean lost = took != null && before != null && before.isInformed() && rule < 0;
+    if (lost && pass.isOpen(before, found)) {
       raced(stored, took);
-      return;
+    } else {
+      write(stored, before, rule);
     }
-    write(stored, rule);
+  }
+
+  /** The place whose rule refused a request, as far as that is known; -1 if none did. */
+  private int failedRule(Attempt<T> before, Stored<T> stored, int byRule) {
+    if (!before.request().hasRule()) {
+      return byRule;
+    }
+    Boolean told = stored.refusesRuleOf(before.request());
+    boolean concluded = before.isInformed() && before.isMadeOver(stored.found(), names);
+    boolean failed = told != null ? told : byRule >= 0 || concluded;
+    return failed ? before.places().get(0) : -1;
   }
 
   /** Writes what is fresh over what is stored; what is not has its result. */
-  private void write(Stored<T> stored, int byRule) {
+  private void write(Stored<T> stored, @Nullable Attempt<T> before, int byRule) {
     Attempt<T> attempt = pass.informed(stored, limit, byRule);
     if (attempt.isEmpty()) {
       attempt.results().forEach(results::set);
+    } else if (stored.isPartial() && pass.bringsSource(attempt, stored.found())) {
+      reading = true; // to count
+      unseen = before;
     } else {
       sent = attempt;
     }

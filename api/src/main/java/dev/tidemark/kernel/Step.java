@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Run} wants next.
@@ -11,9 +12,10 @@ public sealed interface Step<T> {
   /**
    * A read of the record, consistent, which is told to {@link Run#found} or {@link Run#unread}.
    *
+   * @param refused the request that was refused by what is read; null if there was none
    * @param <T> the entity's type
    */
-  record Read<T>() implements Step<T> {}
+  record Read<T>(@Nullable Request<T> refused) implements Step<T> {}
 
   /**
    * A write, whose reply is told to {@link Run#on}.

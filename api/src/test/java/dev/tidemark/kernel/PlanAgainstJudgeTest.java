@@ -58,7 +58,9 @@ class PlanAgainstJudgeTest {
     Names names = Names.flat(tracking);
     Source source = Source.of("Order", "1").generation(generation);
     SourceEvent event = SourceEvent.of(source, Position.of(position));
-    TrackedCall call = new TrackedCall(event, Key.key("k"), tracking, names, CLOCK);
+    Marking call =
+        new Marking(
+            List.of(event), Key.key("k"), tracking, names, CLOCK.instant(), Marking.newToken());
 
     SourceMark before = SourceMark.read(marks, names, source);
     Judgement judgement = Judge.judge(before, event, policy);

@@ -14,6 +14,7 @@ import dev.tidemark.Tracking;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
@@ -27,7 +28,7 @@ final class PlanOfTextTest {
   @Test
   @DisplayName("take every position of their width blindly, and none of another width")
   void oneWidth() {
-    TrackedCall first = call("10");
+    Marking first = call("10");
     Map<String, Object> marks =
         Evaluator.apply(first.blind(Set.of()).operations(), Map.<String, Object>of());
     assertTrue(first.acceptsBlindly(Map.of()));
@@ -49,12 +50,18 @@ final class PlanOfTextTest {
     assertFalse(call(next, "05").acceptsBlindly(after));
   }
 
-  private static TrackedCall call(String position) {
+  private static Marking call(String position) {
     return call(Source.of("Order", "1"), position);
   }
 
-  private static TrackedCall call(Source source, String position) {
+  private static Marking call(Source source, String position) {
     SourceEvent event = SourceEvent.of(source, Position.ofText(position));
-    return new TrackedCall(event, Key.key("k"), TRACKING, Names.flat(TRACKING), CLOCK);
+    return new Marking(
+        List.of(event),
+        Key.key("k"),
+        TRACKING,
+        Names.flat(TRACKING),
+        CLOCK.instant(),
+        Marking.newToken());
   }
 }

@@ -92,7 +92,7 @@ class SlotsTest {
   }
 
   private void deliver(IdPolicy policy, MessageId id, Instant writersTime) {
-    TrackedCall call = call(policy, id, writersTime);
+    Marking call = call(policy, id, writersTime);
     if (call.acceptsBlindly(marks)) {
       marks = Evaluator.apply(call.blind(Set.of()).operations(), marks);
     } else {
@@ -108,10 +108,16 @@ class SlotsTest {
     return Slots.read(marks, names, policy).remembers(Ids.allForms(id));
   }
 
-  private static TrackedCall call(IdPolicy policy, MessageId id, Instant at) {
+  private static Marking call(IdPolicy policy, MessageId id, Instant at) {
     Tracking tracking = Tracking.defaults().messageIds(policy);
     Clock clock = Clock.fixed(at, ZoneOffset.UTC);
-    return new TrackedCall(id, Key.key("k"), tracking, Names.flat(tracking), clock);
+    return new Marking(
+        List.of(id),
+        Key.key("k"),
+        tracking,
+        Names.flat(tracking),
+        clock.instant(),
+        Marking.newToken());
   }
 
   private int stored() {

@@ -7,7 +7,7 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Verdict;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
@@ -67,17 +67,17 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
   }
 
   private CompletableFuture<Freshness<T>> look(Key key, NotBefore notBefore, boolean consistent) {
-    TrackedCall call =
-        new TrackedCall(notBefore.message(), key, tracking, writes.mapping().names(), clock);
+    Verdict verdict =
+        new Verdict(notBefore.message(), tracking, writes.mapping().names(), clock.instant());
     return keyed(
-        key, writes.read(transport, key, consistent).thenApply(item -> freshness(item, call)));
+        key, writes.read(transport, key, consistent).thenApply(item -> freshness(item, verdict)));
   }
 
-  private Freshness<T> freshness(Item<T> item, TrackedCall call) {
+  private Freshness<T> freshness(Item<T> item, Verdict verdict) {
     Found<T> found = item.found();
-    Optional<Outcome<T>> seen = call.settle(found);
+    Optional<Outcome<T>> seen = verdict.ofMarks(found);
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
-        ? new Freshness.NotYet<>(call.mark(call.marks(found)))
+        ? new Freshness.NotYet<>(verdict.mark(verdict.marks(found)))
         : new Freshness.Fresh<>(item.entity());
   }
 

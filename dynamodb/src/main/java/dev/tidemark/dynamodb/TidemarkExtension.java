@@ -14,7 +14,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Verdict;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -151,7 +151,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     if (!update) {
       requireWhole(context.operationName(), tracked, marks);
     }
-    TrackedCall call = call(tracked, item, processing, context.operationContext().tableName());
+    Marking call = marking(tracked, item, processing, context.operationContext().tableName());
     Marks read = marks == null ? Marks.none() : marks;
     return update
         ? update(tracked, item, read, call)
@@ -175,7 +175,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
         operation.label() + " of " + tracked.name() + " would erase its marks: " + reason);
   }
 
-  private TrackedCall call(
+  private Marking marking(
       TrackedClass tracked,
       Map<String, AttributeValue> item,
       @Nullable Processing processing,
@@ -184,11 +184,18 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     ByteBuffer token =
         processing == null ? Marking.newToken() : processing.note().renew(table, tracked.type());
     Key key = tracked.key(item);
-    return new TrackedCall(message, key, tracked.tracking(), tracked.names(), clock, token);
+    Verdict.requirePlace(message, tracked.tracking());
+    return new Marking(
+        List.of(message), key, tracked.tracking(), tracked.names(), clock.instant(), token);
+  }
+
+  private static Verdict verdict(TrackedClass tracked, Marking call) {
+    Message message = call.messages().get(0);
+    return new Verdict(message, tracked.tracking(), tracked.names(), call.now());
   }
 
   private static WriteModification update(
-      TrackedClass tracked, Map<String, AttributeValue> item, Marks marks, TrackedCall call) {
+      TrackedClass tracked, Map<String, AttributeValue> item, Marks marks, Marking call) {
     Names names = tracked.names();
     Found<Object> read = found(marks);
     Attribute revision = Condition.attribute(names.path(names.revision()));
@@ -199,7 +206,8 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     if (tracked.carriesMarks()) {
       conditions.require(call.unchangedSince(read));
     }
-    if (call.isBeyondHorizon() || (known && call.settle(read).isPresent())) {
+    Verdict verdict = verdict(tracked, call);
+    if (verdict.isBeyondHorizon() || (known && verdict.ofMarks(read).isPresent())) {
       conditions.require(NEVER);
     } else if (known) {
       operations = call.informed(call.marks(read), Set.of());
@@ -223,7 +231,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       TrackedClass tracked,
       Map<String, AttributeValue> item,
       Marks marks,
-      TrackedCall call,
+      Marking call,
       boolean recording) {
     Names names = tracked.names();
     Found<Object> found = found(marks);
@@ -238,7 +246,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Map<String, Object> before = call.marks(found);
     Map<String, Object> after = new LinkedHashMap<>(before);
     after.put(names.revision(), call.token());
-    if (recording && call.settle(found).isPresent()) {
+    if (recording && verdict(tracked, call).ofMarks(found).isPresent()) {
       conditions.require(NEVER);
     } else if (recording) {
       after = Evaluator.apply(call.informed(before, Set.of()), before);

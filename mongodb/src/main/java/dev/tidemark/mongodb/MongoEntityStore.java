@@ -12,6 +12,8 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Batch;
+import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.StoreCall.Method;
@@ -131,13 +133,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> update(Message message, Key key, Change change) {
-    return call(Method.UPDATE, all -> all.change(message, key, change));
-  }
-
-  private Outcome<T> change(Message message, Key key, Change change) {
-    MongoRun<T> run = run(message, key, change);
-    context.mapping().properties().check(change, key, context.registry());
-    return recalling(run, !change.retired().isEmpty(), () -> MongoCalls.update(run));
+    return call(Method.UPDATE, message, key, new Write.Action.Update<>(change));
   }
 
   /**
@@ -163,60 +159,52 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * @throws IllegalArgumentException if an operator touches the key or what tracking owns
    */
   public Outcome<T> update(Message message, Key key, MongoNativeUpdate update) {
-    return call(Method.UPDATE, all -> all.change(message, key, update));
-  }
-
-  private Outcome<T> change(Message message, Key key, MongoNativeUpdate update) {
-    MongoRun<T> run = run(message, key, update.change());
-    MongoNativeForm<T> form = new MongoNativeForm<>(run, update);
-    boolean retires = !update.change().retired().isEmpty();
-    return recalling(run, retires, () -> MongoCalls.update(run, form));
+    Write.Action<T> action = new Write.Action.Update<>(update.change());
+    Effect.Own<T> own =
+        new Effect.Own<>(
+            NativeWrite.of(context, key, update),
+            update.change(),
+            update.filter() != null,
+            true,
+            false);
+    return call(Method.UPDATE, all -> all.calls().run(message, key, action, own));
   }
 
   @Override
   public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
-    return applied(message, key, new Write.Action.Apply<>(null, function));
+    return call(Method.APPLY, message, key, new Write.Action.Apply<>(null, function));
   }
 
   @Override
   public Outcome<T> decide(
       Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return applied(message, key, new Write.Action.Apply<>(initial, function));
-  }
-
-  private Outcome<T> applied(Message message, Key key, Write.Action.Apply<T> action) {
-    return call(
-        Method.APPLY,
-        all -> {
-          MongoRun<T> run = all.run(message, key, Change.change().returning());
-          Optional<Outcome<T>> sure = all.context.recall().sure(message, key);
-          return sure.isPresent() ? sure.get() : MongoApply.apply(run, action);
-        });
+    return call(Method.APPLY, message, key, new Write.Action.Apply<>(initial, function));
   }
 
   @Override
   public Outcome<T> skip(Message message, Key key) {
-    return call(Method.SKIP, all -> all.change(message, key, Change.change()));
+    return call(Method.SKIP, message, key, new Write.Action.Update<>(Change.change()));
   }
 
   @Override
   public Outcome<T> delete(Message message, Key key) {
-    return call(Method.DELETE, all -> all.deleted(message, key, Change.change().createIfMissing()));
+    return call(Method.DELETE, message, key, new Write.Action.Delete<>(false));
   }
 
   @Override
   public Outcome<T> deleteExisting(Message message, Key key) {
-    return call(Method.DELETE_EXISTING, all -> all.deleted(message, key, Change.change()));
+    return call(Method.DELETE_EXISTING, message, key, new Write.Action.Delete<>(true));
   }
 
   @Override
   public Outcome<T> forget(Message message, Key key) {
-    return call(Method.FORGET, all -> all.forgotten(message, key));
+    return call(Method.FORGET, message, key, new Write.Action.Forget<>());
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return call(Method.WRITE_ALL, all -> new MongoBatches<>(all.context, all).writeAll(writes));
+    return call(
+        Method.WRITE_ALL, all -> all.calls().writeAll(writes, () -> Batch.oneByOne(all, writes)));
   }
 
   @Override
@@ -226,9 +214,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return call(
-        Method.FIND,
-        all -> MongoReads.find(all.run(notBefore.message(), key, Change.change()), notBefore));
+    return call(Method.FIND, all -> MongoReads.find(all.context, key, notBefore));
   }
 
   /**
@@ -242,28 +228,12 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
   }
 
-  private Outcome<T> deleted(Message message, Key key, Change rules) {
-    MongoRun<T> run = run(message, key, rules);
-    return recalling(run, true, () -> MongoDeletes.delete(run));
+  private Outcome<T> call(Method method, Message message, Key key, Write.Action<T> action) {
+    return call(method, all -> all.calls().run(message, key, action, null));
   }
 
-  private Outcome<T> forgotten(Message message, Key key) {
-    MongoRun<T> run = run(message, key, Change.change());
-    return recalling(run, true, () -> MongoDeletes.forget(run));
-  }
-
-  /** Makes a call unless its outcome is sure, and takes note of it. */
-  private Outcome<T> recalling(MongoRun<T> run, boolean erases, Supplier<Outcome<T>> call) {
-    Optional<Outcome<T>> sure = context.recall().sure(run.message(), run.key());
-    if (sure.isPresent()) {
-      return sure.get();
-    }
-    if (erases) {
-      context.recall().forget(run.key());
-    }
-    Outcome<T> outcome = call.get();
-    context.recall().saw(run.message(), run.key(), outcome, erases, null);
-    return outcome;
+  private Calls<T> calls() {
+    return new Calls<>(context);
   }
 
   /** Names the collection, the class and the tracking. */
@@ -282,10 +252,6 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   private MongoEntityStore<T> observedBy(Observation observation) {
     MongoTransport counting = new MongoObserved(context.transport(), observation);
     return new MongoEntityStore<>(context.by(counting), null);
-  }
-
-  private MongoRun<T> run(Message message, Key key, Change change) {
-    return MongoRun.of(context, message, key, change);
   }
 
   /**

@@ -154,6 +154,12 @@ final class MongoErrors {
         || e instanceof MongoTimeoutException; // of the selection of a server, or of the pool
   }
 
+  /** Whether a read that failed may succeed later. */
+  static boolean isPassing(RuntimeException e) {
+    Kind kind = kind(e);
+    return (kind == Kind.UNCERTAIN || kind == Kind.CONTENTION) && !isInterruption(e);
+  }
+
   /** Whether the thread was asked to stop, so that nothing is tried again. */
   static boolean isInterruption(RuntimeException e) {
     return e instanceof MongoInterruptedException;
@@ -177,7 +183,9 @@ final class MongoErrors {
 
   /** Whether the server does not know an operator that MongoDB has always had in expressions. */
   static boolean isWithoutExpressions(MongoCommandException e) {
-    return e.getErrorCode() == UNKNOWN_OPERATOR && e.getErrorMessage().contains("'$let'");
+    boolean unknown =
+        e.getErrorCode() == UNKNOWN_OPERATOR && e.getErrorMessage().contains("'$let'");
+    return unknown || kind(e) == Kind.NO_PIPELINES;
   }
 
   /** Whether an expression may have met what it does not take, so that nothing was done. */

@@ -3,8 +3,10 @@ package dev.tidemark.mongodb;
 import dev.tidemark.Decision;
 import dev.tidemark.Key;
 import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.FoldedFunctions;
+import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -67,13 +69,8 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
   }
 
   private void restore() {
-    BsonDocument document = stored.clone();
-    if (after != null) {
-      before.keySet().forEach(document::remove);
-      document.putAll(after);
-      document.putAll(id);
-    }
-    entity = document.isEmpty() ? null : mapping.entity(document);
+    boolean exists = after != null || !stored.isEmpty();
+    entity = exists ? mapping.entity(document()) : null;
   }
 
   @Override
@@ -83,15 +80,32 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
 
   /** What the functions changed of a document that is there. */
   List<Operation> difference() {
-    return after == null ? List.of() : MongoApply.difference(before, after, id.keySet());
+    List<Operation> operations = new ArrayList<>();
+    BsonDocument made = after == null ? before : after;
+    made.forEach(
+        (name, value) -> {
+          if (!id.containsKey(name) && !value.equals(before.get(name))) {
+            operations.add(new Operation.Assign(Path.of(MongoNames.check(name)), value));
+          }
+        });
+    before.forEach(
+        (name, value) -> {
+          if (!id.containsKey(name) && !made.containsKey(name)) {
+            operations.add(new Operation.Remove(Path.of(MongoNames.check(name))));
+          }
+        });
+    return operations;
   }
 
-  /** The fields of a document that is new. */
+  /** The document as the functions left it, with what the entity does not map. */
   BsonDocument document() {
-    BsonDocument document = id.clone();
+    BsonDocument others = stored.clone();
     if (after != null) {
-      after.forEach(document::putIfAbsent);
+      before.keySet().forEach(others::remove);
+      others.putAll(after);
     }
+    BsonDocument document = id.clone();
+    others.forEach(document::putIfAbsent);
     return document;
   }
 }

@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.MongoExpressions.op;
 
 import dev.tidemark.Condition;
-import dev.tidemark.kernel.Names;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * Guards over tracking's own marks as filters, which servers parse with every write: one document
@@ -30,9 +28,9 @@ final class MongoGuards {
   private final String full;
   private final Set<String> lists = new LinkedHashSet<>();
 
-  private MongoGuards(CodecRegistry registry, Names names, BsonDocument room) {
-    this.values = new MongoFilters(registry);
-    this.full = names.full();
+  private MongoGuards(MongoContext<?> context, BsonDocument room) {
+    this.values = new MongoFilters(context.registry());
+    this.full = context.names().full();
     this.room = room;
     this.cases =
         new Condition.Cases<>(
@@ -42,14 +40,9 @@ final class MongoGuards {
             this::test);
   }
 
-  /** The guard as it is. */
-  static BsonDocument of(MongoRun<?> run, Condition guard) {
-    return new MongoGuards(run.registry(), run.names(), new BsonDocument()).filter(guard);
-  }
-
   /** The guard, refusing a new source also where it may be the last that fits. */
-  static BsonDocument beforeTheLast(MongoRun<?> run, Condition guard) {
-    int others = Math.max(0, run.context().tracking().maxSources() - 2);
+  static BsonDocument of(MongoContext<?> context, Condition guard) {
+    int others = Math.max(0, context.tracking().maxSources() - 2);
     int types = others < FEW ? Math.min(1, others) : TYPES;
     BsonDocument ofType =
         new BsonDocument("maxProperties", new BsonInt32(types == 0 ? 0 : others / types));
@@ -57,9 +50,9 @@ final class MongoGuards {
         new BsonDocument("maxProperties", new BsonInt32(types))
             .append("additionalProperties", ofType);
     BsonDocument schema =
-        new BsonDocument("properties", new BsonDocument(MongoSources.field(run.names()), events));
-    return new MongoGuards(run.registry(), run.names(), new BsonDocument("$jsonSchema", schema))
-        .filter(guard);
+        new BsonDocument(
+            "properties", new BsonDocument(MongoSources.field(context.names()), events));
+    return new MongoGuards(context, new BsonDocument("$jsonSchema", schema)).filter(guard);
   }
 
   private BsonDocument filter(Condition guard) {

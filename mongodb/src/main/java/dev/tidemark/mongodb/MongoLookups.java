@@ -8,21 +8,21 @@ import static dev.tidemark.mongodb.MongoExpressions.literal;
 import static dev.tidemark.mongodb.MongoExpressions.op;
 
 import dev.tidemark.Key;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
-import dev.tidemark.Write;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -32,80 +32,165 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of many documents in one find, each reduced to what its messages need to be judged: of the
- * ids, those that the batch has, unless they have to be rewritten.
+ * Reads of one document, or of many in one find: all marks, but of the ids those that the messages
+ * have, unless ids have to be moved; and the entity's fields where somebody needs them.
  */
 final class MongoLookups<T> {
+  private static final String MARKS = "_tidemark#marks";
+  private static final String DOCUMENT = "_tidemark#document";
+
   private final MongoContext<T> context;
-  private final BsonArray forms = new BsonArray();
-  private final int most;
 
-  /**
-   * Prepares reads for a batch.
-   *
-   * @param writes all its writes
-   */
-  MongoLookups(MongoContext<T> context, List<Write<T>> writes) {
+  MongoLookups(MongoContext<T> context) {
     this.context = context;
-    Map<Key, Integer> ids = new HashMap<>();
-    for (Write<T> write : writes) {
-      if (write.message() instanceof MessageId id) {
-        ids.merge(write.key(), 1, Integer::sum);
-        Ids.allForms(id).forEach(form -> forms.addAll(MongoValues.equals(MongoValues.mark(form))));
-      }
-    }
-    this.most = ids.values().stream().mapToInt(count -> count).max().orElse(0);
   }
 
-  /** What is stored under each fold's key; null where the server evaluates no expressions. */
-  @Nullable Function<MongoFold<T>, MongoStored<T>> read(List<MongoFold<T>> folds) {
-    boolean documents = folds.stream().anyMatch(MongoFold::needsDocument);
-    Map<Object, BsonDocument> images = new HashMap<>();
-    for (BsonDocument image : find(folds, documents)) {
-      if (!image.containsKey(MongoLook.RESULT)) {
-        context.transport().lacksPipelines();
-        return null;
+  /** Reads for runs that wait for it, and tells them what was found. */
+  void read(List<Runner<T>> runners) {
+    try {
+      Map<Object, BsonDocument> images = images(runners);
+      if (!images.values().stream().allMatch(this::isAnswered)) {
+        images = images(runners);
       }
+      for (Runner<T> runner : runners) {
+        found(runner, images.get(comparable(id(runner))));
+      }
+    } catch (RuntimeException e) {
+      runners.forEach(runner -> runner.unread(e));
+    }
+  }
+
+  private Map<Object, BsonDocument> images(List<Runner<T>> runners) {
+    NativeWrite own = runners.size() == 1 ? runners.get(0).refusedByFilter() : null;
+    return own == null ? find(runners) : find(runners.get(0), own);
+  }
+
+  /** Notes what an image tells of the server; false if it has to be asked in another way. */
+  private boolean isAnswered(BsonDocument image) {
+    if (!context.transport().hasPipelines()) {
+      return true;
+    }
+    boolean evaluated = image.containsKey(MARKS);
+    if (evaluated) {
       context.transport().hasAnswered();
-      context.transport().saw(image);
-      images.put(comparable(Objects.requireNonNull(image.get("_id"))), image);
+    } else {
+      context.transport().lacksPipelines();
     }
-    return fold -> {
-      BsonDocument image = images.get(comparable(context.keys().id(fold.key())));
-      return image == null ? MongoStored.nothing() : stored(image, fold.needsDocument());
-    };
+    return evaluated;
   }
 
-  private List<BsonDocument> find(List<MongoFold<T>> folds, boolean documents) {
-    BsonArray keys = new BsonArray();
-    folds.forEach(fold -> keys.add(context.keys().document(fold.key())));
-    boolean routed = keys.stream().anyMatch(key -> key.asDocument().size() > 1);
-    List<BsonValue> ids = keys.stream().map(key -> key.asDocument().get("_id")).toList();
-    BsonDocument query =
-        routed
-            ? new BsonDocument("$or", keys)
-            : new BsonDocument("_id", new BsonDocument("$in", new BsonArray(ids)));
-    return MongoRetries.persistently(
-        () ->
-            context
-                .transport()
-                .reads()
-                .find(query)
-                .projection(projection(documents, latest(folds)))
-                .batchSize(folds.size() + 1) // all in the first reply
-                .into(new java.util.ArrayList<>()));
+  private BsonValue id(Runner<T> runner) {
+    return context.keys().id(runner.key());
+  }
+
+  private void found(Runner<T> runner, @Nullable BsonDocument image) {
+    StoredDocument<T> stored;
+    try {
+      stored =
+          image == null
+              ? StoredDocument.nothing(context, runner.key())
+              : stored(runner.key(), image, runner.wantsEntity());
+    } catch (RuntimeException e) { // a fault of this record alone
+      runner.unread(e);
+      return;
+    }
+    runner.found(stored);
+  }
+
+  /** The images under the keys, by the value of {@code _id}. */
+  private Map<Object, BsonDocument> find(List<Runner<T>> runners) {
+    Map<Object, BsonDocument> images = new HashMap<>();
+    context
+        .transport()
+        .reads()
+        .find(query(runners.stream().map(Runner::key).toList()))
+        .projection(projection(runners))
+        .batchSize(runners.size() + 1) // all in the first reply
+        .into(new ArrayList<>())
+        .forEach(image -> images.put(comparable(image.get("_id")), image));
+    return images;
+  }
+
+  /** The image of one, and in the same command whether the caller's own filter matches it. */
+  private Map<Object, BsonDocument> find(Runner<T> runner, NativeWrite own) {
+    BsonDocument projection = projection(List.of(runner));
+    BsonDocument read =
+        projection == null
+            ? new BsonDocument("$limit", new BsonInt32(1))
+            : new BsonDocument("$project", projection);
+    BsonDocument only = new BsonDocument("$project", new BsonDocument("_id", new BsonInt32(1)));
+    BsonArray matching = new BsonArray(List.of(new BsonDocument("$match", own.filter()), only));
+    BsonDocument facets =
+        new BsonDocument("stored", new BsonArray(List.of(read))).append("matching", matching);
+    BsonDocument match = new BsonDocument("$match", context.keys().document(runner.key()));
+    BsonDocument both =
+        context
+            .transport()
+            .reads()
+            .aggregate(List.of(match, new BsonDocument("$facet", facets)))
+            .first();
+    Map<Object, BsonDocument> images = new HashMap<>();
+    if (both != null && !both.getArray("stored").isEmpty()) {
+      runner.matches(!both.getArray("matching").isEmpty());
+      images.put(comparable(id(runner)), both.getArray("stored").get(0).asDocument());
+    }
+    return images;
   }
 
   /** The latest of their times, at which every id that one of them has to move is still read. */
-  private static <T> Instant latest(List<MongoFold<T>> folds) {
-    return folds.stream().map(MongoFold::now).max(Comparator.naturalOrder()).orElseThrow();
+  private @Nullable BsonDocument projection(List<Runner<T>> runners) {
+    List<Message> messages = runners.stream().flatMap(r -> r.messages().stream()).toList();
+    Instant latest =
+        runners.stream().map(r -> r.run().now()).max(Comparator.naturalOrder()).orElseThrow();
+    return projection(messages, latest, runners.stream().anyMatch(Runner::needsDocument));
   }
 
-  private BsonDocument projection(boolean documents, Instant now) {
+  private BsonDocument query(List<Key> keys) {
+    List<BsonDocument> ids = keys.stream().map(context.keys()::document).toList();
+    boolean routed = ids.stream().anyMatch(id -> id.size() > 1);
+    if (ids.size() == 1) {
+      return ids.get(0);
+    }
+    List<BsonValue> values = ids.stream().map(id -> id.get("_id")).toList();
+    return routed
+        ? new BsonDocument("$or", new BsonArray(ids))
+        : new BsonDocument("_id", new BsonDocument("$in", new BsonArray(values)));
+  }
+
+  /** One look, for whoever only judges. */
+  StoredDocument<T> look(Key key, Message message, Instant now) {
+    BsonDocument image = look(key, projection(List.of(message), now, true));
+    if (image != null && !isAnswered(image)) {
+      image = look(key, null);
+    }
+    return image == null ? StoredDocument.nothing(context, key) : stored(key, image, false);
+  }
+
+  private @Nullable BsonDocument look(Key key, @Nullable BsonDocument projection) {
+    return context
+        .transport()
+        .reads()
+        .find(context.keys().document(key))
+        .projection(projection)
+        .first();
+  }
+
+  /** Whole documents from servers that evaluate no expressions. */
+  private @Nullable BsonDocument projection(
+      List<Message> messages, Instant now, boolean documents) {
+    if (!context.transport().hasPipelines()) {
+      return null;
+    }
     Names names = context.names();
-    boolean wholeIds = context.mapping().carriesMarks();
+    BsonArray forms = new BsonArray();
+    int ids = 0;
+    for (Message message : messages) {
+      if (message instanceof MessageId id) {
+        ids++;
+        Ids.allForms(id).forEach(form -> forms.addAll(MongoValues.equals(MongoValues.mark(form))));
+      }
+    }
     BsonDocument marks = new BsonDocument();
-    BsonDocument variables = new BsonDocument("roomy", roomy(now));
     List.of(
             names.revision(),
             names.birth(),
@@ -113,53 +198,60 @@ final class MongoLookups<T> {
             names.full(),
             MongoSources.field(names))
         .forEach(name -> marks.append(name, value(name)));
-    if (most > 0) {
+    if (ids > 0) {
       marks.append(names.since(), value(names.since()));
       marks.append(names.closed(), value(names.closed()));
     }
-    BsonValue document = MongoExpressions.ROOT;
-    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+    for (int slot = 0; ids > 0 && slot <= Names.CLOSED_SLOTS; slot++) {
       String name = names.ids(slot);
-      if (most > 0) {
-        BsonValue ours = filter(value(name), op("$in", MongoExpressions.THIS, literal(forms)));
-        BsonValue reduced = all(List.of(isArray(value(name)), new BsonString("$$roomy")));
-        marks.append(name, cond(reduced, ours, value(name)));
-      }
-      document = wholeIds ? document : MongoOperations.unset(name, document);
+      BsonValue ours = filter(value(name), op("$in", MongoExpressions.THIS, literal(forms)));
+      BsonValue reduced = all(List.of(isArray(value(name)), new BsonString("$$roomy")));
+      marks.append(name, cond(reduced, ours, value(name)));
     }
-    BsonDocument result = op("$let", new BsonDocument("vars", variables).append("in", marks));
-    BsonDocument projection =
-        context
-            .transport()
-            .measuring(
-                new BsonDocument("_id", new BsonInt32(1)).append(MongoLook.RESULT, result), names);
-    return documents ? projection.append(MongoLook.DOCUMENT, document) : projection;
-  }
-
-  /** Whether no ids have to be rewritten for as many as one entity gets. */
-  private BsonValue roomy(Instant now) {
-    return new MongoConditions(context.registry())
-        .render(Plan.roomFor(Math.max(1, most), context.tracking(), context.names(), now));
+    BsonValue roomy =
+        new MongoConditions(context.registry())
+            .render(Plan.roomFor(Math.max(1, ids), context.tracking(), names, now));
+    BsonDocument read =
+        op("$let", new BsonDocument("vars", new BsonDocument("roomy", roomy)).append("in", marks));
+    BsonDocument projection = new BsonDocument("_id", new BsonInt32(1)).append(MARKS, read);
+    if (documents) {
+      projection.append(DOCUMENT, withoutIds(context));
+    }
+    return context.transport().measuring(projection, names);
   }
 
   private static BsonString value(String name) {
     return MongoConditions.value(Path.of(name));
   }
 
-  private MongoStored<T> stored(BsonDocument image, boolean needsEntity) {
-    BsonDocument result = image.getDocument(MongoLook.RESULT);
-    Map<String, Object> marks = context.records().flat(result);
-    new Found<>(true, marks, null).revision(context.names()); // a fault of this record alone
-    BsonDocument document = image.getDocument(MongoLook.DOCUMENT, new BsonDocument());
-    boolean live = needsEntity && !document.isEmpty() && !context.records().isDeleted(document);
-    T entity = live ? context.mapping().entityIfMapped(document) : null;
+  /** The document without the ids, where the entity does not carry them. */
+  static BsonValue withoutIds(MongoContext<?> context) {
+    BsonValue document = MongoExpressions.ROOT;
+    if (!context.mapping().carriesMarks()) {
+      for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+        document = MongoOperations.unset(context.names().ids(slot), document);
+      }
+    }
+    return document;
+  }
+
+  private StoredDocument<T> stored(Key key, BsonDocument image, boolean wantsEntity) {
+    context.transport().saw(image);
+    boolean whole = !image.containsKey(MARKS);
+    BsonDocument read = whole ? image : image.getDocument(MARKS);
+    BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
+    Map<String, Object> marks = context.records().flat(read);
+    T entity = wantsEntity ? MongoReads.entity(context, document) : null;
     Found<T> found = new Found<>(true, marks, entity);
-    return new MongoStored<>(found, document, true, true, null, -1);
+    found.revision(context.names()); // a fault of this record alone
+    List<String> nulls = context.records().nulls(read);
+    boolean known = whole || image.containsKey(DOCUMENT);
+    return new StoredDocument<>(context, key, found, known ? document : null, false, null, nulls);
   }
 
   /** Equal for keys that MongoDB takes for equal. */
-  private static Object comparable(BsonValue id) {
-    if (id.isDocument()) {
+  private static Object comparable(@Nullable BsonValue id) {
+    if (id != null && id.isDocument()) {
       return id.asDocument().values().stream()
           .map(MongoLookups::comparable)
           .collect(Collectors.toList());
@@ -167,6 +259,6 @@ final class MongoLookups<T> {
     Object value = MongoValues.decode(id);
     return value instanceof Number number
         ? Evaluator.exact(number).stripTrailingZeros()
-        : List.of(id.getBsonType(), value);
+        : List.of(Objects.requireNonNull(id).getBsonType(), value);
   }
 }

@@ -3,8 +3,8 @@ package dev.tidemark.mongodb;
 import com.mongodb.Jep395RecordCodecProvider;
 import dev.tidemark.Marks;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.TrackedCall;
 import java.util.LinkedHashMap;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -153,7 +153,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
       throw erasing("its Marks are partial, of a projection; read the whole document");
     }
     document.putAll(marks.asDocument());
-    document.put(names.revision(), MongoValues.mark(TrackedCall.newToken()));
+    document.put(names.revision(), MongoValues.mark(Marking.newToken()));
     DOCUMENTS.encode(writer, document, context);
   }
 

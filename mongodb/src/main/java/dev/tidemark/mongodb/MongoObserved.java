@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
 /**
@@ -73,11 +74,6 @@ final class MongoObserved extends MongoTransport {
   }
 
   @Override
-  boolean isMeasuring() {
-    return true;
-  }
-
-  @Override
   BsonDocument measuring(BsonDocument projection, Names names) {
     BsonDocument marks = new BsonDocument();
     String events =
@@ -95,6 +91,7 @@ final class MongoObserved extends MongoTransport {
       append(marks, names.ids(slot));
     }
     return projection
+        .append("_id", new BsonInt32(1))
         .append(BYTES, MongoExpressions.op("$bsonSize", MongoExpressions.ROOT))
         .append(MARK_BYTES, MongoExpressions.op("$bsonSize", marks));
   }

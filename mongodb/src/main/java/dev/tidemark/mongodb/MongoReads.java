@@ -1,19 +1,19 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
+import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.TrackedCall;
-import java.util.Map;
+import dev.tidemark.kernel.Verdict;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.bson.BsonBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +27,8 @@ final class MongoReads {
     BsonDocument filter = context.keys().document(key);
     BsonDocument document =
         context.transport().reads().find(filter).projection(withoutIds(context)).first();
-    boolean live = document != null && !context.records().isDeleted(document);
     try {
-      return live && document != null
-          ? Optional.of(context.mapping().entity(document))
-          : Optional.empty();
+      return Optional.ofNullable(required(context, document));
     } catch (CorruptRecordException e) {
       throw Faults.withKey(e, key);
     }
@@ -49,62 +46,62 @@ final class MongoReads {
     return projection;
   }
 
-  /**
-   * The document and what it says of the message, ids reduced where the server can; whole on
-   * servers that evaluate no expressions.
-   */
-  static <T> MongoStored<T> look(MongoRun<T> run) {
-    if (run.transport().hasPipelines()) {
-      MongoLook look = new MongoLook(run.call(), run.message(), run.names(), run.registry());
-      boolean ids = run.context().mapping().carriesMarks();
-      BsonDocument projection =
-          look.projection(BsonBoolean.TRUE, MongoExpressions.literal(new BsonInt32(-1)), true, ids);
-      BsonDocument image = first(run, run.transport().measuring(projection, run.names()));
-      if (image == null) {
-        return MongoStored.nothing();
-      }
-      if (image.containsKey(MongoLook.RESULT)) {
-        return MongoImages.stored(run, image, null);
-      }
-      run.transport().lacksPipelines();
-    }
-    BsonDocument document = first(run, null);
-    return document == null ? MongoStored.nothing() : MongoOperatorForm.stored(run, document);
+  /** The entity in a document for an outcome, null for a deleted one or what cannot be mapped. */
+  static <T> @Nullable T entity(MongoContext<T> context, BsonDocument document) {
+    return isLive(context, document) ? context.mapping().entityIfMapped(document) : null;
   }
 
-  private static @Nullable BsonDocument first(MongoRun<?> run, @Nullable BsonDocument projection) {
-    return MongoRetries.reading(
-        () -> run.transport().reads().find(run.id()).projection(projection).first());
+  /** The entity for whoever needs it, null for a deleted one. */
+  private static <T> @Nullable T required(
+      MongoContext<T> context, @Nullable BsonDocument document) {
+    return document != null && isLive(context, document)
+        ? context.mapping().entity(document)
+        : null;
   }
 
-  /** How many sources have marks, or -1 where the message's source is one of them. */
-  static int sourcesIfNew(MongoRun<?> run, Map<String, Object> marks) {
-    if (!(run.message() instanceof SourceEvent event)) {
-      return -1;
-    }
-    boolean isNew =
-        Stream.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)
-            .noneMatch(part -> marks.containsKey(run.names().mark(event.source(), part)));
-    return isNew ? run.names().countSources(marks.keySet()) : -1;
+  private static boolean isLive(MongoContext<?> context, BsonDocument document) {
+    return !document.isEmpty() && !context.records().isDeleted(document);
   }
 
   /** Waits until an entity has seen a message. */
-  static <T> Freshness<T> find(MongoRun<T> run, NotBefore notBefore) {
+  static <T> Freshness<T> find(MongoContext<T> context, Key key, NotBefore notBefore) {
     return MongoWaits.until(
-        run, () -> MongoRetries.run(run, () -> Optional.of(freshness(run))), notBefore.timeout());
+        context,
+        key,
+        () -> persistently(key, () -> freshness(context, key, notBefore)),
+        notBefore.timeout());
   }
 
-  private static <T> Freshness<T> freshness(MongoRun<T> run) {
-    MongoStored<T> stored = look(run);
-    Optional<Outcome<T>> settled = run.call().settle(stored.found());
-    return settled.isEmpty() || settled.get() instanceof Outcome.Gap
-        ? new Freshness.NotYet<>(run.call().mark(run.call().marks(stored.found())))
-        : new Freshness.Fresh<>(liveEntity(run, stored));
+  /** Asks again after failures that pass. */
+  private static <R> R persistently(Key key, Supplier<R> read) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return read.get();
+      } catch (RuntimeException e) {
+        if (!MongoErrors.isPassing(e)) {
+          throw Faults.withKey(e, key);
+        }
+        if (tries == Calls.MOST_TRIES || Thread.currentThread().isInterrupted()) {
+          throw MongoErrors.isUnsent(e)
+              ? e
+              : new ContentionException("failures outlasted " + tries + " tries", key, e);
+        }
+        LockSupport.parkNanos(Calls.pause(tries).toNanos());
+      }
+    }
   }
 
-  private static <T> @Nullable T liveEntity(MongoRun<T> run, MongoStored<T> stored) {
-    TrackedCall call = run.call();
-    boolean live = stored.found().state(run.names(), call.now()) == Found.State.LIVE;
-    return live ? run.requiredEntity(stored.document()) : null;
+  private static <T> Freshness<T> freshness(MongoContext<T> context, Key key, NotBefore notBefore) {
+    Message message = notBefore.message();
+    Verdict verdict =
+        new Verdict(message, context.tracking(), context.names(), context.clock().instant());
+    StoredDocument<T> stored = new MongoLookups<>(context).look(key, message, verdict.now());
+    Found<T> found = stored.found();
+    Optional<Outcome<T>> judged = verdict.ofMarks(found);
+    if (judged.isEmpty() || judged.get() instanceof Outcome.Gap) {
+      return new Freshness.NotYet<>(verdict.mark(verdict.marks(found)));
+    }
+    boolean live = found.state(context.names(), verdict.now()) == Found.State.LIVE;
+    return new Freshness.Fresh<>(live ? required(context, stored.read()) : null);
   }
 }

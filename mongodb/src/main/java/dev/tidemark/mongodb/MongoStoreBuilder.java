@@ -145,6 +145,7 @@ abstract class MongoStoreBuilder<T, B> {
     MongoTransport transport = new MongoTransport(collection, weaker);
     if (!plain) {
       MongoCollectionKind.requirePlain(collection);
+      transport.learn();
     }
     Recall recall = new Recall(cache, policies, collection.getNamespace().getFullName());
     return new MongoContext<>(transport, mapping, keys, policies, names, clock, recall);

@@ -14,11 +14,11 @@ import dev.tidemark.kernel.Names;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
@@ -29,6 +29,8 @@ sealed class MongoTransport permits MongoObserved {
 
   /** The builtin variable is not available: the server is no member of a replica set. */
   private static final int NO_CLUSTER_TIME = 51144;
+
+  private static final String ANSWER = "answer";
 
   private static final String LOST_REPLIES =
       "Lost replies are told by the attempt token; majority is what this one server promises.";
@@ -47,8 +49,7 @@ sealed class MongoTransport permits MongoObserved {
   /** What is known of the server, and used of it, by all calls of a store. */
   private static final class Server {
     private volatile boolean pipelines = true;
-    private volatile boolean answered;
-    private volatile boolean asked;
+    private volatile boolean known;
     private volatile boolean retries = true;
     private final Semaphore streams = new Semaphore(MOST_STREAMS);
     private volatile boolean streamless;
@@ -133,11 +134,6 @@ sealed class MongoTransport permits MongoObserved {
     return projection;
   }
 
-  /** Whether somebody wants to know how large documents are, so that writes have to bring them. */
-  boolean isMeasuring() {
-    return false;
-  }
-
   /** Takes from a document that came back what {@link #measuring} asked for. */
   void saw(BsonDocument image) {}
 
@@ -151,46 +147,63 @@ sealed class MongoTransport permits MongoObserved {
     return server.retries && MongoErrors.mayHideAttempt(e);
   }
 
-  /** Notes that the server evaluated expressions in a projection, as it then always does. */
+  /**
+   * Asks the server whether it evaluates expressions, as pipeline updates do, and whether it has
+   * retryable writes, as members of a replica set do. Of a collection that is not there yet it says
+   * nothing; what it answers to calls tells then.
+   */
+  void learn() {
+    try {
+      BsonDocument answer = reads().aggregate(question(IS_REPLICATED)).first();
+      if (answer != null && !answer.containsKey(ANSWER)) {
+        lacksPipelines();
+      }
+      server.known |= answer != null;
+    } catch (MongoCommandException e) {
+      if (e.getErrorCode() == NO_CLUSTER_TIME) {
+        server.known = true;
+        server.retries = false;
+        say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
+      } else if (MongoErrors.isWithoutExpressions(e)) {
+        lacksPipelines();
+      } else {
+        throw e;
+      }
+    }
+  }
+
+  /** Notes that the server has evaluated an expression, as it then always does. */
   void hasAnswered() {
-    server.answered = true;
+    server.known = true;
   }
 
   /** Whether the server is known to evaluate expressions. */
   boolean evaluates() {
-    return server.answered && server.pipelines;
+    return server.known && server.pipelines;
   }
 
-  /** Notes that the server does not evaluate expressions where MongoDB does. */
+  /** Notes that the server takes no pipelines as updates. */
   void lacksPipelines() {
-    if (server.pipelines && !server.answered) {
-      server.pipelines = false;
+    if (!server.known) {
       server.retries = false;
+      server.pipelines = false;
+      server.known = true;
       say("has neither pipeline updates nor retryable writes", LOST_REPLIES);
     }
   }
 
-  /**
-   * Runs a command with an expression that tells a server without retryable writes, until that is
-   * known.
-   */
-  @Nullable BsonDocument detecting(Function<List<BsonValue>, @Nullable BsonDocument> command) {
-    if (server.asked) {
-      return command.apply(List.of());
-    }
-    try {
-      BsonDocument result = command.apply(List.of(IS_REPLICATED));
-      server.asked = result != null || server.asked;
-      return result;
-    } catch (MongoCommandException e) {
-      if (e.getErrorCode() != NO_CLUSTER_TIME) {
-        throw e;
-      }
-      server.asked = true;
-      server.retries = false;
-      say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
-      return command.apply(List.of());
-    }
+  /** One document, whatever there is in the collection. */
+  private static List<BsonDocument> question(BsonValue expression) {
+    BsonDocument none =
+        new BsonDocument(
+            "none", new BsonArray(List.of(new BsonDocument("$limit", new BsonInt32(1)))));
+    BsonDocument evaluated =
+        MongoExpressions.op(
+            "$let", new BsonDocument("vars", new BsonDocument()).append("in", expression));
+    return List.of(
+        new BsonDocument("$limit", new BsonInt32(1)),
+        new BsonDocument("$facet", none),
+        new BsonDocument("$project", new BsonDocument(ANSWER, evaluated)));
   }
 
   /**

@@ -1,8 +1,7 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.ContentionException;
 import dev.tidemark.Freshness;
-import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.Key;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -23,20 +22,24 @@ final class MongoWaits<T> {
   /** An interrupt is seen after it, and a connection is in use for so long. */
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(1);
 
-  private final MongoRun<T> run;
+  private final MongoContext<T> context;
+  private final Key key;
   private final Supplier<Freshness<T>> look;
   private final long end;
   private Duration pause = FIRST_PAUSE;
 
-  private MongoWaits(MongoRun<T> run, Supplier<Freshness<T>> look, Duration timeout) {
-    this.run = run;
+  private MongoWaits(
+      MongoContext<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
+    this.context = context;
+    this.key = key;
     this.look = look;
     this.end = System.nanoTime() + timeout.toNanos();
   }
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
-  static <T> Freshness<T> until(MongoRun<T> run, Supplier<Freshness<T>> look, Duration timeout) {
-    MongoWaits<T> waits = new MongoWaits<>(run, look, timeout);
+  static <T> Freshness<T> until(
+      MongoContext<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
+    MongoWaits<T> waits = new MongoWaits<>(context, key, look, timeout);
     Freshness<T> soon = waits.byPauses(look.get(), PAUSES_BEFORE_STREAM);
     return waits.byPauses(waits.byStream(soon), Integer.MAX_VALUE);
   }
@@ -75,7 +78,7 @@ final class MongoWaits<T> {
     }
     try {
       return look.get();
-    } catch (OutcomeUnknownException | ContentionException e) {
+    } catch (RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         return seen;
       }
@@ -88,8 +91,8 @@ final class MongoWaits<T> {
     if (!isWaiting(first) || request.compareTo(LONGEST_PAUSE) < 0) {
       return first;
     }
-    BsonValue id = run.context().keys().id(run.key());
-    try (MongoStream stream = MongoStream.open(run.transport(), id, request)) {
+    BsonValue id = context.keys().id(key);
+    try (MongoStream stream = MongoStream.open(context.transport(), id, request)) {
       return stream.isOpen() ? listen(stream, request, first) : first;
     }
   }

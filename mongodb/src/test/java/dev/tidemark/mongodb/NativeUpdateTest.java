@@ -62,7 +62,7 @@ final class NativeUpdateTest {
     List<String> again =
         fixture.commands.names(
             () -> assertInstanceOf(Outcome.Duplicate.class, store.update(message, key, update)));
-    assertEquals(List.of(write, "aggregate"), again);
+    assertEquals(List.of(write, "find"), again);
     Document document = store.find(key).orElseThrow();
     assertEquals(6L, document.getLong("n"));
     assertEquals(List.of("x"), document.getList("list", String.class));

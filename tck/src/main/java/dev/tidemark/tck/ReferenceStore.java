@@ -24,7 +24,7 @@ import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.kernel.Step;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Verdict;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -224,12 +224,12 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   private Freshness<T> look(Key key, Message message) {
-    TrackedCall call = new TrackedCall(message, key, tracking, names, clock);
+    Verdict verdict = new Verdict(message, tracking, names, clock.instant());
     ReferenceStored<T> stored = records.read(key);
     try {
-      Optional<Outcome<T>> judged = call.settle(stored.found());
+      Optional<Outcome<T>> judged = verdict.ofMarks(stored.found());
       boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);
-      @Nullable Mark mark = call.mark(call.marks(stored.found()));
+      @Nullable Mark mark = verdict.mark(verdict.marks(stored.found()));
       return seen ? new Freshness.Fresh<>(entity(stored)) : new Freshness.NotYet<>(mark);
     } catch (TidemarkException e) {
       throw Faults.withKey(e, key);

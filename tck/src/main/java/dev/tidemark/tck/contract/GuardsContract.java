@@ -16,7 +16,7 @@ import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Verdict;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -197,8 +197,8 @@ final class GuardsContract {
             .map(record -> new Found<View>(true, record, null))
             .orElse(Found.nothing());
     try {
-      return new TrackedCall(message, scene.key, tracking, names, scene.clock)
-          .settle(found)
+      return new Verdict(message, tracking, names, scene.clock.instant())
+          .ofMarks(found)
           .map(Object::toString)
           .orElse("fresh");
     } catch (TidemarkException | IllegalArgumentException e) {

@@ -14,7 +14,7 @@ import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.TrackedCall;
+import dev.tidemark.kernel.Verdict;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.Neutral;
@@ -55,7 +55,7 @@ final class OracleCheck {
             .orElse(Found.nothing());
     Map<Message, Optional<Outcome<View>>> judged = new LinkedHashMap<>();
     for (Message message : RandomScript.everything()) {
-      judged.put(message, new TrackedCall(message, key, tracking, names, clock).settle(found));
+      judged.put(message, new Verdict(message, tracking, names, clock.instant()).ofMarks(found));
     }
     String view = text(backend.views(tracking, clock).find(key));
     return new Seen(view, found.state(names, clock.instant()), judged);

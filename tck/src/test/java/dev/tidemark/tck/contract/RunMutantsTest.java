@@ -43,7 +43,7 @@ final class RunMutantsTest {
             "List<Attempt<T>> earlier = lost.and(before);",
             """
             if (before != null && !pass.isOpen(before, found)) {
-              write(stored, byRule);
+              write(stored, before, byRule);
               return;
             }
             List<Attempt<T>> earlier = lost.and(before);
@@ -51,7 +51,7 @@ final class RunMutantsTest {
         RunMutant.named(
                 "judges the caller's rule before the marks",
                 "Run",
-                "int rule = byRule;",
+                "int rule = before == null ? -1 : failedRule(before, stored, byRule);",
                 """
                 int rule =
                     before != null && before.request().hasRule() ? before.places().get(0) : byRule;
@@ -63,8 +63,8 @@ final class RunMutantsTest {
         RunMutant.named(
             "takes every refusal of what it wrote over for the rule's",
             "Run",
-            "rule = before.isMadeOver(found, names) ? before.places().get(0) : rule;",
-            "rule = before.places().get(0);"),
+            "before.isInformed() && before.isMadeOver(stored.found(), names);",
+            "before.isInformed();"),
         RunMutant.named(
             "takes a write that was lost and then turned away for not made",
             "Run",

@@ -1,0 +1,129 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Change;
+import dev.tidemark.Mark;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one delivery deserves of what is found under its key: by the marks first, then by existence.
+ *
+ * @param message the delivery
+ * @param tracking the policies
+ * @param names how the store spells the names of {@code tracking}
+ * @param now the writer's time
+ */
+public record Verdict(Message message, Tracking tracking, Names names, Instant now) {
+  /**
+   * Checks the message.
+   *
+   * @param message the delivery
+   * @param tracking the policies
+   * @param names how the store spells the names of {@code tracking}
+   * @param now the writer's time
+   * @throws IllegalArgumentException if its position is none that its source can have
+   */
+  public Verdict {
+    requirePlace(message, tracking);
+  }
+
+  /**
+   * Refuses a message that no state of an entity lets pass.
+   *
+   * @param message the delivery
+   * @param tracking the policies
+   * @throws IllegalArgumentException if its position is none that its source can have
+   */
+  public static void requirePlace(Message message, Tracking tracking) {
+    if (message instanceof SourceEvent event) {
+      Judge.requirePlace(event, tracking.events(event.source().type()));
+    }
+  }
+
+  /**
+   * The marks that judge: none for an absent entity, also where an expired tombstone is left.
+   *
+   * @param found what is stored
+   * @return marks by flat name
+   */
+  public Map<String, Object> marks(Found<?> found) {
+    return found.state(names, now) == Found.State.ABSENT ? Map.of() : found.marks();
+  }
+
+  /**
+   * What the marks say.
+   *
+   * @param found what is stored
+   * @param <T> the entity's type
+   * @return empty if the message is fresh
+   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
+   * @throws IllegalArgumentException if the message's position is none that its source can have
+   */
+  public <T> Optional<Outcome<T>> ofMarks(Found<T> found) {
+    Map<String, Object> marks = marks(found);
+    Judgement judgement = judge(marks);
+    if (judgement.kind() == Judgement.Kind.FRESH) {
+      return Optional.empty();
+    }
+    boolean live = found.state(names, now) == Found.State.LIVE;
+    T entity = live ? found.entity() : null;
+    return Optional.of(
+        judgement.outcome(entity, mark(marks), tracking.acknowledgesBeyondHorizon()));
+  }
+
+  private Judgement judge(Map<String, Object> marks) {
+    if (message instanceof SourceEvent event) {
+      SourceMark mark = SourceMark.read(marks, names, event.source());
+      return Judge.judge(mark, event, tracking.events(event.source().type()));
+    }
+    MessageId id = (MessageId) message;
+    boolean remembered =
+        Slots.read(marks, names, tracking.messageIds()).remembers(Ids.allForms(id));
+    return Judge.judge(remembered, id, tracking, now);
+  }
+
+  /**
+   * Whether no write can apply the message whatever is stored, so that a read is all it takes.
+   *
+   * @return true for a message ID sent before the horizon
+   */
+  public boolean isBeyondHorizon() {
+    return message instanceof MessageId id && Judge.isBeyondHorizon(id, tracking, now);
+  }
+
+  /** What the absence of an entity says of a fresh delivery; empty if the change may be made. */
+  <T> Optional<Outcome<T>> ofExistence(Found<T> found, Change change) {
+    return switch (found.state(names, now)) {
+      case LIVE -> Optional.empty();
+      case ABSENT -> change.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>());
+      case DELETED -> change.revives() ? Optional.empty() : Optional.of(new Outcome.Deleted<>());
+    };
+  }
+
+  /** Whether a fresh delivery is recorded on the tombstone that is there: of a dense source. */
+  boolean isRecordedOn(Found<?> found, Change change) {
+    return !change.revives()
+        && message instanceof SourceEvent event
+        && tracking.events(event.source().type()).isDense()
+        && found.state(names, now) == Found.State.DELETED;
+  }
+
+  /**
+   * What is remembered of the delivery's source.
+   *
+   * @param marks marks by flat name
+   * @return null for a message ID, or if nothing is known
+   */
+  public @Nullable Mark mark(Map<String, Object> marks) {
+    return message instanceof SourceEvent event
+        ? SourceMark.read(marks, names, event.source()).highest(event.source())
+        : null;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.Batch;
+import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Patience;
+import dev.tidemark.kernel.Run;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The tracked calls of one store: runs of one write, and those of a batch together. */
+final class Calls<T> {
+  static final int MOST_TRIES = 40;
+  private static final Patience PATIENCE =
+      new Patience(MOST_TRIES, MOST_TRIES, 0, Calls::pause, race -> pause(1));
+
+  private final MongoContext<T> context;
+
+  Calls(MongoContext<T> context) {
+    this.context = context;
+  }
+
+  /** From 2 ms to half a second, between half of that and all of it. */
+  static Duration pause(int tries) {
+    double millis = Math.min(500, 2 * Math.pow(1.5, tries - 1));
+    return Duration.ofNanos((long) (millis * ThreadLocalRandom.current().nextDouble(5e5, 1e6)));
+  }
+
+  /** Makes one write. */
+  Outcome<T> run(Message message, Key key, Write.Action<T> action, Effect.@Nullable Own<T> own) {
+    Runner<T> runner = runner(List.of(new Write<>(message, key, action, null)), own);
+    new Runs<>(context).run(List.of(runner));
+    Result<T> result = results(runner).get(0);
+    if (result instanceof Result.Failed<T> failed) {
+      throw failed.fault();
+    }
+    return ((Result.Judged<T>) result).outcome();
+  }
+
+  private Runner<T> runner(List<Write<T>> writes, Effect.@Nullable Own<T> own) {
+    Key key = writes.get(0).key();
+    Run<T> run =
+        new Run<>(
+            writes,
+            own,
+            context.tracking(),
+            context.names(),
+            context.clock(),
+            own == null ? this::check : unchecked -> {},
+            context.recall(),
+            PATIENCE);
+    boolean events = writes.stream().map(Write::message).allMatch(SourceEvent.class::isInstance);
+    Object kept = events ? context.recall().stored(key) : null;
+    if (kept != null) { // of ids it would not be known whether they have to be moved
+      @SuppressWarnings("unchecked")
+      StoredDocument<T> old = (StoredDocument<T>) kept;
+      run.recalling(old);
+    }
+    if (context.transport().hasPipelines()) {
+      run.deletingBlindly();
+    }
+    return new Runner<>(context, writes, run);
+  }
+
+  private void check(Write<T> write) {
+    context.keys().document(write.key());
+    if (write.action() instanceof Write.Action.Update<T> update) {
+      context.mapping().properties().check(update.change(), write.key(), context.registry());
+    }
+  }
+
+  private List<Result<T>> results(Runner<T> runner) {
+    runner.run().remember(runner.written());
+    return runner.run().results().stream().map(result -> told(result, runner.key())).toList();
+  }
+
+  /** What could not be reached at all is the driver's to say. */
+  private static <T> Result<T> told(Result<T> result, Key key) {
+    if (!(result instanceof Result.Failed<T> failed)) {
+      return result;
+    }
+    Throwable cause = failed.fault() instanceof ContentionException e ? e.getCause() : null;
+    return cause instanceof RuntimeException unsent && MongoErrors.isUnsent(unsent)
+        ? new Result.Failed<>(unsent)
+        : new Result.Failed<>(Faults.withKey(failed.fault(), key));
+  }
+
+  /** Makes many writes: those of one round together. */
+  List<Result<T>> writeAll(List<Write<T>> writes, Supplier<List<Result<T>>> oneByOne) {
+    if (spellsKeysTwice(writes)) {
+      return oneByOne.get();
+    }
+    Batch<T> batch = new Batch<>(writes, context.tracking());
+    List<Batch.Group<T>> groups = batch.next();
+    while (!groups.isEmpty()) {
+      List<Runner<T>> runners = groups.stream().map(group -> runner(group.writes(), null)).toList();
+      new Runs<>(context).run(runners);
+      for (int i = 0; i < runners.size(); i++) {
+        batch.end(groups.get(i), results(runners.get(i)));
+      }
+      groups = batch.next();
+    }
+    return batch.results();
+  }
+
+  /** Whether one id comes with other routing fields too: then neither stands for the other. */
+  private boolean spellsKeysTwice(List<Write<T>> writes) {
+    Map<Object, Key> seen = new HashMap<>();
+    return writes.stream()
+        .map(Write::key)
+        .anyMatch(key -> !key.equals(seen.merge(key.parts(), key, (first, next) -> first)));
+  }
+}

@@ -1,0 +1,148 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+
+import dev.tidemark.Change;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Reply;
+import dev.tidemark.kernel.Request;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The image after a blind write of one message: the marks that concern it, by plain inclusion, and
+ * the truth of the caller's rule. It has the request's token if the write was made; else it is the
+ * document as it was, and tells what refused the write.
+ */
+final class Image<T> {
+  private static final String IDS = "_tidemark#ids";
+  private static final String RULE = "_tidemark#rule";
+  private static final String DOCUMENT = "_tidemark#document";
+
+  private final MongoContext<T> context;
+  private final Request<T> request;
+  private final Marking marking;
+  private final Message message;
+  private final Change change;
+
+  Image(MongoContext<T> context, Request<T> request) {
+    this.context = context;
+    this.request = request;
+    this.marking = request.marking();
+    this.message = marking.messages().get(0);
+    this.change = Pipelines.change(request);
+  }
+
+  /** What to ask for. */
+  BsonDocument projection() {
+    BsonDocument projection = MongoRawMarks.projection(message, context.names());
+    BsonValue rule =
+        change
+            .condition()
+            .<BsonValue>map(new MongoConditions(context.registry())::render)
+            .orElse(null);
+    if (message instanceof MessageId) {
+      projection.append(IDS, ids(change.skipsOtherwise() ? null : rule));
+    }
+    if (rule != null) {
+      projection.append(RULE, all(List.of(rule))); // a constant would exclude
+    }
+    return change.returns()
+        ? projection.append(DOCUMENT, MongoLookups.withoutIds(context))
+        : projection;
+  }
+
+  /** Whether the id is known; all ids instead of false where they may have to be moved. */
+  private BsonValue ids(@Nullable BsonValue rule) {
+    MongoGuardExpressions guards = new MongoGuardExpressions(context, List.of(message));
+    IdPolicy policy = context.tracking().messageIds();
+    if (policy.keptFor().isEmpty() && policy.last() == 0) {
+      return guards.known();
+    }
+    BsonValue fresh = rule == null ? guards.ids() : cond(rule, guards.ids(), BsonBoolean.FALSE);
+    return cond(guards.known(), BsonBoolean.TRUE, fresh);
+  }
+
+  /** What an image says. */
+  Reply<T> reply(@Nullable BsonDocument image) {
+    if (image == null) {
+      return new Reply.Refused<>(StoredDocument.nothing(context, marking.key()), false);
+    }
+    context.transport().saw(image);
+    try {
+      return read(image);
+    } catch (CorruptRecordException e) { // a read tells of the record
+      return new Reply.Refused<>(null, false);
+    }
+  }
+
+  private Reply<T> read(BsonDocument image) {
+    Map<String, Object> marks = marks(image);
+    if (marks == null) {
+      return new Reply.Refused<>(null, false);
+    }
+    // Where the driver has sent the command again, the server gives the image that it kept, whole.
+    BsonDocument document = image.getDocument(DOCUMENT, image);
+    T entity = change.returns() ? MongoReads.entity(context, document) : null;
+    Found<T> found = new Found<>(true, marks, entity);
+    Names names = context.names();
+    if (marking.token().equals(found.revision(names))) {
+      boolean created = marking.token().equals(marks.get(names.birth()));
+      return new Reply.Accepted<>(created, entity, marks, -1, true);
+    }
+    boolean passes = image.getBoolean(RULE, BsonBoolean.TRUE).getValue();
+    boolean live = found.state(names, marking.now()) == Found.State.LIVE;
+    if (live && passes && marking.acceptsBlindly(marking.marks(found))) {
+      return new Reply.Refused<>(null, false); // by the shape, or since sources have to be counted
+    }
+    StoredDocument<T> stored =
+        new StoredDocument<>(context, marking.key(), found, null, true, passes, List.of());
+    return new Reply.Refused<>(stored, request.hasRule() && live && !passes);
+  }
+
+  /** Flat marks; null where the server did not say what it was asked of the id. */
+  private @Nullable Map<String, Object> marks(BsonDocument image) {
+    Names names = context.names();
+    Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
+    BsonValue ids = image.get(IDS);
+    boolean ours = marking.token().equals(marks.get(names.revision()));
+    if (ours || !(message instanceof MessageId id)) {
+      return marks;
+    }
+    if (ids == null) {
+      return null;
+    }
+    if (ids.isArray()) {
+      put(marks, ids.asArray());
+    } else if (ids.asBoolean().getValue()) {
+      marks.put(names.ids(0), new LinkedHashSet<>(Set.of(id.value())));
+    }
+    return marks;
+  }
+
+  private void put(Map<String, Object> marks, BsonArray slots) {
+    BsonDocument stored = new BsonDocument();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      BsonValue ids = slots.get(slot);
+      if (!ids.isNull()) {
+        stored.append(context.names().ids(slot), ids);
+      }
+    }
+    marks.putAll(context.records().flat(stored));
+  }
+}

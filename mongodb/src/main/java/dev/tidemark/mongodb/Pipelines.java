@@ -1,0 +1,259 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.mongodb.MongoExpressions.all;
+import static dev.tidemark.mongodb.MongoExpressions.any;
+import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.MongoExpressions.literal;
+import static dev.tidemark.mongodb.MongoExpressions.not;
+import static dev.tidemark.mongodb.MongoExpressions.op;
+
+import com.mongodb.client.model.InsertOneModel;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.UpdateOptions;
+import dev.tidemark.AttributeNames;
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
+import dev.tidemark.Operation;
+import dev.tidemark.Path;
+import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Plan;
+import dev.tidemark.kernel.Request;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonRegularExpression;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Portable requests as pipeline updates: one {@code $cond} around the whole document, so that
+ * nothing is touched where the guard, the caller's rule or the shape of what is stored says no. It
+ * raises an error then, which a bulk names by its statement; or the image after the write tells.
+ */
+final class Pipelines<T> {
+  private final MongoContext<T> context;
+  private final Names names;
+
+  Pipelines(MongoContext<T> context) {
+    this.context = context;
+    this.names = context.names();
+  }
+
+  /**
+   * The write of who has not read; with an image that tells what refused it, if it stands alone.
+   */
+  Command blind(Request<T> request, boolean alone) {
+    Marking marking = request.marking();
+    Change change = change(request);
+    BsonDocument id = context.keys().document(marking.key());
+    Plan plan = marking.blind(change.retired());
+    MongoGuardExpressions guards = new MongoGuardExpressions(context, marking.messages());
+    boolean creates = guards.letsCreate() && createsBlindly(context, marking, change);
+    boolean image = alone && marking.messages().size() == 1;
+    List<BsonValue> tests = new ArrayList<>();
+    if (!creates && !image) {
+      tests.add(not(MongoRefusal.isNew(id)));
+    }
+    tests.add(guards.render(plan.guard().and(marking.live())));
+    change.condition().map(this::render).ifPresent(tests::add);
+    tests.add(shapes(change).small());
+    BsonValue refused = MongoRefusal.raised();
+    if (image) {
+      refused =
+          creates
+              ? cond(MongoRefusal.isNew(id), refused, MongoExpressions.ROOT)
+              : MongoExpressions.ROOT;
+    }
+    BsonValue after = after(request, plan.operations(), creates);
+    BsonDocument stage = new BsonDocument("$replaceWith", cond(all(tests), after, refused));
+    UpdateOptions options = new UpdateOptions().upsert(creates || !image);
+    Command command = Command.raising(new UpdateOneModel<>(id, List.of(stage), options));
+    return image
+        ? command.with(
+            context.transport().measuring(new Image<>(context, request).projection(), names))
+        : command;
+  }
+
+  private BsonValue after(Request<T> request, List<Operation> marks, boolean creates) {
+    Marking marking = request.marking();
+    if (request.effect() instanceof Effect.Tombstone) {
+      return tombstone(marking, marks);
+    }
+    MongoOperations operations =
+        new MongoOperations(context.registry()).change(change(request).operations()).marks(marks);
+    if (creates) {
+      BsonValue token = literal(MongoValues.mark(marking.token()));
+      BsonDocument id = context.keys().document(marking.key());
+      operations.set(names.birth(), cond(MongoRefusal.isNew(id), token, MongoExpressions.REMOVED));
+    }
+    return operations.render();
+  }
+
+  /** What a request changes, or the rules of a delete. */
+  static Change change(Request<?> request) {
+    Effect<?> effect = request.effect();
+    if (effect instanceof Effect.Changes<?> changes) {
+      return changes.change();
+    }
+    return effect instanceof Effect.Own<?> own
+        ? own.rules()
+        : effect instanceof Effect.Tombstone<?> delete ? delete.rules() : Change.change();
+  }
+
+  /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
+  static boolean createsBlindly(MongoContext<?> context, Marking marking, Change change) {
+    BsonDocument id = context.keys().document(marking.key());
+    return change.creates()
+        && marking.acceptsBlindly(Map.of())
+        && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
+        && change.operations().stream().allMatch(o -> o.path().segments().size() == 1)
+        && change.condition().map(rule -> !MongoConditions.touches(rule, id.keySet())).orElse(true);
+  }
+
+  private BsonValue render(Condition rule) {
+    return new MongoConditions(context.registry()).render(rule);
+  }
+
+  private MongoShapes shapes(Change change) {
+    return new MongoShapes(change.operations(), context);
+  }
+
+  /** Key and marks of all subscribers, with the messages recorded and the expiry. */
+  private BsonValue tombstone(Marking marking, List<Operation> marks) {
+    BsonArray kept = new BsonArray();
+    new TreeSet<>(context.keys().document(marking.key()).keySet())
+        .forEach(name -> kept.add(new BsonString(name)));
+    kept.add(new BsonString(names.revision()));
+    BsonValue name = new BsonString("$$this.k");
+    BsonDocument pattern = new BsonDocument("regex", new BsonRegularExpression(ofMarks()));
+    BsonValue isMark = op("$regexMatch", pattern.append("input", name));
+    BsonValue base = MongoOperations.only(any(List.of(op("$in", name, literal(kept)), isMark)));
+    Instant until = marking.now().plus(context.tracking().tombstonesKeptFor());
+    return new MongoOperations(context.registry())
+        .marks(marks)
+        .set(names.tombstone(), literal(MongoRecords.expiry(until.getEpochSecond())))
+        .render(base);
+  }
+
+  private String ofMarks() {
+    AttributeNames all = context.tracking().names();
+    return "^(?:" + quoted(all.messageIds()) + "|" + quoted(all.events()) + ")(?:[@#.]|$)";
+  }
+
+  private static String quoted(String name) {
+    StringBuilder quoted = new StringBuilder();
+    name.codePoints()
+        .forEach(
+            c -> {
+              boolean plain = c > 0x7F || Character.isLetterOrDigit(c) || c == '_' || c == ' ';
+              quoted.append(plain ? "" : "\\").appendCodePoint(c);
+            });
+    return quoted.toString();
+  }
+
+  /** The write over a document that was read, unless another came since. */
+  Command informed(Request<T> request, StoredDocument<T> over) {
+    Marking marking = request.marking();
+    Found<T> found = over.found();
+    Found.State state = found.state(names, marking.now());
+    BsonDocument id = context.keys().document(marking.key());
+    if (state == Found.State.ABSENT) {
+      BsonDocument document = created(request);
+      return found.exists()
+          ? update(id, unchanged(marking, found), literal(document))
+          : Command.raising(new InsertOneModel<>(document));
+    }
+    Change change = change(request);
+    List<BsonValue> tests = unchanged(marking, found);
+    List<Operation> marks = marking.informed(marking.marks(found), change.retired());
+    if (request.effect() instanceof Effect.Tombstone) {
+      return update(id, tests, tombstone(marking, marks));
+    }
+    MongoOperations operations = new MongoOperations(context.registry());
+    if (request.effect() instanceof Effect.Called<T> called) {
+      operations.change(functions(called).difference());
+    } else if (request.effect() instanceof Effect.Changes && state == Found.State.LIVE) {
+      requireFit(change, over);
+      change.condition().map(this::render).ifPresent(tests::add);
+      tests.add(shapes(change).test());
+    } else if (request.effect() instanceof Effect.Changes) {
+      MongoNewDocument.fields(context, marking.key(), change); // a fault before the write
+    }
+    if (state == Found.State.DELETED && !(request.effect() instanceof Effect.Nothing)) {
+      marks = new ArrayList<>(marks);
+      marks.add(new Operation.Remove(Path.of(names.tombstone())));
+      marks.add(new Operation.Assign(Path.of(names.birth()), marking.token()));
+    }
+    operations.change(change.operations()).marks(marks);
+    Command command = update(id, tests, operations.render());
+    return change.returns() ? command.with(MongoReads.withoutIds(context)) : command;
+  }
+
+  static <T> MongoFoldedFunctions<T> functions(Effect.Called<T> called) {
+    return (MongoFoldedFunctions<T>) called.functions();
+  }
+
+  private void requireFit(Change change, StoredDocument<T> over) {
+    BsonDocument document = over.document();
+    if (document != null) {
+      new ReadChange(context).requireFit(change.operations(), document);
+    }
+  }
+
+  private Command update(BsonDocument id, List<BsonValue> tests, BsonValue after) {
+    BsonValue replaced = cond(all(tests), after, MongoRefusal.raised());
+    return Command.raising(
+        new UpdateOneModel<>(
+            id,
+            List.of(new BsonDocument("$replaceWith", replaced)),
+            new UpdateOptions().upsert(true)));
+  }
+
+  /** The document that a request makes where there is none. */
+  BsonDocument created(Request<T> request) {
+    Marking marking = request.marking();
+    if (request.effect() instanceof Effect.Tombstone) {
+      BsonDocument document = context.keys().document(marking.key());
+      document.putAll(context.records().nested(marking.tombstone(Map.of())));
+      return document;
+    }
+    Change change = change(request);
+    Map<String, Object> marks = newMarks(names, marking, change);
+    if (request.effect() instanceof Effect.Called<T> called) {
+      BsonDocument document = functions(called).document();
+      document.putAll(context.records().nested(marks));
+      return document;
+    }
+    return MongoNewDocument.of(context, marking.key(), change, marks);
+  }
+
+  /** The marks of a document that is new, by flat name. */
+  static Map<String, Object> newMarks(Names names, Marking marking, Change change) {
+    Map<String, Object> marks = new LinkedHashMap<>(marking.marksWritten(Map.of()));
+    change.retired().forEach(source -> names.marks(source).forEach(marks::remove));
+    marks.put(names.birth(), marking.token());
+    return marks;
+  }
+
+  /** That the document is there as it was read. */
+  private List<BsonValue> unchanged(Marking marking, Found<?> found) {
+    MongoGuardExpressions guards = new MongoGuardExpressions(context, List.of());
+    boolean deleted = found.marks().containsKey(names.tombstone());
+    List<BsonValue> tests = new ArrayList<>();
+    if (found.revision(names) == null) {
+      tests.add(not(MongoRefusal.isNew(context.keys().document(marking.key()))));
+    }
+    tests.add(guards.render(marking.unchangedSince(found)));
+    tests.add(guards.render(deleted ? marking.live().not() : marking.live()));
+    return tests;
+  }
+}

@@ -1,0 +1,330 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoClientException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoWriteException;
+import com.mongodb.WriteError;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.WriteModel;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Key;
+import dev.tidemark.Operation;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.Reply;
+import dev.tidemark.kernel.Request;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the steps of runs together: what has to be read in one find, what has to be written in one
+ * unordered bulk whose reply names those that were refused, as often as it takes. A run that stands
+ * alone sends the form whose image tells what refused it.
+ */
+final class Runs<T> {
+  private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
+
+  /**
+   * A request on its way.
+   *
+   * @param command its form, or a write that has to come before it
+   */
+  private record Sent<T>(
+      Runner<T> runner, Request<T> request, Command command, boolean comesBefore) {}
+
+  private final MongoContext<T> context;
+  private final MongoTransport transport;
+  private final MongoLookups<T> lookups;
+
+  Runs(MongoContext<T> context) {
+    this.context = context;
+    this.transport = context.transport();
+    this.lookups = new MongoLookups<>(context);
+  }
+
+  /** Goes on until every write has a result. */
+  void run(List<Runner<T>> runners) {
+    List<Runner<T>> open = runners.stream().filter(Runner::advance).toList();
+    while (!open.isEmpty()) {
+      pause(open.stream().mapToLong(Runner::left).min().orElse(0));
+      List<Runner<T>> ready = open.stream().filter(r -> r.left() <= 0 || isStopped()).toList();
+      List<Runner<T>> reading = ready.stream().filter(Runner::reads).toList();
+      if (!reading.isEmpty()) {
+        lookups.read(reading);
+      }
+      send(ready.stream().filter(r -> !reading.contains(r)).toList());
+      Set<Runner<T>> ended = new HashSet<>();
+      ready.stream().filter(r -> !r.advance()).forEach(ended::add);
+      open = open.stream().filter(r -> !ended.contains(r)).toList();
+    }
+  }
+
+  /** An interrupted thread does not pause; it stays interrupted. */
+  private void pause(long nanos) {
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0 && !isStopped(); left = end - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+    }
+  }
+
+  private static boolean isStopped() {
+    return Thread.currentThread().isInterrupted();
+  }
+
+  private void send(List<Runner<T>> runners) {
+    List<Sent<T>> bulk = new ArrayList<>();
+    for (Runner<T> runner : runners) {
+      Sent<T> sent = formed(runner, runners.size() == 1 && runner.isOfOne());
+      if (sent != null && sent.command().raises() && !sent.command().wantsImage()) {
+        bulk.add(sent);
+      } else if (sent != null) {
+        alone(sent);
+      }
+    }
+    if (!bulk.isEmpty()) {
+      bulk(bulk);
+    }
+  }
+
+  /** A request in its form; null if it has none, of which the run is told. */
+  private @Nullable Sent<T> formed(Runner<T> runner, boolean alone) {
+    Request<T> request = runner.request();
+    try {
+      StoredDocument<T> over = (StoredDocument<T>) request.over();
+      if (over != null && request.hasRule() && isTrue(over.refusesRuleOf(request))) {
+        runner.on(new Reply.Refused<>(over, true)); // the rule comes before the shape
+        return null;
+      }
+      if (over != null && !over.nulls().isEmpty() && isByOperators(request)) {
+        Command first = new Operators<>(context).withoutNulls(request.marking(), over);
+        return new Sent<>(runner, request, first, true);
+      }
+      Command command = form(runner, request, alone);
+      if (command != null) {
+        return new Sent<>(runner, request, command, false);
+      }
+      runner.on(new Reply.Refused<>(null, false));
+    } catch (RuntimeException e) {
+      runner.on(new Reply.Fault<>(Faults.withKey(e, runner.key()), true));
+    }
+    return null;
+  }
+
+  private static boolean isTrue(@Nullable Boolean told) {
+    return told != null && told;
+  }
+
+  private boolean isByOperators(Request<T> request) {
+    boolean removes = request.effect() instanceof Effect.Removal;
+    return !removes && (request.effect() instanceof Effect.Own || !transport.hasPipelines());
+  }
+
+  private @Nullable Command form(Runner<T> runner, Request<T> request, boolean alone) {
+    Operators<T> operators = new Operators<>(context);
+    Pipelines<T> pipelines = new Pipelines<>(context);
+    Marking marking = request.marking();
+    Effect<T> effect = request.effect();
+    if (effect instanceof Effect.Flag) {
+      return operators.flag(marking);
+    }
+    boolean byOperators = effect instanceof Effect.Removal || isByOperators(request);
+    StoredDocument<T> over = (StoredDocument<T>) request.over();
+    if (over == null) {
+      return byOperators ? operators.blind(request) : pipelines.blind(request, alone);
+    }
+    runner.requireFit(over);
+    Command command =
+        byOperators ? operators.informed(request, over) : pipelines.informed(request, over);
+    return command.wantsImage() && command.raises() && !alone ? command.withoutImage() : command;
+  }
+
+  /** Sends a write whose image is wanted, or whose refusal the number of matches tells. */
+  private void alone(Sent<T> sent) {
+    try {
+      sent.runner().on(sent.command().wantsImage() ? image(sent) : counted(sent));
+    } catch (MongoBulkWriteException e) {
+      partly(e, List.of(sent));
+    } catch (RuntimeException e) {
+      failed(sent, e, false);
+    }
+  }
+
+  private Reply<T> image(Sent<T> sent) {
+    Request<T> request = sent.request();
+    BsonDocument image = sent.command().findAndUpdate(transport);
+    boolean blind = request.over() == null && sent.command().raises();
+    if (sent.command().raises()) {
+      transport.hasAnswered();
+    }
+    return blind
+        ? new Image<>(context, request).reply(image)
+        : new Operators<>(context).reply(request, image);
+  }
+
+  private Reply<T> counted(Sent<T> sent) {
+    WriteModel<BsonDocument> model = sent.command().model();
+    BulkWriteResult result = transport.writes().bulkWrite(List.of(model));
+    if (sent.request().effect() instanceof Effect.Flag) {
+      return new Reply.Accepted<>(false, null, Map.of(), -1, true);
+    }
+    boolean created = !result.getUpserts().isEmpty();
+    boolean made = created || result.getMatchedCount() > 0 || result.getDeletedCount() > 0;
+    return made && !sent.comesBefore()
+        ? accepted(sent, created, null)
+        : new Reply.Refused<>(null, false);
+  }
+
+  /** What is known of a write that brought no image. */
+  private Reply<T> accepted(Sent<T> sent, boolean created, @Nullable T entity) {
+    Request<T> request = sent.request();
+    Marking marking = request.marking();
+    Map<String, Object> marks =
+        request.over() == null
+            ? assigned(request)
+            : marking.marksAfter(marking.marks(request.over().found()));
+    T after = entity;
+    if (request.effect() instanceof Effect.Called<T> called) {
+      after = called.functions().entity();
+    }
+    int sources = transport.evaluates() ? -1 : context.names().countSources(marks.keySet());
+    boolean flagged = marks.containsKey(context.names().full());
+    return new Reply.Accepted<>(created, after, marks, sources, flagged);
+  }
+
+  /** What a blind write sets of the marks, by flat name. */
+  private Map<String, Object> assigned(Request<T> request) {
+    Map<String, Object> assigned = new LinkedHashMap<>();
+    for (Operation operation :
+        request.marking().blind(Pipelines.change(request).retired()).operations()) {
+      if (operation instanceof Operation.Assign assign) {
+        assigned.put(MongoNames.dotted(assign.path()), assign.value());
+      }
+    }
+    return assigned;
+  }
+
+  private void bulk(List<Sent<T>> all) {
+    List<WriteModel<BsonDocument>> models = new ArrayList<>();
+    all.forEach(sent -> models.add(sent.command().model()));
+    try {
+      settle(transport.writes(models).bulkWrite(models, UNORDERED), all, all);
+    } catch (MongoBulkWriteException e) {
+      partly(e, all);
+    } catch (RuntimeException e) {
+      failed(all, e);
+    }
+  }
+
+  /** Those that met no error were made; the entities that outcomes have to carry are read next. */
+  private void settle(BulkWriteResult result, List<Sent<T>> all, List<Sent<T>> made) {
+    Set<Sent<T>> created = new HashSet<>();
+    result.getUpserts().forEach(upsert -> created.add(all.get(upsert.getIndex())));
+    for (Sent<T> sent : made) {
+      boolean deletes = sent.request().effect() instanceof Effect.Tombstone;
+      boolean isNew = created.contains(sent) && !deletes;
+      if (Pipelines.change(sent.request()).returns()) {
+        sent.runner().returning(entity -> accepted(sent, isNew, entity));
+      } else {
+        sent.runner().on(accepted(sent, isNew, null));
+      }
+    }
+  }
+
+  /** Some met errors, each its own; the others are as if there had been none. */
+  private void partly(MongoBulkWriteException e, List<Sent<T>> all) {
+    List<Sent<T>> made = new ArrayList<>(all);
+    for (BulkWriteError error : e.getWriteErrors()) {
+      Sent<T> sent = all.get(error.getIndex());
+      made.remove(sent);
+      WriteError plain = new WriteError(error.getCode(), error.getMessage(), error.getDetails());
+      failed(sent, new MongoWriteException(plain, e.getServerAddress(), Set.of()), false);
+    }
+    if (e.getWriteConcernError() != null) { // they may be taken back
+      made.forEach(sent -> sent.runner().on(new Reply.Lost<>(true, e)));
+      made.clear();
+    }
+    settle(e.getWriteResult(), all, made);
+  }
+
+  /** The bulk as a whole met an error: of one of them, perhaps, behind others that were made. */
+  private void failed(List<Sent<T>> all, RuntimeException e) {
+    boolean kinds = all.stream().map(s -> s.command().model().getClass()).distinct().count() > 1;
+    if (MongoErrors.kind(e) == MongoErrors.Kind.TOO_LARGE && all.size() > 1) {
+      all.forEach(sent -> bulk(List.of(sent)));
+    } else {
+      all.forEach(sent -> failed(sent, e, kinds));
+    }
+  }
+
+  private void failed(Sent<T> sent, RuntimeException e, boolean partly) {
+    Runner<T> runner = sent.runner();
+    switch (MongoErrors.kind(e)) {
+      case REFUSED -> runner.on(new Reply.Refused<>(null, false));
+      case KEY_TAKEN -> runner.on(taken(runner.key()));
+      case CONTENTION -> runner.on(new Reply.Busy<>(1, e), partly || transport.mayHideAttempt(e));
+      case UNCERTAIN -> runner.on(new Reply.Lost<>(!MongoErrors.isInterruption(e), e));
+      case TOO_LARGE -> runner.on(new Reply.Fault<>(tooLarge(runner.key(), e), true));
+      case NO_PIPELINES -> {
+        transport.lacksPipelines();
+        runner.on(new Reply.Busy<>(1, e)); // its next form has none
+      }
+      default -> runner.on(fault(sent, e));
+    }
+  }
+
+  private static TooLargeException tooLarge(Key key, RuntimeException e) {
+    return new TooLargeException(
+        "the document would exceed MongoDB's 16,777,216 bytes, marks included"
+            + MongoErrors.size(e)
+            + "; store less in it, or keep fewer message IDs and sources",
+        key,
+        e);
+  }
+
+  /** What a blind write takes for granted of the record may not be so: a read tells. */
+  private Reply<T> fault(Sent<T> sent, RuntimeException e) {
+    boolean ofRecord =
+        sent.command().raises()
+            ? e instanceof MongoException failure && MongoErrors.isOfExpression(failure)
+            : MongoErrors.mayBeOfNull(e);
+    if (sent.request().over() == null && ofRecord) {
+      return new Reply.Refused<>(null, false);
+    }
+    boolean ofNone = e instanceof MongoClientException || MongoErrors.isUnsent(e);
+    Key key = sent.runner().key();
+    return new Reply.Fault<>(Faults.withKey(MongoFaults.of(e, key), key), !ofNone);
+  }
+
+  /** The key is taken by another writer, or by a document with other routing fields. */
+  private Reply<T> taken(Key key) {
+    try {
+      return isElsewhere(context.keys().document(key))
+          ? new Reply.Fault<>(
+              new InvalidChangeException(
+                  "the entity has other values in its routing fields", key, null),
+              false)
+          : new Reply.Refused<>(null, false);
+    } catch (RuntimeException e) {
+      return new Reply.Busy<>(1, e);
+    }
+  }
+
+  private boolean isElsewhere(BsonDocument id) {
+    BsonDocument idAlone = new BsonDocument("_id", id.get("_id"));
+    return id.size() > 1
+        && transport.reads().find(idAlone).first() != null
+        && transport.reads().find(id).first() == null;
+  }
+}
