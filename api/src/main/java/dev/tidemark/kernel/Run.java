@@ -324,8 +324,8 @@ public final class Run<T> {
       }
     }
     int rule = before == null ? -1 : failedRule(before, stored, byRule);
-    boolean lost = took != null && before != null && before.isInformed() && rule < 0;
-    if (lost && pass.isOpen(before, found)) {
+    boolean races = before != null && before.isInformed() && pass.isOpen(before, found);
+    if (races && took != null && rule < 0) {
       raced(stored, took);
     } else {
       write(stored, before, rule);
