@@ -26,9 +26,9 @@ final class Calls<T> {
   private static final Patience PATIENCE =
       new Patience(MOST_TRIES, MOST_TRIES, 0, Calls::pause, race -> pause(1));
 
-  private final MongoContext<T> context;
+  private final Context<T> context;
 
-  Calls(MongoContext<T> context) {
+  Calls(Context<T> context) {
     this.context = context;
   }
 
@@ -92,7 +92,7 @@ final class Calls<T> {
       return result;
     }
     Throwable cause = failed.fault() instanceof ContentionException e ? e.getCause() : null;
-    return cause instanceof RuntimeException unsent && MongoErrors.isUnsent(unsent)
+    return cause instanceof RuntimeException unsent && Errors.isUnsent(unsent)
         ? new Result.Failed<>(unsent)
         : new Result.Failed<>(Faults.withKey(failed.fault(), key));
   }

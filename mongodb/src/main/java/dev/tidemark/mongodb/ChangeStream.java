@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A plain aggregation and no {@code watch}: the driver resumes the latter by itself, as often as
  * it breaks and past any deadline.
  */
-final class MongoStream implements AutoCloseable {
-  private final MongoTransport transport;
+final class ChangeStream implements AutoCloseable {
+  private final Transport transport;
   private final Duration longest;
   private @Nullable MongoCursor<BsonDocument> cursor;
 
-  private MongoStream(
-      MongoTransport transport, Duration longest, @Nullable MongoCursor<BsonDocument> cursor) {
+  private ChangeStream(
+      Transport transport, Duration longest, @Nullable MongoCursor<BsonDocument> cursor) {
     this.transport = transport;
     this.longest = longest;
     this.cursor = cursor;
@@ -36,7 +36,7 @@ final class MongoStream implements AutoCloseable {
    * @param id the entity
    * @param longest how long to wait for one change
    */
-  static MongoStream open(MongoTransport transport, BsonValue id, Duration longest) {
+  static ChangeStream open(Transport transport, BsonValue id, Duration longest) {
     MongoCursor<BsonDocument> cursor = null;
     if (transport.startsStream()) {
       try {
@@ -52,7 +52,7 @@ final class MongoStream implements AutoCloseable {
         transport.failedStream(e);
       }
     }
-    return new MongoStream(transport, longest, cursor);
+    return new ChangeStream(transport, longest, cursor);
   }
 
   private static List<BsonDocument> changesOf(BsonValue id) {

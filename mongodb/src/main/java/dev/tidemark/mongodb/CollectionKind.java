@@ -19,7 +19,7 @@ import org.bson.conversions.Bson;
  * the collection's default collation stands in the index of {@code _id}, and the statistics say
  * whether it is capped or a time series.
  */
-final class MongoCollectionKind {
+final class CollectionKind {
   private static final String COLLATION = "collation";
   private static final String STATISTICS = "storageStats";
   private static final String CAPPED = "capped";
@@ -41,7 +41,7 @@ final class MongoCollectionKind {
 
   private final MongoCollection<?> collection;
 
-  private MongoCollectionKind(MongoCollection<?> collection) {
+  private CollectionKind(MongoCollection<?> collection) {
     this.collection = collection.withReadPreference(ReadPreference.primary());
   }
 
@@ -52,7 +52,7 @@ final class MongoCollectionKind {
    *     not say
    */
   static void requirePlain(MongoCollection<?> collection) {
-    MongoCollectionKind kind = new MongoCollectionKind(collection);
+    CollectionKind kind = new CollectionKind(collection);
     kind.asked(kind::indexes).forEach(kind::requireSimple);
     kind.asked(kind::statistics).forEach(kind::requireKept);
   }

@@ -45,7 +45,7 @@ record Command(
   }
 
   /** Sends an update that wants an image. */
-  @Nullable BsonDocument findAndUpdate(MongoTransport transport) {
+  @Nullable BsonDocument findAndUpdate(Transport transport) {
     UpdateOneModel<BsonDocument> update = (UpdateOneModel<BsonDocument>) model;
     FindOneAndUpdateOptions options =
         new FindOneAndUpdateOptions()

@@ -1,18 +1,18 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.THIS;
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.any;
-import static dev.tidemark.mongodb.MongoExpressions.arrayOrEmpty;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.filter;
-import static dev.tidemark.mongodb.MongoExpressions.isArray;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.not;
-import static dev.tidemark.mongodb.MongoExpressions.number;
-import static dev.tidemark.mongodb.MongoExpressions.op;
-import static dev.tidemark.mongodb.MongoExpressions.size;
-import static dev.tidemark.mongodb.MongoExpressions.typeIs;
+import static dev.tidemark.mongodb.Expressions.THIS;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.any;
+import static dev.tidemark.mongodb.Expressions.arrayOrEmpty;
+import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.filter;
+import static dev.tidemark.mongodb.Expressions.isArray;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.not;
+import static dev.tidemark.mongodb.Expressions.number;
+import static dev.tidemark.mongodb.Expressions.op;
+import static dev.tidemark.mongodb.Expressions.size;
+import static dev.tidemark.mongodb.Expressions.typeIs;
 
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
@@ -30,16 +30,16 @@ import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 
 /** Conditions as aggregation expressions, strict about types as the kernel's evaluator is. */
-final class MongoConditions {
+final class Conditions {
   private final CodecRegistry registry;
   private final Condition.Tests<BsonValue> tests;
   private final Condition.Cases<BsonValue> cases;
 
-  MongoConditions(CodecRegistry registry) {
-    this(registry, MongoExpressions::isMissing);
+  Conditions(CodecRegistry registry) {
+    this(registry, Expressions::isMissing);
   }
 
-  private MongoConditions(CodecRegistry registry, UnaryOperator<BsonValue> missing) {
+  private Conditions(CodecRegistry registry, UnaryOperator<BsonValue> missing) {
     this.registry = registry;
     this.tests =
         new Condition.Tests<>(
@@ -47,7 +47,7 @@ final class MongoConditions {
             exists -> not(missing.apply(value(exists))),
             in -> op("$in", value(in), literal(new BsonArray(equals(in.values())))),
             this::contains,
-            MongoConditions::sizeBelow,
+            Conditions::sizeBelow,
             ofKind -> ofKind(ofKind.kind(), value(ofKind)));
     this.cases =
         new Condition.Cases<>(
@@ -58,8 +58,8 @@ final class MongoConditions {
   }
 
   /** Conditions on marks, of which an explicit null is none. */
-  static MongoConditions ofMarks(CodecRegistry registry) {
-    return new MongoConditions(registry, MongoExpressions::isNoMark);
+  static Conditions ofMarks(CodecRegistry registry) {
+    return new Conditions(registry, Expressions::isNoMark);
   }
 
   BsonValue render(Condition condition) {
@@ -68,7 +68,7 @@ final class MongoConditions {
 
   private BsonValue inDocuments(Condition.Test test) {
     List<BsonValue> all = new ArrayList<>();
-    MongoNames.parents(test.path()).forEach(parent -> all.add(typeIs(value(parent), "object")));
+    FieldNames.parents(test.path()).forEach(parent -> all.add(typeIs(value(parent), "object")));
     all.add(test(test));
     return all.size() == 1 ? all.get(0) : all(all);
   }
@@ -89,7 +89,7 @@ final class MongoConditions {
   }
 
   static BsonString value(Path path) {
-    return new BsonString(MongoNames.expression(path));
+    return new BsonString(FieldNames.expression(path));
   }
 
   private BsonValue contains(Condition.Contains contains) {
@@ -109,16 +109,16 @@ final class MongoConditions {
 
   private List<BsonValue> equals(List<Object> values) {
     return values.stream()
-        .map(value -> MongoValues.encode(value, registry))
-        .flatMap(value -> MongoValues.equals(value).stream())
+        .map(value -> Values.encode(value, registry))
+        .flatMap(value -> Values.equals(value).stream())
         .toList();
   }
 
   private BsonValue compare(Condition.Compare compare) {
     BsonValue value = value(compare);
-    BsonValue operand = MongoValues.encode(compare.value(), registry);
+    BsonValue operand = Values.encode(compare.value(), registry);
     if (compare.operator() == Condition.Operator.EQUAL) {
-      return op("$in", value, literal(new BsonArray(MongoValues.equals(operand))));
+      return op("$in", value, literal(new BsonArray(Values.equals(operand))));
     }
     if (!isOrdered(operand)) {
       return BsonBoolean.FALSE;

@@ -17,18 +17,18 @@ import org.bson.codecs.configuration.CodecRegistry;
  * @param clock the writer's clock
  * @param recall what the store recalls of entities
  */
-record MongoContext<T>(
-    MongoTransport transport,
-    MongoMapping<T> mapping,
-    MongoKeys keys,
+record Context<T>(
+    Transport transport,
+    Mapping<T> mapping,
+    Keys keys,
     Tracking tracking,
     Names names,
     Clock clock,
     Recall recall) {
 
   /** The same for one call, all of whose commands go by a transport of its own. */
-  MongoContext<T> by(MongoTransport other) {
-    return new MongoContext<>(other, mapping, keys, tracking, names, clock, recall);
+  Context<T> by(Transport other) {
+    return new Context<>(other, mapping, keys, tracking, names, clock, recall);
   }
 
   /** The collection, the class and the tracking. */
@@ -40,7 +40,7 @@ record MongoContext<T>(
     return mapping.registry();
   }
 
-  MongoRecords records() {
+  MarkFields records() {
     return mapping.records();
   }
 }

@@ -21,7 +21,7 @@ import org.bson.BsonMaximumSizeExceededException;
 import org.jspecify.annotations.Nullable;
 
 /** What the driver's exceptions mean for a tracked write, by code. */
-final class MongoErrors {
+final class Errors {
   /** The kinds of failure that a caller has to tell apart. */
   enum Kind {
     /** A guard inside a pipeline was false: nothing was written. */
@@ -82,7 +82,7 @@ final class MongoErrors {
   /** "Document size of 20000000 is larger than maximum", "BSONObj size: 16777300 (0x…)". */
   private static final Pattern SIZE = Pattern.compile("[sS]ize(?: of|:) (\\d+)");
 
-  private MongoErrors() {}
+  private Errors() {}
 
   static Kind kind(RuntimeException e) {
     if (e instanceof BsonMaximumSizeExceededException) {
@@ -100,7 +100,7 @@ final class MongoErrors {
     if (isWithoutAnswer(failure)) {
       return Kind.UNCERTAIN;
     }
-    if (MongoRefusal.isRaisedBy(failure)) {
+    if (Refusal.isRaisedBy(failure)) {
       return Kind.REFUSED;
     }
     int code = failure.getCode();

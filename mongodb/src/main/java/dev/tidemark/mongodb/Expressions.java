@@ -9,12 +9,12 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** The words of MongoDB's aggregation expressions, as far as they are used here. */
-final class MongoExpressions {
+final class Expressions {
   static final BsonString ROOT = new BsonString("$$ROOT");
   static final BsonString REMOVED = new BsonString("$$REMOVE");
   static final BsonString THIS = new BsonString("$$this");
 
-  private MongoExpressions() {}
+  private Expressions() {}
 
   static BsonDocument op(String operator, BsonValue operand) {
     BsonDocument document = new BsonDocument(2); // commands have hundreds of these

@@ -4,10 +4,10 @@ import dev.tidemark.Path;
 import java.util.List;
 
 /** Names of fields, in the two languages that lead them astray. */
-final class MongoNames {
+final class FieldNames {
   private static final int DEEPEST = 40;
 
-  private MongoNames() {}
+  private FieldNames() {}
 
   /**
    * A name that can be neither read as a path nor as an operator.
@@ -38,7 +38,7 @@ final class MongoNames {
   }
 
   static Path check(Path path) {
-    path.segments().forEach(MongoNames::check);
+    path.segments().forEach(FieldNames::check);
     if (path.segments().size() > DEEPEST) {
       throw refused(path.toString(), "must not lead deeper than " + DEEPEST + " levels");
     }

@@ -1,6 +1,6 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
@@ -17,16 +17,16 @@ import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * Conditions as filters, for writes by operators. A filter looks into arrays on its own; these do
- * not, so that they mean what the expressions of {@link MongoConditions} mean.
+ * not, so that they mean what the expressions of {@link Conditions} mean.
  */
-final class MongoFilters {
+final class Filters {
   private static final BsonDocument NEVER = op("_id", op("$in", new BsonArray()));
 
   private final CodecRegistry registry;
   private final Condition.Tests<BsonDocument> tests;
   private final Condition.Cases<BsonDocument> cases;
 
-  MongoFilters(CodecRegistry registry) {
+  Filters(CodecRegistry registry) {
     this.registry = registry;
     this.tests =
         new Condition.Tests<>(
@@ -62,7 +62,7 @@ final class MongoFilters {
   }
 
   private static String dotted(Condition.Test test) {
-    return MongoNames.dotted(test.path());
+    return FieldNames.dotted(test.path());
   }
 
   static BsonDocument all(List<BsonDocument> filters) {
@@ -84,11 +84,11 @@ final class MongoFilters {
   }
 
   static List<BsonDocument> parents(Path path) {
-    return MongoNames.parents(path).stream().map(MongoFilters::isDocument).toList();
+    return FieldNames.parents(path).stream().map(Filters::isDocument).toList();
   }
 
   private static BsonDocument isDocument(Path path) {
-    return op(MongoNames.dotted(path), ofType("object"));
+    return op(FieldNames.dotted(path), ofType("object"));
   }
 
   static BsonDocument exists(String path, boolean exists) {
@@ -109,20 +109,20 @@ final class MongoFilters {
 
   private List<BsonValue> equals(List<Object> values) {
     return values.stream()
-        .map(value -> MongoValues.encode(value, registry))
-        .flatMap(value -> MongoValues.equals(value).stream())
+        .map(value -> Values.encode(value, registry))
+        .flatMap(value -> Values.equals(value).stream())
         .toList();
   }
 
   private BsonDocument compare(Condition.Compare compare) {
-    BsonValue operand = MongoValues.encode(compare.value(), registry);
+    BsonValue operand = Values.encode(compare.value(), registry);
     if (compare.operator() == Condition.Operator.EQUAL) {
-      return isOneOf(dotted(compare), MongoValues.equals(operand));
+      return isOneOf(dotted(compare), Values.equals(operand));
     }
-    if (!MongoConditions.isOrdered(operand)) {
+    if (!Conditions.isOrdered(operand)) {
       return NEVER;
     }
-    String word = MongoConditions.operator(compare.operator());
+    String word = Conditions.operator(compare.operator());
     return op(dotted(compare), notArray(op(word, operand)));
   }
 
@@ -159,8 +159,8 @@ final class MongoFilters {
   }
 
   private static BsonDocument ofKind(String path, Condition.Kind kind) {
-    String type = MongoConditions.type(kind);
-    if (!MongoConditions.isSet(kind)) {
+    String type = Conditions.type(kind);
+    if (!Conditions.isSet(kind)) {
       return op(path, ofType(type));
     }
     BsonDocument other = op("$not", op("$type", new BsonString(type)));
@@ -171,8 +171,8 @@ final class MongoFilters {
   static BsonDocument hasRoom(String path, long amount) {
     BsonDocument within =
         amount >= 0
-            ? op("$lte", MongoValues.mark(Long.MAX_VALUE - amount))
-            : op("$gte", MongoValues.mark(Long.MIN_VALUE - amount));
+            ? op("$lte", Values.mark(Long.MAX_VALUE - amount))
+            : op("$gte", Values.mark(Long.MIN_VALUE - amount));
     return any(
         List.of(
             none(
@@ -189,21 +189,21 @@ final class MongoFilters {
   static BsonDocument holds(String path, long amount, long highest) {
     BsonDocument within =
         amount >= 0
-            ? op("$lte", MongoValues.mark(highest - amount))
-            : op("$gte", MongoValues.mark(-highest - 1 - amount));
+            ? op("$lte", Values.mark(highest - amount))
+            : op("$gte", Values.mark(-highest - 1 - amount));
     return any(List.of(exists(path, false), op(path, within)));
   }
 
   static BsonDocument missingOrAtLeast(Path path, Object value) {
-    String dotted = MongoNames.dotted(path);
-    BsonDocument enough = op(dotted, op("$gte", MongoValues.mark(value)));
+    String dotted = FieldNames.dotted(path);
+    BsonDocument enough = op(dotted, op("$gte", Values.mark(value)));
     return any(List.of(exists(dotted, false), enough));
   }
 
   /** Whether a field is what it was when the document was read. */
   static BsonDocument isStill(Path path, BsonDocument document) {
-    String dotted = MongoNames.dotted(path);
-    BsonValue value = MongoValues.at(document, path);
+    String dotted = FieldNames.dotted(path);
+    BsonValue value = Values.at(document, path);
     return value == null ? exists(dotted, false) : op(dotted, op("$eq", value));
   }
 }

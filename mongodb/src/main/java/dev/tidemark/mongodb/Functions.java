@@ -12,8 +12,8 @@ import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /** Functions over one document, one after the other. */
-final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
-  private final MongoMapping<T> mapping;
+final class Functions<T> implements FoldedFunctions<T> {
+  private final Mapping<T> mapping;
   private final Key key;
   private final BsonDocument id;
   private final BsonDocument stored;
@@ -28,7 +28,7 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
    * @param id the fields of the key
    * @param stored the whole document; empty where there is no live one
    */
-  MongoFoldedFunctions(MongoMapping<T> mapping, Key key, BsonDocument id, BsonDocument stored) {
+  Functions(Mapping<T> mapping, Key key, BsonDocument id, BsonDocument stored) {
     this.mapping = mapping;
     this.key = key;
     this.id = id;
@@ -57,8 +57,8 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
       }
       T result = to.entity();
       BsonDocument document = mapping.document(result);
-      MongoMapping.requireKey(document, id, key);
-      document.keySet().forEach(MongoNames::check);
+      Mapping.requireKey(document, id, key);
+      document.keySet().forEach(FieldNames::check);
       after = document;
       entity = result;
       return decision;
@@ -85,13 +85,13 @@ final class MongoFoldedFunctions<T> implements FoldedFunctions<T> {
     made.forEach(
         (name, value) -> {
           if (!id.containsKey(name) && !value.equals(before.get(name))) {
-            operations.add(new Operation.Assign(Path.of(MongoNames.check(name)), value));
+            operations.add(new Operation.Assign(Path.of(FieldNames.check(name)), value));
           }
         });
     before.forEach(
         (name, value) -> {
           if (!id.containsKey(name) && !made.containsKey(name)) {
-            operations.add(new Operation.Remove(Path.of(MongoNames.check(name))));
+            operations.add(new Operation.Remove(Path.of(FieldNames.check(name))));
           }
         });
     return operations;

@@ -1,11 +1,11 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.any;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.not;
-import static dev.tidemark.mongodb.MongoExpressions.number;
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.any;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.not;
+import static dev.tidemark.mongodb.Expressions.number;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Condition;
 import dev.tidemark.Message;
@@ -27,7 +27,7 @@ import org.bson.BsonValue;
  * every write. They take it that marks have the types which tracking gives them: where these have
  * others, the server refuses to evaluate, or what the guard says is not what the marks say.
  */
-final class MongoGuardExpressions {
+final class GuardExpressions {
   /** So many values are sought one by one. */
   private static final int FEW = 3;
 
@@ -37,20 +37,20 @@ final class MongoGuardExpressions {
   private final int mostSources;
   private final List<MessageId> ids;
 
-  MongoGuardExpressions(MongoContext<?> context, List<Message> messages) {
-    MongoConditions conditions = new MongoConditions(context.registry());
+  GuardExpressions(Context<?> context, List<Message> messages) {
+    Conditions conditions = new Conditions(context.registry());
     this.tests =
         new Condition.Tests<>(
             conditions::test,
-            exists -> op("$gt", MongoConditions.value(exists.path()), BsonNull.VALUE),
+            exists -> op("$gt", Conditions.value(exists.path()), BsonNull.VALUE),
             conditions::test,
             conditions::test,
             below ->
                 isOfList(below)
-                    ? op("$lt", MongoExpressions.size(list(below)), number(below.size()))
+                    ? op("$lt", Expressions.size(list(below)), number(below.size()))
                     : conditions.test(below),
             ofKind ->
-                isOfList(ofKind) && MongoConditions.isSet(ofKind.kind())
+                isOfList(ofKind) && Conditions.isSet(ofKind.kind())
                     ? isListOf(ofKind)
                     : conditions.test(ofKind));
     this.cases =
@@ -63,7 +63,7 @@ final class MongoGuardExpressions {
                     : not(expression(not.condition())),
             test -> test.match(tests));
     this.names = context.names();
-    this.mostSources = context.tracking().maxSources() - MongoSources.of(messages).size();
+    this.mostSources = context.tracking().maxSources() - Sources.of(messages).size();
     this.ids =
         messages.stream().filter(MessageId.class::isInstance).map(MessageId.class::cast).toList();
   }
@@ -97,7 +97,7 @@ final class MongoGuardExpressions {
       return false;
     }
     return not.condition() instanceof Condition.Or or
-        ? or.any().stream().allMatch(MongoGuardExpressions::isOfSlot)
+        ? or.any().stream().allMatch(GuardExpressions::isOfSlot)
         : isOfSlot(not.condition());
   }
 
@@ -123,12 +123,12 @@ final class MongoGuardExpressions {
   }
 
   private static BsonValue isListOf(Condition.OfKind ofKind) {
-    BsonValue other = not(MongoConditions.isOf(ofKind.kind(), MongoExpressions.THIS));
-    return op("$eq", MongoExpressions.filter(list(ofKind), other), new BsonArray());
+    BsonValue other = not(Conditions.isOf(ofKind.kind(), Expressions.THIS));
+    return op("$eq", Expressions.filter(list(ofKind), other), new BsonArray());
   }
 
   private static BsonValue list(Condition.Test test) {
-    return list(MongoConditions.value(test.path()));
+    return list(Conditions.value(test.path()));
   }
 
   /** An array; what is none is an error. */
@@ -137,9 +137,9 @@ final class MongoGuardExpressions {
   }
 
   private BsonValue missing(Path path) {
-    BsonValue missing = MongoExpressions.isNoMark(MongoConditions.value(path));
+    BsonValue missing = Expressions.isNoMark(Conditions.value(path));
     return path.equals(Path.of(names.full()))
-        ? all(List.of(missing, op("$lt", MongoSources.most(names), number(mostSources))))
+        ? all(List.of(missing, op("$lt", Sources.most(names), number(mostSources))))
         : missing;
   }
 
@@ -148,7 +148,7 @@ final class MongoGuardExpressions {
     BsonArray forms = new BsonArray();
     for (MessageId id : ids) {
       for (Object form : Ids.allForms(id)) {
-        forms.addAll(MongoValues.equals(MongoValues.mark(form)));
+        forms.addAll(Values.equals(Values.mark(form)));
       }
     }
     BsonDocument mapped = new BsonDocument("input", ids()).append("in", hasOneOf(forms));
@@ -156,7 +156,7 @@ final class MongoGuardExpressions {
   }
 
   private static BsonValue hasOneOf(BsonArray forms) {
-    BsonValue slot = list(MongoExpressions.THIS);
+    BsonValue slot = list(Expressions.THIS);
     if (forms.size() > FEW) {
       BsonValue common = op("$setIntersection", slot, literal(forms));
       return op("$ne", common, new BsonArray());
@@ -168,7 +168,7 @@ final class MongoGuardExpressions {
   private List<BsonString> slots() {
     List<BsonString> slots = new ArrayList<>();
     for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
-      slots.add(MongoConditions.value(Path.of(names.ids(slot))));
+      slots.add(Conditions.value(Path.of(names.ids(slot))));
     }
     return slots;
   }

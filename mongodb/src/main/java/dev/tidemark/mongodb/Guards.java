@@ -1,6 +1,6 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Condition;
 import java.util.LinkedHashSet;
@@ -18,30 +18,30 @@ import org.bson.BsonValue;
  * wherever names allow, and no questions that the write itself answers. A mark under what is no
  * document fails the write; only an array under a name of digits would take it as an element.
  */
-final class MongoGuards {
+final class Guards {
   private static final int TYPES = 4;
   private static final int FEW = 16;
 
-  private final MongoFilters values;
+  private final Filters values;
   private final Condition.Cases<BsonDocument> cases;
   private final BsonDocument room;
   private final String full;
   private final Set<String> lists = new LinkedHashSet<>();
 
-  private MongoGuards(MongoContext<?> context, BsonDocument room) {
-    this.values = new MongoFilters(context.registry());
+  private Guards(Context<?> context, BsonDocument room) {
+    this.values = new Filters(context.registry());
     this.full = context.names().full();
     this.room = room;
     this.cases =
         new Condition.Cases<>(
             this::all,
-            or -> MongoFilters.any(or.any().stream().map(this::render).toList()),
+            or -> Filters.any(or.any().stream().map(this::render).toList()),
             not -> not(not.condition()),
             this::test);
   }
 
   /** The guard, refusing a new source also where it may be the last that fits. */
-  static BsonDocument of(MongoContext<?> context, Condition guard) {
+  static BsonDocument of(Context<?> context, Condition guard) {
     int others = Math.max(0, context.tracking().maxSources() - 2);
     int types = others < FEW ? Math.min(1, others) : TYPES;
     BsonDocument ofType =
@@ -50,9 +50,8 @@ final class MongoGuards {
         new BsonDocument("maxProperties", new BsonInt32(types))
             .append("additionalProperties", ofType);
     BsonDocument schema =
-        new BsonDocument(
-            "properties", new BsonDocument(MongoSources.field(context.names()), events));
-    return new MongoGuards(context, new BsonDocument("$jsonSchema", schema)).filter(guard);
+        new BsonDocument("properties", new BsonDocument(Sources.field(context.names()), events));
+    return new Guards(context, new BsonDocument("$jsonSchema", schema)).filter(guard);
   }
 
   private BsonDocument filter(Condition guard) {
@@ -80,24 +79,24 @@ final class MongoGuards {
     }
     boolean list = test.path().segments().size() == 1 || name.endsWith("#seen");
     return list
-        ? MongoFilters.exists(name + "." + (below.size() - 1), false)
-        : MongoFilters.shorterThan(name, below.size());
+        ? Filters.exists(name + "." + (below.size() - 1), false)
+        : Filters.shorterThan(name, below.size());
   }
 
   private BsonDocument not(Condition condition) {
     if (condition instanceof Condition.Exists exists) {
       String name = checked(exists);
-      BsonDocument missing = MongoFilters.exists(name, false);
+      BsonDocument missing = Filters.exists(name, false);
       if (name.equals(full)) {
         missing.putAll(room);
       }
       return missing;
     }
     if (condition instanceof Condition.Contains contains) {
-      BsonArray forms = new BsonArray(MongoValues.equals(MongoValues.mark(contains.value())));
+      BsonArray forms = new BsonArray(Values.equals(Values.mark(contains.value())));
       return op(checked(contains), op("$nin", forms));
     }
-    return MongoFilters.none(render(condition));
+    return Filters.none(render(condition));
   }
 
   /** The field's name; notes the arrays that must not stand where documents belong. */
@@ -108,7 +107,7 @@ final class MongoGuards {
         lists.add(String.join(".", segments.subList(0, i)));
       }
     }
-    return MongoNames.dotted(test.path());
+    return FieldNames.dotted(test.path());
   }
 
   private static boolean isNumber(String name) {

@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.cond;
 
 import dev.tidemark.Change;
 import dev.tidemark.CorruptRecordException;
@@ -34,13 +34,13 @@ final class Image<T> {
   private static final String RULE = "_tidemark#rule";
   private static final String DOCUMENT = "_tidemark#document";
 
-  private final MongoContext<T> context;
+  private final Context<T> context;
   private final Request<T> request;
   private final Marking marking;
   private final Message message;
   private final Change change;
 
-  Image(MongoContext<T> context, Request<T> request) {
+  Image(Context<T> context, Request<T> request) {
     this.context = context;
     this.request = request;
     this.marking = request.marking();
@@ -50,26 +50,21 @@ final class Image<T> {
 
   /** What to ask for. */
   BsonDocument projection() {
-    BsonDocument projection = MongoRawMarks.projection(message, context.names());
+    BsonDocument projection = RawMarks.projection(message, context.names());
     BsonValue rule =
-        change
-            .condition()
-            .<BsonValue>map(new MongoConditions(context.registry())::render)
-            .orElse(null);
+        change.condition().<BsonValue>map(new Conditions(context.registry())::render).orElse(null);
     if (message instanceof MessageId) {
       projection.append(IDS, ids(change.skipsOtherwise() ? null : rule));
     }
     if (rule != null) {
       projection.append(RULE, all(List.of(rule))); // a constant would exclude
     }
-    return change.returns()
-        ? projection.append(DOCUMENT, MongoLookups.withoutIds(context))
-        : projection;
+    return change.returns() ? projection.append(DOCUMENT, Lookups.withoutIds(context)) : projection;
   }
 
   /** Whether the id is known; all ids instead of false where they may have to be moved. */
   private BsonValue ids(@Nullable BsonValue rule) {
-    MongoGuardExpressions guards = new MongoGuardExpressions(context, List.of(message));
+    GuardExpressions guards = new GuardExpressions(context, List.of(message));
     IdPolicy policy = context.tracking().messageIds();
     if (policy.keptFor().isEmpty() && policy.last() == 0) {
       return guards.known();
@@ -98,7 +93,7 @@ final class Image<T> {
     }
     // Where the driver has sent the command again, the server gives the image that it kept, whole.
     BsonDocument document = image.getDocument(DOCUMENT, image);
-    T entity = change.returns() ? MongoReads.entity(context, document) : null;
+    T entity = change.returns() ? Reads.entity(context, document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     Names names = context.names();
     if (marking.token().equals(found.revision(names))) {

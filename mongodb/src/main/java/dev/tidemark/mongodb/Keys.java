@@ -8,13 +8,13 @@ import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 
 /** Keys as {@code _id}, scalar or a document of two fields, and as filters. */
-final class MongoKeys {
+final class Keys {
   private final List<String> fields;
   private final CodecRegistry registry;
   private final UnaryOperator<BsonValue> checkedId;
 
   /** How keys are spelled, where any type of {@code _id} can be read. */
-  MongoKeys(List<String> fields, CodecRegistry registry) {
+  Keys(List<String> fields, CodecRegistry registry) {
     this(fields, registry, UnaryOperator.identity());
   }
 
@@ -24,9 +24,9 @@ final class MongoKeys {
    * @param fields the names of the two fields of a compound key; empty for a scalar one
    * @param checkedId refuses a scalar {@code _id} that the class cannot read
    */
-  MongoKeys(List<String> fields, CodecRegistry registry, UnaryOperator<BsonValue> checkedId) {
+  Keys(List<String> fields, CodecRegistry registry, UnaryOperator<BsonValue> checkedId) {
     this.checkedId = checkedId;
-    fields.forEach(MongoNames::check);
+    fields.forEach(FieldNames::check);
     if (fields.size() == 2 && fields.get(0).equals(fields.get(1))) {
       throw new IllegalArgumentException("the fields of a compound key must differ");
     }
@@ -59,7 +59,7 @@ final class MongoKeys {
 
   private BsonValue encoded(String field, Object value) {
     try {
-      return MongoValues.encode(value, registry);
+      return Values.encode(value, registry);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("key '" + field + "' " + e.getMessage(), e);
     }
@@ -90,7 +90,7 @@ final class MongoKeys {
     key.routing()
         .forEach(
             (field, value) -> {
-              String name = MongoNames.check(field);
+              String name = FieldNames.check(field);
               if (name.equals("_id")) {
                 throw new IllegalArgumentException("_id is no routing field");
               }

@@ -1,11 +1,11 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.filter;
-import static dev.tidemark.mongodb.MongoExpressions.isArray;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.filter;
+import static dev.tidemark.mongodb.Expressions.isArray;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Key;
 import dev.tidemark.Message;
@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * Reads of one document, or of many in one find: all marks, but of the ids those that the messages
  * have, unless ids have to be moved; and the entity's fields where somebody needs them.
  */
-final class MongoLookups<T> {
+final class Lookups<T> {
   private static final String MARKS = "_tidemark#marks";
   private static final String DOCUMENT = "_tidemark#document";
 
-  private final MongoContext<T> context;
+  private final Context<T> context;
 
-  MongoLookups(MongoContext<T> context) {
+  Lookups(Context<T> context) {
     this.context = context;
   }
 
@@ -107,7 +107,7 @@ final class MongoLookups<T> {
         .projection(projection(runners))
         .batchSize(runners.size() + 1) // all in the first reply
         .into(new ArrayList<>())
-        .forEach(image -> images.put(comparable(image.get("_id")), image));
+        .forEach(image -> images.put(comparable(Objects.requireNonNull(image.get("_id"))), image));
     return images;
   }
 
@@ -187,16 +187,11 @@ final class MongoLookups<T> {
     for (Message message : messages) {
       if (message instanceof MessageId id) {
         ids++;
-        Ids.allForms(id).forEach(form -> forms.addAll(MongoValues.equals(MongoValues.mark(form))));
+        Ids.allForms(id).forEach(form -> forms.addAll(Values.equals(Values.mark(form))));
       }
     }
     BsonDocument marks = new BsonDocument();
-    List.of(
-            names.revision(),
-            names.birth(),
-            names.tombstone(),
-            names.full(),
-            MongoSources.field(names))
+    List.of(names.revision(), names.birth(), names.tombstone(), names.full(), Sources.field(names))
         .forEach(name -> marks.append(name, value(name)));
     if (ids > 0) {
       marks.append(names.since(), value(names.since()));
@@ -204,12 +199,12 @@ final class MongoLookups<T> {
     }
     for (int slot = 0; ids > 0 && slot <= Names.CLOSED_SLOTS; slot++) {
       String name = names.ids(slot);
-      BsonValue ours = filter(value(name), op("$in", MongoExpressions.THIS, literal(forms)));
+      BsonValue ours = filter(value(name), op("$in", Expressions.THIS, literal(forms)));
       BsonValue reduced = all(List.of(isArray(value(name)), new BsonString("$$roomy")));
       marks.append(name, cond(reduced, ours, value(name)));
     }
     BsonValue roomy =
-        new MongoConditions(context.registry())
+        new Conditions(context.registry())
             .render(Plan.roomFor(Math.max(1, ids), context.tracking(), names, now));
     BsonDocument read =
         op("$let", new BsonDocument("vars", new BsonDocument("roomy", roomy)).append("in", marks));
@@ -221,15 +216,15 @@ final class MongoLookups<T> {
   }
 
   private static BsonString value(String name) {
-    return MongoConditions.value(Path.of(name));
+    return Conditions.value(Path.of(name));
   }
 
   /** The document without the ids, where the entity does not carry them. */
-  static BsonValue withoutIds(MongoContext<?> context) {
-    BsonValue document = MongoExpressions.ROOT;
+  static BsonValue withoutIds(Context<?> context) {
+    BsonValue document = Expressions.ROOT;
     if (!context.mapping().carriesMarks()) {
       for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
-        document = MongoOperations.unset(context.names().ids(slot), document);
+        document = Operations.unset(context.names().ids(slot), document);
       }
     }
     return document;
@@ -241,7 +236,7 @@ final class MongoLookups<T> {
     BsonDocument read = whole ? image : image.getDocument(MARKS);
     BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
     Map<String, Object> marks = context.records().flat(read);
-    T entity = wantsEntity ? MongoReads.entity(context, document) : null;
+    T entity = wantsEntity ? Reads.entity(context, document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     found.revision(context.names()); // a fault of this record alone
     List<String> nulls = context.records().nulls(read);
@@ -250,15 +245,15 @@ final class MongoLookups<T> {
   }
 
   /** Equal for keys that MongoDB takes for equal. */
-  private static Object comparable(@Nullable BsonValue id) {
-    if (id != null && id.isDocument()) {
+  private static Object comparable(BsonValue id) {
+    if (id.isDocument()) {
       return id.asDocument().values().stream()
-          .map(MongoLookups::comparable)
+          .map(Lookups::comparable)
           .collect(Collectors.toList());
     }
-    Object value = MongoValues.decode(id);
+    Object value = Values.decode(id);
     return value instanceof Number number
         ? Evaluator.exact(number).stripTrailingZeros()
-        : List.of(Objects.requireNonNull(id).getBsonType(), value);
+        : List.of(id.getBsonType(), value);
   }
 }

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * What an entity class maps, and what its key is: the check of names that a change gives, and of
  * the type of {@code _id}.
  */
-final class MongoMapped {
+final class MappedNames {
   private final String owner;
   private final Map<String, String> storedNames;
   private final @Nullable Class<?> idType;
   private final boolean anyName;
 
-  private MongoMapped(
+  private MappedNames(
       String owner, Map<String, String> storedNames, @Nullable Class<?> idType, boolean anyName) {
     this.owner = owner;
     this.storedNames = storedNames;
@@ -37,11 +37,10 @@ final class MongoMapped {
    *
    * @param unmappedToo whether changes may name what it does not map
    */
-  static MongoMapped of(Class<?> type, Codec<?> codec, boolean unmappedToo) {
-    Map<String, String> stored = new TreeMap<>(MongoReflection.storedNames(type, codec));
+  static MappedNames of(Class<?> type, Codec<?> codec, boolean unmappedToo) {
+    Map<String, String> stored = new TreeMap<>(Reflection.storedNames(type, codec));
     boolean anyName = unmappedToo || stored.isEmpty() || holdsOthers(type);
-    return new MongoMapped(
-        type.getSimpleName(), stored, MongoReflection.idType(type, codec), anyName);
+    return new MappedNames(type.getSimpleName(), stored, Reflection.idType(type, codec), anyName);
   }
 
   /** Whether documents of the class have fields that it does not name itself. */
@@ -95,7 +94,7 @@ final class MongoMapped {
     if (type == null) {
       return id;
     }
-    MongoType expected = MongoType.of(type);
+    PropertyType expected = PropertyType.of(type);
     boolean fits =
         type == ObjectId.class
             ? id.isObjectId()

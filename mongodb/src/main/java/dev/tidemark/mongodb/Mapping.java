@@ -17,21 +17,21 @@ import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /** An entity class and its documents, by the collection's own codec. */
-final class MongoMapping<T> {
+final class Mapping<T> {
   private final Class<T> type;
   private final Codec<T> codec;
   private final CodecRegistry registry;
-  private final MongoRecords records;
+  private final MarkFields records;
   private final boolean carriesMarks;
-  private final MongoProperties properties;
+  private final Properties properties;
 
-  MongoMapping(Class<T> type, CodecRegistry registry, Names names, boolean unmappedToo) {
+  Mapping(Class<T> type, CodecRegistry registry, Names names, boolean unmappedToo) {
     this.type = type;
     this.codec = codec(type, registry);
     this.registry = registry;
-    this.records = new MongoRecords(names);
+    this.records = new MarkFields(names);
     this.carriesMarks = MongoMarksCodec.isMarked(codec);
-    this.properties = MongoProperties.of(type, codec, registry, names, unmappedToo);
+    this.properties = Properties.of(type, codec, registry, names, unmappedToo);
   }
 
   /** The collection's codec, if it can make an entity: it would else fail at the first call. */
@@ -68,12 +68,12 @@ final class MongoMapping<T> {
     return registry;
   }
 
-  MongoRecords records() {
+  MarkFields records() {
     return records;
   }
 
   /** What is known of the class's properties. */
-  MongoProperties properties() {
+  Properties properties() {
     return properties;
   }
 
@@ -122,7 +122,7 @@ final class MongoMapping<T> {
     return own.keySet().stream()
         .filter(name -> !name.equals("_id") && isMappedWithout(name, own))
         .findFirst()
-        .map(name -> MongoProperties.misfit(name, own.get(name)));
+        .map(name -> Properties.misfit(name, own.get(name)));
   }
 
   private boolean isMappedWithout(String name, BsonDocument own) {
@@ -164,7 +164,7 @@ final class MongoMapping<T> {
   static void requireKey(BsonDocument after, BsonDocument key, Key shown) {
     key.forEach(
         (name, value) -> {
-          if (after.containsKey(name) && !MongoValues.same(after.get(name), value)) {
+          if (after.containsKey(name) && !Values.same(after.get(name), value)) {
             throw new IllegalArgumentException(
                 "the function must not change '" + name + "', which is part of the " + shown);
           }

@@ -19,10 +19,10 @@ import org.bson.BsonValue;
  * The fields of a document that tracking owns: nested along the dots as they are stored, and flat
  * as the kernel reads them.
  */
-final class MongoRecords {
+final class MarkFields {
   private final Names names;
 
-  MongoRecords(Names names) {
+  MarkFields(Names names) {
     this.names = names;
   }
 
@@ -79,10 +79,10 @@ final class MongoRecords {
     }
     if (flatName.equals(names.revision())
         && value.isBinary()
-        && !MongoValues.isBytes(value.asBinary())) {
+        && !Values.isBytes(value.asBinary())) {
       return value; // which no filter on its bytes would find
     }
-    Object decoded = MongoValues.decode(value);
+    Object decoded = Values.decode(value);
     boolean set = decoded instanceof Collection<?> && !flatName.endsWith("#closed");
     return set ? new LinkedHashSet<>((Collection<?>) decoded) : decoded;
   }
@@ -122,7 +122,7 @@ final class MongoRecords {
             parent = parent.getDocument(segment);
           }
           boolean expiry = name.equals(names.tombstone());
-          parent.put(path.segments().get(last), expiry ? expiry(value) : MongoValues.mark(value));
+          parent.put(path.segments().get(last), expiry ? expiry(value) : Values.mark(value));
         });
     return document;
   }
@@ -131,7 +131,7 @@ final class MongoRecords {
   static BsonValue expiry(Object seconds) {
     return seconds instanceof Number number
         ? new BsonDateTime(Instant.ofEpochSecond(number.longValue()).toEpochMilli())
-        : MongoValues.mark(seconds);
+        : Values.mark(seconds);
   }
 
   /** A document without what tracking owns. */

@@ -94,10 +94,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the entity's type
  */
 public final class MongoEntityStore<T> implements EntityStore<T> {
-  private final MongoContext<T> context;
+  private final Context<T> context;
   private final @Nullable StoreObserver observer;
 
-  private MongoEntityStore(MongoContext<T> context, @Nullable StoreObserver observer) {
+  private MongoEntityStore(Context<T> context, @Nullable StoreObserver observer) {
     this.context = context;
     this.observer = observer;
   }
@@ -209,12 +209,12 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Optional<T> find(Key key) {
-    return call(Method.FIND, all -> MongoReads.find(all.context, key));
+    return call(Method.FIND, all -> Reads.find(all.context, key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return call(Method.FIND, all -> MongoReads.find(all.context, key, notBefore));
+    return call(Method.FIND, all -> Reads.find(all.context, key, notBefore));
   }
 
   /**
@@ -246,11 +246,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   private <R> R call(Method method, Function<MongoEntityStore<T>, R> call) {
     return observer == null
         ? call.apply(this)
-        : MongoObserved.tell(observer, method, observation -> call.apply(observedBy(observation)));
+        : Observed.tell(observer, method, observation -> call.apply(observedBy(observation)));
   }
 
   private MongoEntityStore<T> observedBy(Observation observation) {
-    MongoTransport counting = new MongoObserved(context.transport(), observation);
+    Transport counting = new Observed(context.transport(), observation);
     return new MongoEntityStore<>(context.by(counting), null);
   }
 
@@ -259,7 +259,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    *
    * @param <T> the entity's type
    */
-  public static final class Builder<T> extends MongoStoreBuilder<T, Builder<T>> {
+  public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
     private Builder(MongoCollection<T> collection) {
       super(collection);
     }

@@ -97,6 +97,6 @@ public final class MongoMarks {
 
   /** A mark as it is stored. */
   static BsonValue stored(Object value) {
-    return value instanceof BsonValue ready ? ready : MongoValues.mark(value);
+    return value instanceof BsonValue ready ? ready : Values.mark(value);
   }
 }

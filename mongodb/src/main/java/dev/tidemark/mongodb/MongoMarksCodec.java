@@ -51,13 +51,13 @@ public final class MongoMarksCodec<T> implements Codec<T> {
   private final Codec<T> mapper;
   private final String property;
   private final Names names;
-  private final MongoRecords records;
+  private final MarkFields records;
 
   private MongoMarksCodec(Codec<T> mapper, String property, Names names) {
     this.mapper = mapper;
     this.property = property;
     this.names = names;
-    this.records = new MongoRecords(names);
+    this.records = new MarkFields(names);
   }
 
   /**
@@ -90,7 +90,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
         Codec<C> marks = (Codec<C>) new PropertyCodec();
         return marks;
       }
-      String property = MongoReflection.marks(type);
+      String property = Reflection.marks(type);
       if (property == null) {
         return null;
       }
@@ -153,7 +153,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
       throw erasing("its Marks are partial, of a projection; read the whole document");
     }
     document.putAll(marks.asDocument());
-    document.put(names.revision(), MongoValues.mark(Marking.newToken()));
+    document.put(names.revision(), Values.mark(Marking.newToken()));
     DOCUMENTS.encode(writer, document, context);
   }
 

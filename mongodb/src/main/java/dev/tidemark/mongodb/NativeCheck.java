@@ -10,11 +10,11 @@ import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.conversions.Bson;
 
 /** What a user's own operators may touch, checked before anything is sent. */
-final class MongoNativeCheck {
+final class NativeCheck {
   private static final Set<String> TAKING_AWAY =
       Set.of("$unset", "$rename", "$pull", "$pullAll", "$pop");
 
-  private MongoNativeCheck() {}
+  private NativeCheck() {}
 
   /**
    * The operators, rendered.
@@ -23,7 +23,7 @@ final class MongoNativeCheck {
    *     owns
    */
   static BsonDocument operators(
-      MongoNativeUpdate update, Key key, MongoProperties properties, CodecRegistry registry) {
+      MongoNativeUpdate update, Key key, Properties properties, CodecRegistry registry) {
     if (update.filter() != null && update.change().creates()) {
       throw new IllegalArgumentException(
           "onlyIf() and createIfMissing() exclude each other in a native update: MongoDB would"
@@ -44,8 +44,7 @@ final class MongoNativeCheck {
     return bson.toBsonDocument(BsonDocument.class, registry);
   }
 
-  private static void check(
-      String operator, BsonValue fields, Key key, MongoProperties properties) {
+  private static void check(String operator, BsonValue fields, Key key, Properties properties) {
     if (!operator.startsWith("$") || !fields.isDocument()) {
       throw new IllegalArgumentException(
           "a native update is made of update operators; a whole document or a pipeline is none");

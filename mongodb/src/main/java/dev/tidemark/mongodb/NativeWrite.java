@@ -15,14 +15,12 @@ import org.jspecify.annotations.Nullable;
 record NativeWrite(
     BsonDocument operators, @Nullable BsonDocument filter, List<BsonDocument> arrayFilters) {
 
-  static NativeWrite of(MongoContext<?> context, Key key, MongoNativeUpdate update) {
+  static NativeWrite of(Context<?> context, Key key, MongoNativeUpdate update) {
     return new NativeWrite(
-        MongoNativeCheck.operators(update, key, context.mapping().properties(), context.registry()),
-        update.filter() == null
-            ? null
-            : MongoNativeCheck.document(update.filter(), context.registry()),
+        NativeCheck.operators(update, key, context.mapping().properties(), context.registry()),
+        update.filter() == null ? null : NativeCheck.document(update.filter(), context.registry()),
         update.arrayFilters().stream()
-            .map(filter -> MongoNativeCheck.document(filter, context.registry()))
+            .map(filter -> NativeCheck.document(filter, context.registry()))
             .toList());
   }
 }

@@ -9,13 +9,13 @@ import java.util.Set;
 import org.bson.codecs.configuration.CodecRegistry;
 
 /** Conditions and operations over the values that are read back, for what the kernel evaluates. */
-final class MongoNeutral {
+final class Neutral {
   private final CodecRegistry registry;
   private final Condition.Tests<Condition> tests;
   private final Condition.Cases<Condition> cases;
   private final Operation.Cases<Operation> operations;
 
-  MongoNeutral(CodecRegistry registry) {
+  Neutral(CodecRegistry registry) {
     this.registry = registry;
     this.tests =
         new Condition.Tests<>(
@@ -60,6 +60,6 @@ final class MongoNeutral {
   }
 
   private Object value(Object value) {
-    return MongoValues.decode(MongoValues.encode(value, registry));
+    return Values.decode(Values.encode(value, registry));
   }
 }

@@ -11,16 +11,14 @@ import java.util.Map;
 import org.bson.BsonDocument;
 
 /** The documents of entities that changes make out of nothing. */
-final class MongoNewDocument {
-  private MongoNewDocument() {}
+final class NewDocument {
+  private NewDocument() {}
 
   /** The whole document: key, fields and marks. */
-  static BsonDocument of(
-      MongoContext<?> context, Key key, Change change, Map<String, Object> marks) {
+  static BsonDocument of(Context<?> context, Key key, Change change, Map<String, Object> marks) {
     BsonDocument document = context.keys().document(key);
     fields(context, key, change)
-        .forEach(
-            (name, value) -> document.append(name, MongoValues.encode(value, context.registry())));
+        .forEach((name, value) -> document.append(name, Values.encode(value, context.registry())));
     document.putAll(context.records().nested(marks));
     return document;
   }
@@ -30,13 +28,12 @@ final class MongoNewDocument {
    *
    * @throws InvalidChangeException if the change needs something to be there
    */
-  static Map<String, Object> fields(MongoContext<?> context, Key key, Change change) {
+  static Map<String, Object> fields(Context<?> context, Key key, Change change) {
     try {
       List<Operation> operations = change.operations();
       Map<String, Object> after =
           new LinkedHashMap<>(
-              Evaluator.apply(
-                  new MongoNeutral(context.registry()).operations(operations), Map.of()));
+              Evaluator.apply(new Neutral(context.registry()).operations(operations), Map.of()));
       for (Operation operation : operations) { // a double stays one, as it does for the server
         if (operation instanceof Operation.Increase increase
             && (increase.amount() instanceof Double || increase.amount() instanceof Float)) {

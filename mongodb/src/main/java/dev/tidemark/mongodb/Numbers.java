@@ -11,10 +11,10 @@ import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /** Which stored values the property of a class can take, by the codec that will read them. */
-final class MongoNumbers {
+final class Numbers {
   private final CodecRegistry registry;
 
-  MongoNumbers(CodecRegistry registry) {
+  Numbers(CodecRegistry registry) {
     this.registry = registry;
   }
 

@@ -20,7 +20,7 @@ import org.bson.BsonValue;
  * The commands of one call, counted. How large a document is tells the server, in the replies that
  * bring a document's marks.
  */
-final class MongoObserved extends MongoTransport {
+final class Observed extends Transport {
   private static final long LIMIT = 16 * 1024 * 1024L;
   private static final String BYTES = "_tidemark#bytes";
   private static final String MARK_BYTES = "_tidemark#markBytes";
@@ -30,7 +30,7 @@ final class MongoObserved extends MongoTransport {
 
   private final Observation observation;
 
-  MongoObserved(MongoTransport transport, Observation observation) {
+  Observed(Transport transport, Observation observation) {
     super(transport);
     this.observation = observation;
   }
@@ -92,12 +92,12 @@ final class MongoObserved extends MongoTransport {
     }
     return projection
         .append("_id", new BsonInt32(1))
-        .append(BYTES, MongoExpressions.op("$bsonSize", MongoExpressions.ROOT))
-        .append(MARK_BYTES, MongoExpressions.op("$bsonSize", marks));
+        .append(BYTES, Expressions.op("$bsonSize", Expressions.ROOT))
+        .append(MARK_BYTES, Expressions.op("$bsonSize", marks));
   }
 
   private static void append(BsonDocument marks, String name) {
-    marks.append(name, MongoConditions.value(Path.of(name)));
+    marks.append(name, Conditions.value(Path.of(name)));
   }
 
   @Override

@@ -1,15 +1,15 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.REMOVED;
-import static dev.tidemark.mongodb.MongoExpressions.THIS;
-import static dev.tidemark.mongodb.MongoExpressions.arrayOrEmpty;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.filter;
-import static dev.tidemark.mongodb.MongoExpressions.isMissing;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.not;
-import static dev.tidemark.mongodb.MongoExpressions.op;
-import static dev.tidemark.mongodb.MongoExpressions.typeIs;
+import static dev.tidemark.mongodb.Expressions.REMOVED;
+import static dev.tidemark.mongodb.Expressions.THIS;
+import static dev.tidemark.mongodb.Expressions.arrayOrEmpty;
+import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.filter;
+import static dev.tidemark.mongodb.Expressions.isMissing;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.not;
+import static dev.tidemark.mongodb.Expressions.op;
+import static dev.tidemark.mongodb.Expressions.typeIs;
 
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
@@ -28,7 +28,7 @@ import org.bson.codecs.configuration.CodecRegistry;
  * Operations as one expression that gives the document after them. Values are literals throughout;
  * what a name leads to is never read as an expression.
  */
-final class MongoOperations {
+final class Operations {
   /** How a field changes, or the fields inside it. */
   private static final class Node {
     private Map<String, Node> members = Map.of();
@@ -52,23 +52,23 @@ final class MongoOperations {
   /** What marks become; the guard says that no added one is there. */
   private static final Operation.Cases<BsonValue> MARKS =
       new Operation.Cases<>(
-          assign -> literal(MongoValues.mark(assign.value())),
-          assign -> op("$ifNull", stored(assign), literal(MongoValues.mark(assign.value()))),
-          MongoOperations::noMark,
-          MongoOperations::noMark,
+          assign -> literal(Values.mark(assign.value())),
+          assign -> op("$ifNull", stored(assign), literal(Values.mark(assign.value()))),
+          Operations::noMark,
+          Operations::noMark,
           add ->
               op(
                   "$concatArrays",
                   op("$ifNull", stored(add), new BsonArray()),
-                  literal(MongoValues.mark(add.elements()))),
-          MongoOperations::noMark,
+                  literal(Values.mark(add.elements()))),
+          Operations::noMark,
           remove -> REMOVED);
 
   private final CodecRegistry registry;
   private final Operation.Cases<BsonValue> values;
   private final Node root = new Node();
 
-  MongoOperations(CodecRegistry registry) {
+  Operations(CodecRegistry registry) {
     this.registry = registry;
     this.values =
         new Operation.Cases<>(
@@ -79,7 +79,7 @@ final class MongoOperations {
             op(
                     "$add",
                     op("$ifNull", stored(increase), literal(new BsonInt64(0))),
-                    literal(MongoShapes.amount(increase, registry))),
+                    literal(Shapes.amount(increase, registry))),
             append -> appended(append, literal(encode(append.elements()))),
             add -> {
               BsonValue isNew = not(op("$in", THIS, arrayOrEmpty(stored(add))));
@@ -94,19 +94,19 @@ final class MongoOperations {
   }
 
   /** Adds the caller's operations. */
-  MongoOperations change(List<Operation> operations) {
+  Operations change(List<Operation> operations) {
     operations.forEach(operation -> put(operation, operation.match(values)));
     return this;
   }
 
   /** Adds tracking's operations, whose parents are created where needed. */
-  MongoOperations marks(List<Operation> operations) {
+  Operations marks(List<Operation> operations) {
     operations.forEach(operation -> put(operation, operation.match(MARKS)));
     return this;
   }
 
   /** Adds a field that an expression gives; nothing happens where it gives nothing. */
-  MongoOperations set(String name, BsonValue expression) {
+  Operations set(String name, BsonValue expression) {
     root.member(name).value = expression;
     return this;
   }
@@ -123,7 +123,7 @@ final class MongoOperations {
 
   /** The document after the operations. */
   BsonValue render() {
-    return render(root, MongoExpressions.ROOT, "$");
+    return render(root, Expressions.ROOT, "$");
   }
 
   /** The document after the operations, which start from another one than the stored one. */
@@ -167,7 +167,7 @@ final class MongoOperations {
   }
 
   private BsonValue encode(Object value) {
-    return MongoValues.encode(value, registry);
+    return Values.encode(value, registry);
   }
 
   private static BsonValue noMark(Operation operation) {
@@ -175,7 +175,7 @@ final class MongoOperations {
   }
 
   private static BsonValue stored(Operation operation) {
-    return MongoConditions.value(operation.path());
+    return Conditions.value(operation.path());
   }
 
   private static BsonValue appended(Operation operation, BsonValue added) {
@@ -184,18 +184,18 @@ final class MongoOperations {
 
   static BsonValue sum(Operation.Increase increase, CodecRegistry registry) {
     BsonValue stored = stored(increase);
-    BsonValue amount = MongoShapes.amount(increase, registry);
+    BsonValue amount = Shapes.amount(increase, registry);
     BsonValue number = cond(op("$isNumber", stored), stored, literal(new BsonInt64(0)));
     return op("$add", number, literal(amount));
   }
 
   /** Only the fields of a document whose names pass a test of {@code $$this.k}. */
   static BsonDocument only(BsonValue nameTest) {
-    BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
+    BsonValue fields = op("$objectToArray", Expressions.ROOT);
     return op("$arrayToObject", new BsonArray(new ArrayList<>(List.of(filter(fields, nameTest)))));
   }
 
   static BsonValue isDocument(Path path) {
-    return typeIs(MongoConditions.value(path), "object");
+    return typeIs(Conditions.value(path), "object");
   }
 }

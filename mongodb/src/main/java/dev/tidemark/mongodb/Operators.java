@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * nothing does not tell why.
  */
 final class Operators<T> {
-  private final MongoContext<T> context;
+  private final Context<T> context;
   private final Names names;
   private final boolean pipelines;
 
-  Operators(MongoContext<T> context) {
+  Operators(Context<T> context) {
     this.context = context;
     this.names = context.names();
     this.pipelines = context.transport().evaluates();
@@ -57,7 +57,7 @@ final class Operators<T> {
     Change change = Pipelines.change(request);
     NativeWrite own = own(request);
     boolean delete = request.effect() instanceof Effect.Tombstone;
-    if (delete || !MongoOperators.canSay(change.operations()) || !comparesExactly(marking)) {
+    if (delete || !UpdateOperators.canSay(change.operations()) || !comparesExactly(marking)) {
       return null;
     }
     Plan plan = marking.blind(change.retired());
@@ -65,24 +65,24 @@ final class Operators<T> {
     further.addAll(tests(change, own));
     Condition guard = plan.guard().and(marking.live());
     if (!pipelines) {
-      further.add(new MongoFilters(context.registry()).render(guard));
+      further.add(new Filters(context.registry()).render(guard));
     }
     BsonDocument filter = context.keys().filter(marking.key(), further);
     if (pipelines) {
-      MongoGuards.of(context, guard).forEach((name, test) -> MongoGuards.merge(filter, name, test));
+      Guards.of(context, guard).forEach((name, test) -> Guards.merge(filter, name, test));
     }
-    MongoOperators operators = operators(change, own).marks(plan.operations());
+    UpdateOperators operators = operators(change, own).marks(plan.operations());
     boolean creates = Pipelines.createsBlindly(context, marking, change);
     if (creates) {
-      operators.onInsert(names.birth(), MongoValues.mark(marking.token()));
+      operators.onInsert(names.birth(), Values.mark(marking.token()));
     }
     Command command = update(filter, operators, own, creates);
     if (change.returns() || !pipelines) {
-      return command.with(pipelines ? MongoReads.withoutIds(context) : null);
+      return command.with(pipelines ? Reads.withoutIds(context) : null);
     }
     return setsItsMark(marking) && change.retired().isEmpty()
         ? command
-        : command.with(MongoRawMarks.projection(marking.messages().get(0), names));
+        : command.with(RawMarks.projection(marking.messages().get(0), names));
   }
 
   /** Whether the mark after the write is the message's own position, or there is none to tell. */
@@ -112,23 +112,24 @@ final class Operators<T> {
     if (own != null) {
       return own.filter() == null ? List.of() : List.of(own.filter());
     }
-    List<BsonDocument> tests = new ArrayList<>(MongoShapes.filters(change.operations(), context));
-    change.condition().map(new MongoFilters(context.registry())::render).ifPresent(tests::add);
+    List<BsonDocument> tests = new ArrayList<>(Shapes.filters(change.operations(), context));
+    change.condition().map(new Filters(context.registry())::render).ifPresent(tests::add);
     return tests;
   }
 
-  private MongoOperators operators(Change change, @Nullable NativeWrite own) {
-    MongoOperators operators = new MongoOperators(context.registry());
+  private UpdateOperators operators(Change change, @Nullable NativeWrite own) {
+    UpdateOperators operators = new UpdateOperators(context.registry());
     return own != null
         ? operators.nativeUpdate(own.operators())
         : operators.change(change.operations());
   }
 
   private static Command update(
-      BsonDocument filter, MongoOperators operators, @Nullable NativeWrite own, boolean upsert) {
-    boolean named = own != null && !own.arrayFilters().isEmpty();
-    UpdateOptions options =
-        new UpdateOptions().upsert(upsert).arrayFilters(named ? own.arrayFilters() : null);
+      BsonDocument filter, UpdateOperators operators, @Nullable NativeWrite own, boolean upsert) {
+    UpdateOptions options = new UpdateOptions().upsert(upsert);
+    if (own != null && !own.arrayFilters().isEmpty()) {
+      options.arrayFilters(own.arrayFilters());
+    }
     return Command.matching(new UpdateOneModel<>(filter, operators.render(), options));
   }
 
@@ -138,7 +139,7 @@ final class Operators<T> {
     for (Operation operation : plan) {
       if (operation instanceof Operation.AssignIfAbsent start
           && start.path().segments().size() > 1) {
-        tests.add(MongoFilters.missingOrAtLeast(start.path(), start.value()));
+        tests.add(Filters.missingOrAtLeast(start.path(), start.value()));
       }
     }
     return tests;
@@ -166,7 +167,7 @@ final class Operators<T> {
       return replaced(request, over, unchanged);
     }
     List<BsonDocument> tests = new ArrayList<>();
-    MongoOperators operators = new MongoOperators(context.registry());
+    UpdateOperators operators = new UpdateOperators(context.registry());
     if (own != null) {
       operators.nativeUpdate(own.operators());
     } else {
@@ -177,15 +178,13 @@ final class Operators<T> {
     }
     operators.marks(known(found, marking.informed(marking.marks(found), change.retired())));
     if (revives) {
-      operators.unset(names.tombstone()).set(names.birth(), MongoValues.mark(marking.token()));
+      operators.unset(names.tombstone()).set(names.birth(), Values.mark(marking.token()));
     }
     if (!tests.isEmpty()) {
       unchanged.getArray("$and").addAll(tests);
     }
     Command command = update(unchanged, operators, own, false);
-    return change.returns()
-        ? command.with(pipelines ? MongoReads.withoutIds(context) : null)
-        : command;
+    return change.returns() ? command.with(pipelines ? Reads.withoutIds(context) : null) : command;
   }
 
   /** The filter on the document as it was read. */
@@ -193,7 +192,7 @@ final class Operators<T> {
     BsonDocument same =
         found.revision(names) == null
             ? new BsonDocument(names.revision(), BsonNull.VALUE)
-            : new MongoFilters(context.registry()).render(marking.unchangedSince(found));
+            : new Filters(context.registry()).render(marking.unchangedSince(found));
     boolean deleted = found.marks().containsKey(names.tombstone());
     BsonValue none = BsonNull.VALUE;
     BsonValue state = deleted ? new BsonDocument("$ne", none) : none;
@@ -207,7 +206,7 @@ final class Operators<T> {
       Request<T> request, NativeWrite own, Found<T> found, BsonDocument unchanged) {
     Marking marking = request.marking();
     Change change = Pipelines.change(request);
-    MongoOperators operators = operators(change, own);
+    UpdateOperators operators = operators(change, own);
     BsonDocument marks = context.records().nested(Pipelines.newMarks(names, marking, change));
     marks.forEach(operators::set);
     found.marks().keySet().stream()
@@ -220,7 +219,7 @@ final class Operators<T> {
     BsonDocument filter =
         found.exists() ? unchanged : context.keys().filter(marking.key(), List.of(never));
     Command command = update(filter, operators, own, !found.exists());
-    return change.returns() ? command.with(MongoReads.withoutIds(context)) : command;
+    return change.returns() ? command.with(Reads.withoutIds(context)) : command;
   }
 
   /** The whole document: new, a tombstone, or one whose marks the server's operators take wrong. */
@@ -273,7 +272,7 @@ final class Operators<T> {
     for (Operation operation : marks) {
       if (!(operation instanceof Operation.AssignIfAbsent start)) {
         known.add(operation);
-      } else if (MongoValues.at(read, start.path()) == null) {
+      } else if (Values.at(read, start.path()) == null) {
         known.add(new Assign(start.path(), start.value()));
       }
     }
@@ -293,8 +292,8 @@ final class Operators<T> {
 
   /** Says in the document that further sources have to be counted. */
   Command flag(Marking marking) {
-    MongoOperators flag = new MongoOperators(context.registry());
-    flag.set(names.full(), MongoValues.mark(true));
+    UpdateOperators flag = new UpdateOperators(context.registry());
+    flag.set(names.full(), Values.mark(true));
     return Command.matching(
         new UpdateOneModel<>(context.keys().document(marking.key()), flag.render()));
   }
@@ -306,7 +305,7 @@ final class Operators<T> {
     }
     Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
     boolean created = request.marking().token().equals(marks.get(names.birth()));
-    T entity = Pipelines.change(request).returns() ? MongoReads.entity(context, image) : null;
+    T entity = Pipelines.change(request).returns() ? Reads.entity(context, image) : null;
     int sources = pipelines ? -1 : names.countSources(marks.keySet());
     return new Reply.Accepted<>(created, entity, marks, sources, marks.containsKey(names.full()));
   }

@@ -1,11 +1,11 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.any;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.not;
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.any;
+import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.not;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.client.model.InsertOneModel;
 import com.mongodb.client.model.UpdateOneModel;
@@ -40,10 +40,10 @@ import org.bson.BsonValue;
  * raises an error then, which a bulk names by its statement; or the image after the write tells.
  */
 final class Pipelines<T> {
-  private final MongoContext<T> context;
+  private final Context<T> context;
   private final Names names;
 
-  Pipelines(MongoContext<T> context) {
+  Pipelines(Context<T> context) {
     this.context = context;
     this.names = context.names();
   }
@@ -56,22 +56,19 @@ final class Pipelines<T> {
     Change change = change(request);
     BsonDocument id = context.keys().document(marking.key());
     Plan plan = marking.blind(change.retired());
-    MongoGuardExpressions guards = new MongoGuardExpressions(context, marking.messages());
+    GuardExpressions guards = new GuardExpressions(context, marking.messages());
     boolean creates = guards.letsCreate() && createsBlindly(context, marking, change);
     boolean image = alone && marking.messages().size() == 1;
     List<BsonValue> tests = new ArrayList<>();
     if (!creates && !image) {
-      tests.add(not(MongoRefusal.isNew(id)));
+      tests.add(not(Refusal.isNew(id)));
     }
     tests.add(guards.render(plan.guard().and(marking.live())));
     change.condition().map(this::render).ifPresent(tests::add);
     tests.add(shapes(change).small());
-    BsonValue refused = MongoRefusal.raised();
+    BsonValue refused = Refusal.raised();
     if (image) {
-      refused =
-          creates
-              ? cond(MongoRefusal.isNew(id), refused, MongoExpressions.ROOT)
-              : MongoExpressions.ROOT;
+      refused = creates ? cond(Refusal.isNew(id), refused, Expressions.ROOT) : Expressions.ROOT;
     }
     BsonValue after = after(request, plan.operations(), creates);
     BsonDocument stage = new BsonDocument("$replaceWith", cond(all(tests), after, refused));
@@ -88,12 +85,12 @@ final class Pipelines<T> {
     if (request.effect() instanceof Effect.Tombstone) {
       return tombstone(marking, marks);
     }
-    MongoOperations operations =
-        new MongoOperations(context.registry()).change(change(request).operations()).marks(marks);
+    Operations operations =
+        new Operations(context.registry()).change(change(request).operations()).marks(marks);
     if (creates) {
-      BsonValue token = literal(MongoValues.mark(marking.token()));
+      BsonValue token = literal(Values.mark(marking.token()));
       BsonDocument id = context.keys().document(marking.key());
-      operations.set(names.birth(), cond(MongoRefusal.isNew(id), token, MongoExpressions.REMOVED));
+      operations.set(names.birth(), cond(Refusal.isNew(id), token, Expressions.REMOVED));
     }
     return operations.render();
   }
@@ -110,21 +107,21 @@ final class Pipelines<T> {
   }
 
   /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
-  static boolean createsBlindly(MongoContext<?> context, Marking marking, Change change) {
+  static boolean createsBlindly(Context<?> context, Marking marking, Change change) {
     BsonDocument id = context.keys().document(marking.key());
     return change.creates()
         && marking.acceptsBlindly(Map.of())
         && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
         && change.operations().stream().allMatch(o -> o.path().segments().size() == 1)
-        && change.condition().map(rule -> !MongoConditions.touches(rule, id.keySet())).orElse(true);
+        && change.condition().map(rule -> !Conditions.touches(rule, id.keySet())).orElse(true);
   }
 
   private BsonValue render(Condition rule) {
-    return new MongoConditions(context.registry()).render(rule);
+    return new Conditions(context.registry()).render(rule);
   }
 
-  private MongoShapes shapes(Change change) {
-    return new MongoShapes(change.operations(), context);
+  private Shapes shapes(Change change) {
+    return new Shapes(change.operations(), context);
   }
 
   /** Key and marks of all subscribers, with the messages recorded and the expiry. */
@@ -136,11 +133,11 @@ final class Pipelines<T> {
     BsonValue name = new BsonString("$$this.k");
     BsonDocument pattern = new BsonDocument("regex", new BsonRegularExpression(ofMarks()));
     BsonValue isMark = op("$regexMatch", pattern.append("input", name));
-    BsonValue base = MongoOperations.only(any(List.of(op("$in", name, literal(kept)), isMark)));
+    BsonValue base = Operations.only(any(List.of(op("$in", name, literal(kept)), isMark)));
     Instant until = marking.now().plus(context.tracking().tombstonesKeptFor());
-    return new MongoOperations(context.registry())
+    return new Operations(context.registry())
         .marks(marks)
-        .set(names.tombstone(), literal(MongoRecords.expiry(until.getEpochSecond())))
+        .set(names.tombstone(), literal(MarkFields.expiry(until.getEpochSecond())))
         .render(base);
   }
 
@@ -178,7 +175,7 @@ final class Pipelines<T> {
     if (request.effect() instanceof Effect.Tombstone) {
       return update(id, tests, tombstone(marking, marks));
     }
-    MongoOperations operations = new MongoOperations(context.registry());
+    Operations operations = new Operations(context.registry());
     if (request.effect() instanceof Effect.Called<T> called) {
       operations.change(functions(called).difference());
     } else if (request.effect() instanceof Effect.Changes && state == Found.State.LIVE) {
@@ -186,7 +183,7 @@ final class Pipelines<T> {
       change.condition().map(this::render).ifPresent(tests::add);
       tests.add(shapes(change).test());
     } else if (request.effect() instanceof Effect.Changes) {
-      MongoNewDocument.fields(context, marking.key(), change); // a fault before the write
+      NewDocument.fields(context, marking.key(), change); // a fault before the write
     }
     if (state == Found.State.DELETED && !(request.effect() instanceof Effect.Nothing)) {
       marks = new ArrayList<>(marks);
@@ -195,11 +192,11 @@ final class Pipelines<T> {
     }
     operations.change(change.operations()).marks(marks);
     Command command = update(id, tests, operations.render());
-    return change.returns() ? command.with(MongoReads.withoutIds(context)) : command;
+    return change.returns() ? command.with(Reads.withoutIds(context)) : command;
   }
 
-  static <T> MongoFoldedFunctions<T> functions(Effect.Called<T> called) {
-    return (MongoFoldedFunctions<T>) called.functions();
+  static <T> Functions<T> functions(Effect.Called<T> called) {
+    return (Functions<T>) called.functions();
   }
 
   private void requireFit(Change change, StoredDocument<T> over) {
@@ -210,7 +207,7 @@ final class Pipelines<T> {
   }
 
   private Command update(BsonDocument id, List<BsonValue> tests, BsonValue after) {
-    BsonValue replaced = cond(all(tests), after, MongoRefusal.raised());
+    BsonValue replaced = cond(all(tests), after, Refusal.raised());
     return Command.raising(
         new UpdateOneModel<>(
             id,
@@ -233,7 +230,7 @@ final class Pipelines<T> {
       document.putAll(context.records().nested(marks));
       return document;
     }
-    return MongoNewDocument.of(context, marking.key(), change, marks);
+    return NewDocument.of(context, marking.key(), change, marks);
   }
 
   /** The marks of a document that is new, by flat name. */
@@ -246,11 +243,11 @@ final class Pipelines<T> {
 
   /** That the document is there as it was read. */
   private List<BsonValue> unchanged(Marking marking, Found<?> found) {
-    MongoGuardExpressions guards = new MongoGuardExpressions(context, List.of());
+    GuardExpressions guards = new GuardExpressions(context, List.of());
     boolean deleted = found.marks().containsKey(names.tombstone());
     List<BsonValue> tests = new ArrayList<>();
     if (found.revision(names) == null) {
-      tests.add(not(MongoRefusal.isNew(context.keys().document(marking.key()))));
+      tests.add(not(Refusal.isNew(context.keys().document(marking.key()))));
     }
     tests.add(guards.render(marking.unchangedSince(found)));
     tests.add(guards.render(deleted ? marking.live().not() : marking.live()));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * What a change may name and set, checked before anything is sent: the properties of a POJO or a
  * record, or any field where the class says nothing.
  */
-final class MongoProperties {
+final class Properties {
   private static final Operation.Cases<Collection<?>> GIVEN =
       new Operation.Cases<>(
           assign -> List.of(assign.value()),
@@ -42,17 +42,17 @@ final class MongoProperties {
   private final Names names;
   private final @Nullable String idProperty;
   private final Set<String> required;
-  private final MongoNumbers numbers;
-  private final MongoMapped mapped;
+  private final Numbers numbers;
+  private final MappedNames mapped;
 
-  private MongoProperties(
+  private Properties(
       String owner,
       Map<String, Class<?>> types,
       Names names,
       @Nullable String idProperty,
       Set<String> required,
-      MongoNumbers numbers,
-      MongoMapped mapped) {
+      Numbers numbers,
+      MappedNames mapped) {
     this.idProperty = idProperty;
     this.required = required;
     this.numbers = numbers;
@@ -67,9 +67,9 @@ final class MongoProperties {
    *
    * @throws IllegalArgumentException if one has a name that tracking owns
    */
-  static MongoProperties of(
+  static Properties of(
       Class<?> type, Codec<?> codec, CodecRegistry registry, Names names, boolean unmappedToo) {
-    Map<String, Class<?>> types = new TreeMap<>(MongoReflection.properties(type, codec));
+    Map<String, Class<?>> types = new TreeMap<>(Reflection.properties(type, codec));
     for (String name : types.keySet()) {
       if (names.owns(name)) {
         throw new IllegalArgumentException(
@@ -80,14 +80,14 @@ final class MongoProperties {
                 + " has a name that tracking owns; choose other AttributeNames");
       }
     }
-    return new MongoProperties(
+    return new Properties(
         type.getSimpleName(),
         types,
         names,
-        MongoReflection.idProperty(type, codec),
-        MongoReflection.required(type, codec),
-        new MongoNumbers(registry),
-        MongoMapped.of(type, codec, unmappedToo));
+        Reflection.idProperty(type, codec),
+        Reflection.required(type, codec),
+        new Numbers(registry),
+        MappedNames.of(type, codec, unmappedToo));
   }
 
   /**
@@ -98,7 +98,7 @@ final class MongoProperties {
    */
   void check(Change change, Key key, CodecRegistry registry) {
     for (Operation operation : change.operations()) {
-      Path path = MongoNames.check(operation.path());
+      Path path = FieldNames.check(operation.path());
       String name = path.segments().get(0);
       if (name.equals(idProperty)) {
         throw new IllegalArgumentException("property '" + name + "' is the key");
@@ -139,7 +139,7 @@ final class MongoProperties {
   /** The highest whole number that a property holds; null where others can stand there too. */
   @Nullable Long highest(Path path) {
     Class<?> type = path.segments().size() > 1 ? null : types.get(path.segments().get(0));
-    return type == null ? null : MongoType.highest(type);
+    return type == null ? null : PropertyType.highest(type);
   }
 
   /** Whether a property has room for a sum. */
@@ -162,7 +162,7 @@ final class MongoProperties {
     }
     for (Map.Entry<String, Class<?>> property : types.entrySet()) {
       BsonValue value = document.get(property.getKey(), BsonNull.VALUE);
-      boolean known = !value.isNull() && MongoType.of(property.getValue()) != MongoType.OTHER;
+      boolean known = !value.isNull() && PropertyType.of(property.getValue()) != PropertyType.OTHER;
       if (known && !numbers.reads(property.getValue(), value)) {
         return Optional.of(misfit(property.getKey(), value));
       }
@@ -185,7 +185,7 @@ final class MongoProperties {
     if (names.owns(field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is owned by tracking");
     }
-    if (MongoKeys.owns(key, field)) {
+    if (Keys.owns(key, field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is part of the key");
     }
   }
@@ -196,7 +196,7 @@ final class MongoProperties {
 
   private void check(Condition condition) {
     for (Path path : Evaluator.paths(condition)) {
-      MongoNames.check(path);
+      FieldNames.check(path);
       if (!names.owns(path.segments().get(0))) {
         mapped.check(path);
       }
@@ -204,7 +204,7 @@ final class MongoProperties {
   }
 
   /** The check of names and of the key. */
-  MongoMapped mapped() {
+  MappedNames mapped() {
     return mapped;
   }
 
@@ -215,7 +215,7 @@ final class MongoProperties {
     if (type == null) {
       return;
     }
-    MongoType expected = MongoType.of(type);
+    PropertyType expected = PropertyType.of(type);
     Optional<String> misfit =
         path.segments().size() > 1
             ? unless(expected.isDocument(), "is " + expected.shown() + ", which has no members")
@@ -236,7 +236,7 @@ final class MongoProperties {
 
   /** What a property is, if it does not hold the value. */
   private Optional<String> misfit(Class<?> type, BsonValue value) {
-    MongoType expected = MongoType.of(type);
+    PropertyType expected = PropertyType.of(type);
     return unless(
             expected.takes(value.getBsonType()),
             "is " + expected.shown() + ", the value is of type " + value.getBsonType())
@@ -250,13 +250,13 @@ final class MongoProperties {
                         + value.getBsonType()));
   }
 
-  private static Optional<String> misfit(MongoType expected, Operation.Increase increase) {
+  private static Optional<String> misfit(PropertyType expected, Operation.Increase increase) {
     boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
     return unless(!expected.isWhole() || whole, "is a whole number, the amount is not");
   }
 
   private static Optional<String> misfit(Class<?> type, Class<?> other, String isOther) {
-    MongoType expected = MongoType.of(type);
+    PropertyType expected = PropertyType.of(type);
     return unless(expected.takes(BsonType.ARRAY), "is " + expected.shown() + ", not an array")
         .or(() -> unless(!other.isAssignableFrom(type), isOther));
   }
@@ -268,9 +268,7 @@ final class MongoProperties {
   /** All that an operation gives, as it would be stored. */
   private static List<BsonValue> values(Operation operation, CodecRegistry registry) {
     try {
-      return operation.match(GIVEN).stream()
-          .map(value -> MongoValues.encode(value, registry))
-          .toList();
+      return operation.match(GIVEN).stream().map(value -> Values.encode(value, registry)).toList();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "attribute '" + operation.path() + "' " + e.getMessage(), e);

@@ -15,7 +15,7 @@ import org.bson.BsonType;
 import org.jspecify.annotations.Nullable;
 
 /** What may be stored for a property of some Java class. */
-enum MongoType {
+enum PropertyType {
   WHOLE("a whole number", EnumSet.of(BsonType.INT32, BsonType.INT64, BsonType.DECIMAL128)),
   NUMBER(
       "a number", EnumSet.of(BsonType.INT32, BsonType.INT64, BsonType.DOUBLE, BsonType.DECIMAL128)),
@@ -45,7 +45,7 @@ enum MongoType {
   @SuppressWarnings("ImmutableEnumChecker") // never changed, never given away
   private final Set<BsonType> taken;
 
-  MongoType(String shown, Set<BsonType> taken) {
+  PropertyType(String shown, Set<BsonType> taken) {
     this.shown = shown;
     this.taken = taken;
   }
@@ -62,7 +62,7 @@ enum MongoType {
     return HIGHEST.get(MethodType.methodType(type).wrap().returnType());
   }
 
-  static MongoType of(Class<?> type) {
+  static PropertyType of(Class<?> type) {
     if (WHOLE_CLASSES.contains(type)) {
       return WHOLE;
     }

@@ -8,10 +8,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
 /** The marks that concern one message, by plain inclusion, which costs a server next to nothing. */
-final class MongoRawMarks {
+final class RawMarks {
   private static final BsonInt32 INCLUDED = new BsonInt32(1);
 
-  private MongoRawMarks() {}
+  private RawMarks() {}
 
   /** Fields of a projection; of a message ID without its slots. */
   static BsonDocument projection(Message message, Names names) {
@@ -22,7 +22,7 @@ final class MongoRawMarks {
     if (message instanceof SourceEvent event) {
       projection.append(names.full(), INCLUDED);
       for (String mark : names.marks(event.source())) {
-        projection.append(MongoNames.dotted(names.path(mark)), INCLUDED);
+        projection.append(FieldNames.dotted(names.path(mark)), INCLUDED);
       }
       return projection;
     }

@@ -11,9 +11,9 @@ import org.bson.BsonDocument;
 
 /** Portable operations over a document that was read: whether they fit, and what they come to. */
 final class ReadChange {
-  private final MongoContext<?> context;
+  private final Context<?> context;
 
-  ReadChange(MongoContext<?> context) {
+  ReadChange(Context<?> context) {
     this.context = context;
   }
 
@@ -24,11 +24,11 @@ final class ReadChange {
    *     operation needs, or a sum would overflow
    */
   void requireFit(List<Operation> operations, BsonDocument document) {
-    Map<String, Object> after = after(operations, MongoValues.decode(document));
+    Map<String, Object> after = after(operations, Values.decode(document));
     for (Operation operation : operations) {
       Path path = operation.path();
       boolean sum = operation instanceof Operation.Increase;
-      if (sum && !context.mapping().properties().holds(path, MongoValues.at(after, path))) {
+      if (sum && !context.mapping().properties().holds(path, Values.at(after, path))) {
         throw new InvalidChangeException("'" + path + "' would overflow", null, null);
       }
     }
@@ -36,11 +36,11 @@ final class ReadChange {
 
   private Map<String, Object> after(List<Operation> operations, Map<String, Object> entity) {
     Map<String, Object> result = entity;
-    for (Operation operation : new MongoNeutral(context.registry()).operations(operations)) {
+    for (Operation operation : new Neutral(context.registry()).operations(operations)) {
       boolean set =
           operation instanceof Operation.AddAll || operation instanceof Operation.RemoveAll;
       Map<String, Object> typed =
-          set ? MongoValues.withSet(result, operation.path().segments()) : result;
+          set ? Values.withSet(result, operation.path().segments()) : result;
       result = Evaluator.apply(List.of(operation), typed);
     }
     return result;
@@ -48,14 +48,14 @@ final class ReadChange {
 
   /** The entity's fields after the operations; those that stay are as they were stored. */
   BsonDocument applied(List<Operation> operations, BsonDocument fields) {
-    Map<String, Object> before = MongoValues.decode(fields);
+    Map<String, Object> before = Values.decode(fields);
     Map<String, Object> after = after(operations, before);
     BsonDocument document = fields.clone();
     document.keySet().retainAll(after.keySet());
     after.forEach(
         (name, value) -> {
           if (!value.equals(before.get(name))) {
-            document.put(name, MongoValues.encode(value, context.registry()));
+            document.put(name, Values.encode(value, context.registry()));
           }
         });
     return document;
@@ -74,16 +74,16 @@ final class ReadChange {
       List<Operation> operations, BsonDocument document, List<BsonDocument> tests) {
     List<Operation> resolved = new ArrayList<>();
     for (Operation operation : operations) {
-      if (MongoOperators.canSay(List.of(operation))) {
+      if (UpdateOperators.canSay(List.of(operation))) {
         resolved.add(operation);
         continue;
       }
       Path path = operation.path();
-      tests.add(MongoFilters.isStill(path, document));
-      Object value = MongoValues.at(after(List.of(operation), MongoValues.decode(document)), path);
+      tests.add(Filters.isStill(path, document));
+      Object value = Values.at(after(List.of(operation), Values.decode(document)), path);
       if (value != null) {
         resolved.add(new Operation.Assign(path, value));
-      } else if (MongoValues.at(document, path) != null) {
+      } else if (Values.at(document, path) != null) {
         resolved.add(new Operation.Remove(path));
       }
     }

@@ -19,11 +19,11 @@ import org.bson.BsonInt32;
 import org.jspecify.annotations.Nullable;
 
 /** Reads that decide: of the primary, of what a majority has. */
-final class MongoReads {
-  private MongoReads() {}
+final class Reads {
+  private Reads() {}
 
   /** The live entity under a key. */
-  static <T> Optional<T> find(MongoContext<T> context, Key key) {
+  static <T> Optional<T> find(Context<T> context, Key key) {
     BsonDocument filter = context.keys().document(key);
     BsonDocument document =
         context.transport().reads().find(filter).projection(withoutIds(context)).first();
@@ -35,7 +35,7 @@ final class MongoReads {
   }
 
   /** A projection of the document without ids, where the entity does not carry them. */
-  static @Nullable BsonDocument withoutIds(MongoContext<?> context) {
+  static @Nullable BsonDocument withoutIds(Context<?> context) {
     if (context.mapping().carriesMarks()) {
       return null;
     }
@@ -47,25 +47,24 @@ final class MongoReads {
   }
 
   /** The entity in a document for an outcome, null for a deleted one or what cannot be mapped. */
-  static <T> @Nullable T entity(MongoContext<T> context, BsonDocument document) {
+  static <T> @Nullable T entity(Context<T> context, BsonDocument document) {
     return isLive(context, document) ? context.mapping().entityIfMapped(document) : null;
   }
 
   /** The entity for whoever needs it, null for a deleted one. */
-  private static <T> @Nullable T required(
-      MongoContext<T> context, @Nullable BsonDocument document) {
+  private static <T> @Nullable T required(Context<T> context, @Nullable BsonDocument document) {
     return document != null && isLive(context, document)
         ? context.mapping().entity(document)
         : null;
   }
 
-  private static boolean isLive(MongoContext<?> context, BsonDocument document) {
+  private static boolean isLive(Context<?> context, BsonDocument document) {
     return !document.isEmpty() && !context.records().isDeleted(document);
   }
 
   /** Waits until an entity has seen a message. */
-  static <T> Freshness<T> find(MongoContext<T> context, Key key, NotBefore notBefore) {
-    return MongoWaits.until(
+  static <T> Freshness<T> find(Context<T> context, Key key, NotBefore notBefore) {
+    return Waits.until(
         context,
         key,
         () -> persistently(key, () -> freshness(context, key, notBefore)),
@@ -78,11 +77,11 @@ final class MongoReads {
       try {
         return read.get();
       } catch (RuntimeException e) {
-        if (!MongoErrors.isPassing(e)) {
+        if (!Errors.isPassing(e)) {
           throw Faults.withKey(e, key);
         }
         if (tries == Calls.MOST_TRIES || Thread.currentThread().isInterrupted()) {
-          throw MongoErrors.isUnsent(e)
+          throw Errors.isUnsent(e)
               ? e
               : new ContentionException("failures outlasted " + tries + " tries", key, e);
         }
@@ -91,11 +90,11 @@ final class MongoReads {
     }
   }
 
-  private static <T> Freshness<T> freshness(MongoContext<T> context, Key key, NotBefore notBefore) {
+  private static <T> Freshness<T> freshness(Context<T> context, Key key, NotBefore notBefore) {
     Message message = notBefore.message();
     Verdict verdict =
         new Verdict(message, context.tracking(), context.names(), context.clock().instant());
-    StoredDocument<T> stored = new MongoLookups<>(context).look(key, message, verdict.now());
+    StoredDocument<T> stored = new Lookups<>(context).look(key, message, verdict.now());
     Found<T> found = stored.found();
     Optional<Outcome<T>> judged = verdict.ofMarks(found);
     if (judged.isEmpty() || judged.get() instanceof Outcome.Gap) {

@@ -18,8 +18,8 @@ import org.bson.codecs.pojo.annotations.BsonRepresentation;
 import org.jspecify.annotations.Nullable;
 
 /** The stored names and the classes of an entity class's properties. */
-final class MongoReflection {
-  private MongoReflection() {}
+final class Reflection {
+  private Reflection() {}
 
   /** Empty where the class is not mapped property by property, or by a codec of the user's own. */
   static Map<String, Class<?>> properties(Class<?> type, Codec<?> codec) {

@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
@@ -16,14 +16,14 @@ import org.bson.BsonValue;
  * The error that a pipeline raises where its guard is false. The server then changes nothing, an
  * upsert inserts nothing, and the reply to a bulk names the statement.
  */
-final class MongoRefusal {
+final class Refusal {
   private static final int CONVERSION_FAILURE = 241;
 
   /** No text that anybody stores can be it, so no other error can look like a refusal. */
   private static final String TEXT =
       "tidemark refuses " + Long.toHexString(UUID.randomUUID().getMostSignificantBits());
 
-  private MongoRefusal() {}
+  private Refusal() {}
 
   /**
    * An expression that is an error wherever it is evaluated. It depends on the document, by the
@@ -37,8 +37,8 @@ final class MongoRefusal {
 
   /** Whether a document is one that an upsert is about to insert: it has its key alone. */
   static BsonValue isNew(BsonDocument id) {
-    BsonValue fields = op("$objectToArray", MongoExpressions.ROOT);
-    return op("$eq", MongoExpressions.size(fields), literal(new BsonInt32(id.size())));
+    BsonValue fields = op("$objectToArray", Expressions.ROOT);
+    return op("$eq", Expressions.size(fields), literal(new BsonInt32(id.size())));
   }
 
   /**

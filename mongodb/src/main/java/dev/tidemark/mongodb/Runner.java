@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,12 @@ final class Runner<T> {
   /** So often a change may be refused over the same revision, since others write untracked. */
   private static final int MOST_REFUSALS = 3;
 
-  private final MongoContext<T> context;
+  /** The reply to an accepted write, with the entity as a read finds it next. */
+  interface Accepted<T> {
+    Reply<T> with(@Nullable T entity);
+  }
+
+  private final Context<T> context;
   private final Key key;
   private final List<Write<T>> writes;
   private final Run<T> run;
@@ -36,10 +40,10 @@ final class Runner<T> {
   private @Nullable ByteBuffer refusedOver;
   private boolean hidden;
   private @Nullable Boolean matches;
-  private @Nullable Function<@Nullable T, Reply<T>> returning;
+  private @Nullable Accepted<T> returning;
   private @Nullable StoredDocument<T> written;
 
-  Runner(MongoContext<T> context, List<Write<T>> writes, Run<T> run) {
+  Runner(Context<T> context, List<Write<T>> writes, Run<T> run) {
     this.context = context;
     this.key = writes.get(0).key();
     this.writes = writes;
@@ -146,7 +150,7 @@ final class Runner<T> {
   }
 
   /** Waits for the entity, as it is now, which the reply to an accepted write has to carry. */
-  void returning(Function<@Nullable T, Reply<T>> accepted) {
+  void returning(Accepted<T> accepted) {
     returning = accepted;
   }
 
@@ -161,7 +165,7 @@ final class Runner<T> {
   }
 
   private void returned(@Nullable T entity) {
-    Reply<T> accepted = Objects.requireNonNull(returning).apply(entity);
+    Reply<T> accepted = Objects.requireNonNull(returning).with(entity);
     returning = null;
     on(accepted);
   }
@@ -173,7 +177,7 @@ final class Runner<T> {
       return;
     }
     run.unread(
-        MongoErrors.isPassing(e)
+        Errors.isPassing(e)
             ? new Reply.Busy<>(1, e)
             : new Reply.Fault<>(Faults.withKey(e, key), false));
   }

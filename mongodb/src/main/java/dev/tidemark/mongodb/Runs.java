@@ -44,14 +44,14 @@ final class Runs<T> {
   private record Sent<T>(
       Runner<T> runner, Request<T> request, Command command, boolean comesBefore) {}
 
-  private final MongoContext<T> context;
-  private final MongoTransport transport;
-  private final MongoLookups<T> lookups;
+  private final Context<T> context;
+  private final Transport transport;
+  private final Lookups<T> lookups;
 
-  Runs(MongoContext<T> context) {
+  Runs(Context<T> context) {
     this.context = context;
     this.transport = context.transport();
-    this.lookups = new MongoLookups<>(context);
+    this.lookups = new Lookups<>(context);
   }
 
   /** Goes on until every write has a result. */
@@ -209,7 +209,7 @@ final class Runs<T> {
     for (Operation operation :
         request.marking().blind(Pipelines.change(request).retired()).operations()) {
       if (operation instanceof Operation.Assign assign) {
-        assigned.put(MongoNames.dotted(assign.path()), assign.value());
+        assigned.put(FieldNames.dotted(assign.path()), assign.value());
       }
     }
     return assigned;
@@ -261,7 +261,7 @@ final class Runs<T> {
   /** The bulk as a whole met an error: of one of them, perhaps, behind others that were made. */
   private void failed(List<Sent<T>> all, RuntimeException e) {
     boolean kinds = all.stream().map(s -> s.command().model().getClass()).distinct().count() > 1;
-    if (MongoErrors.kind(e) == MongoErrors.Kind.TOO_LARGE && all.size() > 1) {
+    if (Errors.kind(e) == Errors.Kind.TOO_LARGE && all.size() > 1) {
       all.forEach(sent -> bulk(List.of(sent)));
     } else {
       all.forEach(sent -> failed(sent, e, kinds));
@@ -270,11 +270,11 @@ final class Runs<T> {
 
   private void failed(Sent<T> sent, RuntimeException e, boolean partly) {
     Runner<T> runner = sent.runner();
-    switch (MongoErrors.kind(e)) {
+    switch (Errors.kind(e)) {
       case REFUSED -> runner.on(new Reply.Refused<>(null, false));
       case KEY_TAKEN -> runner.on(taken(runner.key()));
       case CONTENTION -> runner.on(new Reply.Busy<>(1, e), partly || transport.mayHideAttempt(e));
-      case UNCERTAIN -> runner.on(new Reply.Lost<>(!MongoErrors.isInterruption(e), e));
+      case UNCERTAIN -> runner.on(new Reply.Lost<>(!Errors.isInterruption(e), e));
       case TOO_LARGE -> runner.on(new Reply.Fault<>(tooLarge(runner.key(), e), true));
       case NO_PIPELINES -> {
         transport.lacksPipelines();
@@ -287,7 +287,7 @@ final class Runs<T> {
   private static TooLargeException tooLarge(Key key, RuntimeException e) {
     return new TooLargeException(
         "the document would exceed MongoDB's 16,777,216 bytes, marks included"
-            + MongoErrors.size(e)
+            + Errors.size(e)
             + "; store less in it, or keep fewer message IDs and sources",
         key,
         e);
@@ -297,14 +297,14 @@ final class Runs<T> {
   private Reply<T> fault(Sent<T> sent, RuntimeException e) {
     boolean ofRecord =
         sent.command().raises()
-            ? e instanceof MongoException failure && MongoErrors.isOfExpression(failure)
-            : MongoErrors.mayBeOfNull(e);
+            ? e instanceof MongoException failure && Errors.isOfExpression(failure)
+            : Errors.mayBeOfNull(e);
     if (sent.request().over() == null && ofRecord) {
       return new Reply.Refused<>(null, false);
     }
-    boolean ofNone = e instanceof MongoClientException || MongoErrors.isUnsent(e);
+    boolean ofNone = e instanceof MongoClientException || Errors.isUnsent(e);
     Key key = sent.runner().key();
-    return new Reply.Fault<>(Faults.withKey(MongoFaults.of(e, key), key), !ofNone);
+    return new Reply.Fault<>(Faults.withKey(ServerFaults.of(e, key), key), !ofNone);
   }
 
   /** The key is taken by another writer, or by a document with other routing fields. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What the caller gets where the server refuses a change for good: what it met and what to do about
  * it. The server's own text carries keys and values, and goes no further.
  */
-final class MongoFaults {
+final class ServerFaults {
   private static final int BAD_VALUE = 2;
   private static final int FAILED_TO_PARSE = 9;
   private static final int TYPE_MISMATCH = 14;
@@ -33,12 +33,12 @@ final class MongoFaults {
   /** Names are given by whoever made the index; what follows are values. */
   private static final Pattern INDEX = Pattern.compile(" index: (.{1,128}?) (?:collation|dup key)");
 
-  private MongoFaults() {}
+  private ServerFaults() {}
 
   /** A fault of this library where the server's error is the change's, else the error itself. */
   static RuntimeException of(RuntimeException e, Key key) {
     String reason =
-        e instanceof MongoServerException failure && MongoErrors.kind(e) == MongoErrors.Kind.OTHER
+        e instanceof MongoServerException failure && Errors.kind(e) == Errors.Kind.OTHER
             ? reason(failure)
             : null;
     return reason == null ? e : new InvalidChangeException(reason, key, Faults.silent(e));

@@ -1,14 +1,14 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.any;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.isArray;
-import static dev.tidemark.mongodb.MongoExpressions.isMissing;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.not;
-import static dev.tidemark.mongodb.MongoExpressions.op;
-import static dev.tidemark.mongodb.MongoExpressions.typeIs;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.any;
+import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.isArray;
+import static dev.tidemark.mongodb.Expressions.isMissing;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.not;
+import static dev.tidemark.mongodb.Expressions.op;
+import static dev.tidemark.mongodb.Expressions.typeIs;
 
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
@@ -24,12 +24,11 @@ import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /** What the stored document has to look like for operations to fit it. */
-final class MongoShapes {
+final class Shapes {
   /** What has to be true, and what is said where it is not. */
   private record Requirement(String text, BsonValue test) {}
 
-  private static final BsonArray KEPT =
-      MongoExpressions.strings("missing", "int", "long", "double");
+  private static final BsonArray KEPT = Expressions.strings("missing", "int", "long", "double");
 
   private static final BsonInt64 NOTHING = new BsonInt64(0);
 
@@ -37,11 +36,11 @@ final class MongoShapes {
 
   private final List<Operation> operations;
   private final CodecRegistry registry;
-  private final MongoProperties properties;
+  private final Properties properties;
   private final Operation.Cases<List<Requirement>> cases;
   private @Nullable List<Requirement> requirements;
 
-  MongoShapes(List<Operation> operations, MongoContext<?> context) {
+  Shapes(List<Operation> operations, Context<?> context) {
     this.operations = operations;
     this.registry = context.registry();
     this.properties = context.mapping().properties();
@@ -50,9 +49,9 @@ final class MongoShapes {
             assign -> List.of(),
             assign -> List.of(),
             this::isNumber,
-            MongoShapes::isArrayOrMissing,
-            MongoShapes::isArrayOrMissing,
-            MongoShapes::isArrayOrMissing,
+            Shapes::isArrayOrMissing,
+            Shapes::isArrayOrMissing,
+            Shapes::isArrayOrMissing,
             remove -> List.of());
   }
 
@@ -71,14 +70,14 @@ final class MongoShapes {
   }
 
   private static void addParents(Operation operation, List<Requirement> all) {
-    for (Path parent : MongoNames.parents(operation.path())) {
+    for (Path parent : FieldNames.parents(operation.path())) {
       String text = "parent of '" + operation.path() + "' is missing or not a document";
-      all.add(new Requirement(text, MongoOperations.isDocument(parent)));
+      all.add(new Requirement(text, Operations.isDocument(parent)));
     }
   }
 
   private List<Requirement> isNumber(Operation.Increase increase) {
-    BsonValue stored = MongoConditions.value(increase.path());
+    BsonValue stored = Conditions.value(increase.path());
     String name = "'" + increase.path() + "'";
     List<Requirement> all = new ArrayList<>();
     BsonValue isNumber = any(List.of(isMissing(stored), op("$isNumber", stored)));
@@ -92,7 +91,7 @@ final class MongoShapes {
   }
 
   private static List<Requirement> isArrayOrMissing(Operation operation) {
-    BsonValue stored = MongoConditions.value(operation.path());
+    BsonValue stored = Conditions.value(operation.path());
     BsonValue mayBeArray = any(List.of(isMissing(stored), isArray(stored)));
     return List.of(new Requirement("'" + operation.path() + "' is not an array", mayBeArray));
   }
@@ -122,13 +121,13 @@ final class MongoShapes {
             List.of(
                 op("$lte", SUM, new BsonInt64(highest)),
                 op("$gte", SUM, new BsonInt64(-highest - 1))));
-    BsonDocument sum = new BsonDocument("sum", MongoOperations.sum(increase, registry));
+    BsonDocument sum = new BsonDocument("sum", Operations.sum(increase, registry));
     return op("$let", new BsonDocument("vars", sum).append("in", within));
   }
 
   /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
   private static BsonValue fits(Operation.Increase increase, CodecRegistry registry) {
-    BsonValue stored = MongoConditions.value(increase.path());
+    BsonValue stored = Conditions.value(increase.path());
     BsonValue amount = amount(increase, registry);
     BsonValue exact =
         any(
@@ -141,12 +140,12 @@ final class MongoShapes {
       BsonValue mayLeave = not(isOneOf(stored, "missing", "int", "long"));
       fits = any(List.of(stays, all(List.of(mayLeave, exact))));
     }
-    BsonDocument sum = new BsonDocument("sum", MongoOperations.sum(increase, registry));
+    BsonDocument sum = new BsonDocument("sum", Operations.sum(increase, registry));
     return op("$let", new BsonDocument("vars", sum).append("in", fits));
   }
 
   private static BsonValue isOneOf(BsonValue value, String... types) {
-    return op("$in", op("$type", value), MongoExpressions.strings(types));
+    return op("$in", op("$type", value), Expressions.strings(types));
   }
 
   private static BsonValue numberOrZero(BsonValue stored) {
@@ -155,7 +154,7 @@ final class MongoShapes {
 
   /** Whole amounts have 64 bits, so that sums do. */
   static BsonValue amount(Operation.Increase increase, CodecRegistry registry) {
-    BsonValue amount = MongoValues.encode(increase.amount(), registry);
+    BsonValue amount = Values.encode(increase.amount(), registry);
     return amount.isInt32() ? new BsonInt64(amount.asInt32().getValue()) : amount;
   }
 
@@ -176,7 +175,7 @@ final class MongoShapes {
       addParents(operation, others);
       if (operation instanceof Operation.Increase increase
           && amount(increase, registry) instanceof BsonInt64 amount) {
-        tests.addAll(takes(MongoConditions.value(operation.path()), amount));
+        tests.addAll(takes(Conditions.value(operation.path()), amount));
         Long highest = properties.highest(operation.path());
         if (highest != null && mayLeave(highest, amount)) {
           tests.add(holds(highest, increase));
@@ -212,42 +211,41 @@ final class MongoShapes {
   }
 
   /** The same as filters, for writes by operators. */
-  static List<BsonDocument> filters(List<Operation> operations, MongoContext<?> context) {
+  static List<BsonDocument> filters(List<Operation> operations, Context<?> context) {
     Operation.Cases<List<BsonDocument>> cases =
         new Operation.Cases<>(
             assign -> List.of(),
             assign -> List.of(),
             increase -> numberFilters(increase, context),
-            MongoShapes::arrayFilters,
-            MongoShapes::arrayFilters,
+            Shapes::arrayFilters,
+            Shapes::arrayFilters,
             remove -> List.of(), // which a writer has worked out
             remove -> List.of());
     List<BsonDocument> filters = new ArrayList<>();
     for (Operation operation : operations) {
-      filters.addAll(MongoFilters.parents(operation.path()));
+      filters.addAll(Filters.parents(operation.path()));
       filters.addAll(operation.match(cases));
     }
     return filters;
   }
 
-  private static List<BsonDocument> numberFilters(
-      Operation.Increase increase, MongoContext<?> context) {
-    String path = MongoNames.dotted(increase.path());
+  private static List<BsonDocument> numberFilters(Operation.Increase increase, Context<?> context) {
+    String path = FieldNames.dotted(increase.path());
     List<BsonDocument> filters = new ArrayList<>();
     filters.add(orMissing(path, "number"));
     BsonValue amount = amount(increase, context.registry());
     if (amount.isInt64()) {
-      filters.add(MongoFilters.hasRoom(path, amount.asInt64().getValue()));
+      filters.add(Filters.hasRoom(path, amount.asInt64().getValue()));
       Long highest = context.mapping().properties().highest(increase.path());
       if (highest != null && highest < Long.MAX_VALUE) {
-        filters.add(MongoFilters.holds(path, amount.asInt64().getValue(), highest));
+        filters.add(Filters.holds(path, amount.asInt64().getValue(), highest));
       }
     }
     return filters;
   }
 
   private static List<BsonDocument> arrayFilters(Operation operation) {
-    return List.of(orMissing(MongoNames.dotted(operation.path()), "array"));
+    return List.of(orMissing(FieldNames.dotted(operation.path()), "array"));
   }
 
   private static BsonDocument orMissing(String path, String type) {
@@ -256,7 +254,6 @@ final class MongoShapes {
       test.append("$not", new BsonDocument("$type", new BsonString("array")));
     }
     BsonDocument ofType = new BsonDocument(path, test);
-    return new BsonDocument(
-        "$or", new BsonArray(List.of(MongoFilters.exists(path, false), ofType)));
+    return new BsonDocument("$or", new BsonArray(List.of(Filters.exists(path, false), ofType)));
   }
 }

@@ -1,11 +1,11 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.all;
-import static dev.tidemark.mongodb.MongoExpressions.cond;
-import static dev.tidemark.mongodb.MongoExpressions.isNoMark;
-import static dev.tidemark.mongodb.MongoExpressions.literal;
-import static dev.tidemark.mongodb.MongoExpressions.number;
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.isNoMark;
+import static dev.tidemark.mongodb.Expressions.literal;
+import static dev.tidemark.mongodb.Expressions.number;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Message;
 import dev.tidemark.Path;
@@ -24,8 +24,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** How many sources have marks in a document, as expressions. */
-final class MongoSources {
-  private MongoSources() {}
+final class Sources {
+  private Sources() {}
 
   /** The sources of messages, whatever their generation. */
   static Set<Source> of(List<Message> messages) {
@@ -42,7 +42,7 @@ final class MongoSources {
   static BsonValue isNew(Source source, Names names) {
     List<BsonValue> missing = new ArrayList<>();
     for (Names.Part part : List.of(Names.Part.FLOOR, Names.Part.SEEN, Names.Part.HORIZON)) {
-      missing.add(isNoMark(MongoConditions.value(names.path(names.mark(source, part)))));
+      missing.add(isNoMark(Conditions.value(names.path(names.mark(source, part)))));
     }
     return all(missing);
   }
@@ -61,7 +61,7 @@ final class MongoSources {
     after.addAll(added);
     BsonValue last = op("$gte", op("$add", after), number(limit));
     BsonValue test = cond(some, last, literal(BsonBoolean.FALSE));
-    return cond(test, literal(BsonBoolean.TRUE), MongoExpressions.REMOVED);
+    return cond(test, literal(BsonBoolean.TRUE), Expressions.REMOVED);
   }
 
   /** The field that has the marks of all sources. */
@@ -71,7 +71,7 @@ final class MongoSources {
 
   /** How many sources have marks, whatever parts these have. */
   static BsonValue count(Names names) {
-    BsonString events = MongoConditions.value(Path.of(field(names)));
+    BsonString events = Conditions.value(Path.of(field(names)));
     BsonValue source =
         op(
             "$arrayElemAt",
@@ -82,7 +82,7 @@ final class MongoSources {
             .append("as", new BsonString("source"))
             .append("in", source);
     BsonValue distinct =
-        MongoExpressions.size(op("$setUnion", op("$map", mapped), literal(new BsonArray())));
+        Expressions.size(op("$setUnion", op("$map", mapped), literal(new BsonArray())));
     return op(
         "$reduce",
         new BsonDocument("input", fields(events))
@@ -92,14 +92,14 @@ final class MongoSources {
 
   /** How many parts all marks have, of which each source has one or more; small and quick. */
   static BsonValue most(Names names) {
-    BsonValue parts = MongoExpressions.size(op("$objectToArray", new BsonString("$$this.v")));
-    BsonValue types = op("$objectToArray", MongoConditions.value(Path.of(field(names))));
+    BsonValue parts = Expressions.size(op("$objectToArray", new BsonString("$$this.v")));
+    BsonValue types = op("$objectToArray", Conditions.value(Path.of(field(names))));
     return op("$sum", op("$map", new BsonDocument("input", types).append("in", parts)));
   }
 
   private static BsonValue fields(BsonValue document) {
     return op(
         "$objectToArray",
-        cond(MongoExpressions.typeIs(document, "object"), document, literal(new BsonDocument())));
+        cond(Expressions.typeIs(document, "object"), document, literal(new BsonDocument())));
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the entity's type
  * @param <B> the builder
  */
-abstract class MongoStoreBuilder<T, B> {
+abstract class StoreBuilder<T, B> {
   private final MongoCollection<T> collection;
   private @Nullable Tracking tracking;
   private Clock clock = Clock.systemUTC();
@@ -29,8 +29,8 @@ abstract class MongoStoreBuilder<T, B> {
   private boolean unmapped;
   private @Nullable StoreListener listener;
 
-  MongoStoreBuilder(MongoCollection<T> collection) {
-    MongoVersions.check(MongoStoreBuilder.class.getClassLoader());
+  StoreBuilder(MongoCollection<T> collection) {
+    Versions.check(StoreBuilder.class.getClassLoader());
     this.collection = Objects.requireNonNull(collection, "collection");
   }
 
@@ -133,22 +133,21 @@ abstract class MongoStoreBuilder<T, B> {
     return self();
   }
 
-  MongoContext<T> context() {
+  Context<T> context() {
     Tracking policies = tracking == null ? Tracking.of(collection.getDocumentClass()) : tracking;
     Names names = Names.nested(policies);
-    MongoMapping<T> mapping =
-        new MongoMapping<>(
+    Mapping<T> mapping =
+        new Mapping<>(
             collection.getDocumentClass(), collection.getCodecRegistry(), names, unmapped);
-    MongoKeys keys =
-        new MongoKeys(
-            keyFields, collection.getCodecRegistry(), mapping.properties().mapped()::checkId);
-    MongoTransport transport = new MongoTransport(collection, weaker);
+    Keys keys =
+        new Keys(keyFields, collection.getCodecRegistry(), mapping.properties().mapped()::checkId);
+    Transport transport = new Transport(collection, weaker);
     if (!plain) {
-      MongoCollectionKind.requirePlain(collection);
+      CollectionKind.requirePlain(collection);
       transport.learn();
     }
     Recall recall = new Recall(cache, policies, collection.getNamespace().getFullName());
-    return new MongoContext<>(transport, mapping, keys, policies, names, clock, recall);
+    return new Context<>(transport, mapping, keys, policies, names, clock, recall);
   }
 
   @Nullable StoreObserver observer() {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param nulls where an explicit null stands for a mark, as dotted paths
  */
 record StoredDocument<T>(
-    MongoContext<T> context,
+    Context<T> context,
     Key key,
     Found<T> found,
     @Nullable BsonDocument document,
@@ -38,11 +38,11 @@ record StoredDocument<T>(
 
   /** What was read whole. */
   StoredDocument(
-      MongoContext<T> context, Key key, Found<T> found, BsonDocument document, List<String> nulls) {
+      Context<T> context, Key key, Found<T> found, BsonDocument document, List<String> nulls) {
     this(context, key, found, document, false, null, nulls);
   }
 
-  static <T> StoredDocument<T> nothing(MongoContext<T> context, Key key) {
+  static <T> StoredDocument<T> nothing(Context<T> context, Key key) {
     return new StoredDocument<>(context, key, Found.nothing(), new BsonDocument(), List.of());
   }
 
@@ -58,27 +58,29 @@ record StoredDocument<T>(
 
   @Override
   public FoldedFunctions<T> functions() {
-    boolean gone = document == null || found.marks().containsKey(context.names().tombstone());
-    return new MongoFoldedFunctions<>(
-        context.mapping(), key, context.keys().document(key), gone ? new BsonDocument() : document);
+    boolean deleted = found.marks().containsKey(context.names().tombstone());
+    BsonDocument live = document == null || deleted ? new BsonDocument() : document;
+    return new Functions<>(context.mapping(), key, context.keys().document(key), live);
   }
 
   /** An absent or deleted entity is an empty one to a rule. */
   @Override
   public @Nullable Boolean refusesRuleOf(Request<T> refused) {
-    boolean live = found.state(context.names(), refused.marking().now()) == Found.State.LIVE;
-    if (!live || passes != null) {
-      return live ? !passes : isFalse(refused, Map.of());
+    Boolean told = passes;
+    if (found.state(context.names(), refused.marking().now()) != Found.State.LIVE) {
+      return isFalse(refused, Map.of());
     }
-    return document == null || refused.effect() instanceof Effect.Own
-        ? null
-        : isFalse(refused, MongoValues.decode(document));
+    if (told != null) {
+      return !told;
+    }
+    boolean own = refused.effect() instanceof Effect.Own;
+    return (document == null || own) ? null : isFalse(refused, Values.decode(document));
   }
 
   private boolean isFalse(Request<T> refused, Map<String, Object> entity) {
     Change change =
         refused.effect() instanceof Effect.Changes<T> changes ? changes.change() : Change.change();
     Condition rule = change.condition().orElse(Condition.always());
-    return !Evaluator.test(new MongoNeutral(context.registry()).condition(rule), entity);
+    return !Evaluator.test(new Neutral(context.registry()).condition(rule), entity);
   }
 }

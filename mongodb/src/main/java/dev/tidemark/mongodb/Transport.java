@@ -24,7 +24,7 @@ import org.bson.BsonValue;
  * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
  * has, and what the server can do is learnt from its first answers.
  */
-sealed class MongoTransport permits MongoObserved {
+sealed class Transport permits Observed {
   private static final System.Logger LOGGER = System.getLogger(MongoEntityStore.class.getName());
 
   /** The builtin variable is not available: the server is no member of a replica set. */
@@ -40,7 +40,7 @@ sealed class MongoTransport permits MongoObserved {
 
   /** Evaluates to true, except on a server without retryable writes, where it is an error. */
   private static final BsonValue IS_REPLICATED =
-      MongoExpressions.typeIs(new BsonString("$$CLUSTER_TIME"), "timestamp");
+      Expressions.typeIs(new BsonString("$$CLUSTER_TIME"), "timestamp");
 
   private final MongoCollection<BsonDocument> writes;
   private final MongoCollection<BsonDocument> reads;
@@ -55,7 +55,7 @@ sealed class MongoTransport permits MongoObserved {
     private volatile boolean streamless;
   }
 
-  MongoTransport(MongoCollection<?> collection, boolean allowWeaker) {
+  Transport(MongoCollection<?> collection, boolean allowWeaker) {
     if (!allowWeaker) {
       requireMajority(collection);
     }
@@ -74,7 +74,7 @@ sealed class MongoTransport permits MongoObserved {
   }
 
   /** The same collection, for one call. */
-  MongoTransport(MongoTransport all) {
+  Transport(Transport all) {
     this.writes = all.writes;
     this.reads = all.reads;
     this.server = all.server;
@@ -144,7 +144,7 @@ sealed class MongoTransport permits MongoObserved {
 
   /** Whether an answer may be that of the driver's second attempt, as far as is known. */
   boolean mayHideAttempt(RuntimeException e) {
-    return server.retries && MongoErrors.mayHideAttempt(e);
+    return server.retries && Errors.mayHideAttempt(e);
   }
 
   /**
@@ -164,7 +164,7 @@ sealed class MongoTransport permits MongoObserved {
         server.known = true;
         server.retries = false;
         say("has no retryable writes, since it is no member of a replica set", LOST_REPLIES);
-      } else if (MongoErrors.isWithoutExpressions(e)) {
+      } else if (Errors.isWithoutExpressions(e)) {
         lacksPipelines();
       } else {
         throw e;
@@ -198,7 +198,7 @@ sealed class MongoTransport permits MongoObserved {
         new BsonDocument(
             "none", new BsonArray(List.of(new BsonDocument("$limit", new BsonInt32(1)))));
     BsonDocument evaluated =
-        MongoExpressions.op(
+        Expressions.op(
             "$let", new BsonDocument("vars", new BsonDocument()).append("in", expression));
     return List.of(
         new BsonDocument("$limit", new BsonInt32(1)),
@@ -224,7 +224,7 @@ sealed class MongoTransport permits MongoObserved {
   /** Notes why a change stream could not be opened, if that is for good. */
   void failedStream(RuntimeException e) {
     synchronized (server) {
-      if (!server.streamless && MongoErrors.isWithoutStreams(e)) {
+      if (!server.streamless && Errors.isWithoutStreams(e)) {
         server.streamless = true;
         say(
             "gives no change streams (error " + ((MongoException) e).getCode() + ")",

@@ -1,6 +1,6 @@
 package dev.tidemark.mongodb;
 
-import static dev.tidemark.mongodb.MongoExpressions.op;
+import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Operation;
 import java.util.List;
@@ -11,34 +11,34 @@ import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 
 /** Operations as update operators, for servers and writes without pipelines. */
-final class MongoOperators {
+final class UpdateOperators {
   private static final BsonDocument UNSET = op("$unset", new BsonString(""));
 
   private static final Operation.Cases<BsonDocument> MARKS =
       new Operation.Cases<>(
-          assign -> op("$set", MongoValues.mark(assign.value())),
+          assign -> op("$set", Values.mark(assign.value())),
           assign ->
               op(
                   assign.path().segments().size() == 1 ? "$setOnInsert" : "$max",
-                  MongoValues.mark(assign.value())),
-          MongoOperators::unsaid,
-          MongoOperators::unsaid,
-          add -> op("$push", each(MongoValues.mark(add.elements()))),
-          MongoOperators::unsaid,
+                  Values.mark(assign.value())),
+          UpdateOperators::unsaid,
+          UpdateOperators::unsaid,
+          add -> op("$push", each(Values.mark(add.elements()))),
+          UpdateOperators::unsaid,
           remove -> UNSET);
 
   private final Operation.Cases<BsonDocument> changes;
   private final BsonDocument operators = new BsonDocument();
 
-  MongoOperators(CodecRegistry registry) {
+  UpdateOperators(CodecRegistry registry) {
     this.changes =
         new Operation.Cases<>(
-            assign -> op("$set", MongoValues.encode(assign.value(), registry)),
-            MongoOperators::unsaid,
-            increase -> op("$inc", MongoShapes.amount(increase, registry)),
-            append -> op("$push", each(MongoValues.encode(append.elements(), registry))),
-            add -> op("$addToSet", each(MongoValues.encode(add.elements(), registry))),
-            MongoOperators::unsaid,
+            assign -> op("$set", Values.encode(assign.value(), registry)),
+            UpdateOperators::unsaid,
+            increase -> op("$inc", Shapes.amount(increase, registry)),
+            append -> op("$push", each(Values.encode(append.elements(), registry))),
+            add -> op("$addToSet", each(Values.encode(add.elements(), registry))),
+            UpdateOperators::unsaid,
             remove -> UNSET);
   }
 
@@ -56,7 +56,7 @@ final class MongoOperators {
   }
 
   /** Adds the caller's own operators, whose paths were checked. */
-  MongoOperators nativeUpdate(BsonDocument update) {
+  UpdateOperators nativeUpdate(BsonDocument update) {
     update.forEach(
         (operator, fields) ->
             fields.asDocument().forEach((path, value) -> put(operator, path, value)));
@@ -64,7 +64,7 @@ final class MongoOperators {
   }
 
   /** Adds portable operations that operators {@linkplain #canSay can say}. */
-  MongoOperators change(List<Operation> operations) {
+  UpdateOperators change(List<Operation> operations) {
     operations.forEach(operation -> put(operation, operation.match(changes)));
     return this;
   }
@@ -74,25 +74,25 @@ final class MongoOperators {
    * the oplog. A stamp is set on a new document alone; an open slot without one counts as old. A
    * floor is only ever raised, and the filter lets it be raised only where it is missing.
    */
-  MongoOperators marks(List<Operation> operations) {
+  UpdateOperators marks(List<Operation> operations) {
     operations.forEach(operation -> put(operation, operation.match(MARKS)));
     return this;
   }
 
   /** Adds a field that only a new document gets. */
-  MongoOperators onInsert(String name, BsonValue value) {
+  UpdateOperators onInsert(String name, BsonValue value) {
     put("$setOnInsert", name, value);
     return this;
   }
 
   /** Adds a field. */
-  MongoOperators set(String name, BsonValue value) {
+  UpdateOperators set(String name, BsonValue value) {
     put("$set", name, value);
     return this;
   }
 
   /** Removes a field. */
-  MongoOperators unset(String name) {
+  UpdateOperators unset(String name) {
     put("$unset", name, new BsonString(""));
     return this;
   }
@@ -106,7 +106,7 @@ final class MongoOperators {
   }
 
   private void put(Operation operation, BsonDocument said) {
-    String path = MongoNames.dotted(operation.path());
+    String path = FieldNames.dotted(operation.path());
     said.forEach((operator, operand) -> put(operator, path, operand));
   }
 

@@ -33,10 +33,10 @@ import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 
 /** Neutral values and those of BSON. */
-final class MongoValues {
+final class Values {
   private static final int UUID_BYTES = 16;
 
-  private MongoValues() {}
+  private Values() {}
 
   /**
    * A value of the caller's.
@@ -75,7 +75,7 @@ final class MongoValues {
     BsonDocument document = new BsonDocument();
     map.forEach(
         (name, value) ->
-            document.append(MongoNames.inValue(String.valueOf(name)), encode(value, registry)));
+            document.append(FieldNames.inValue(String.valueOf(name)), encode(value, registry)));
     return document;
   }
 
@@ -210,7 +210,7 @@ final class MongoValues {
       case STRING -> value.asString().getValue();
       case BOOLEAN -> value.asBoolean().getValue();
       case BINARY -> ByteBuffer.wrap(value.asBinary().getData()).asReadOnlyBuffer();
-      case ARRAY -> value.asArray().stream().map(MongoValues::decode).toList();
+      case ARRAY -> value.asArray().stream().map(Values::decode).toList();
       case DOCUMENT -> decode(value.asDocument());
       default -> value;
     };

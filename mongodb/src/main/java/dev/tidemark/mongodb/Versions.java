@@ -4,13 +4,13 @@ package dev.tidemark.mongodb;
  * Checks that the driver on the class path is new enough: an older one would fail with a class that
  * is not there, at some later call.
  */
-final class MongoVersions {
+final class Versions {
   /** The oldest with which the tests pass. */
   static final String LEAST = "5.2.0";
 
   private static final String LATEST_CLASS = "com.mongodb.MongoOperationTimeoutException";
 
-  private MongoVersions() {}
+  private Versions() {}
 
   /**
    * Asks for the class that came last.

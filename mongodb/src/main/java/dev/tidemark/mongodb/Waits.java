@@ -14,7 +14,7 @@ import org.bson.BsonValue;
  * projector is just behind; then the entity's change stream says when a look is worth its while;
  * where there is none, pauses that grow.
  */
-final class MongoWaits<T> {
+final class Waits<T> {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
   private static final int PAUSES_BEFORE_STREAM = 3;
@@ -22,14 +22,13 @@ final class MongoWaits<T> {
   /** An interrupt is seen after it, and a connection is in use for so long. */
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(1);
 
-  private final MongoContext<T> context;
+  private final Context<T> context;
   private final Key key;
   private final Supplier<Freshness<T>> look;
   private final long end;
   private Duration pause = FIRST_PAUSE;
 
-  private MongoWaits(
-      MongoContext<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
+  private Waits(Context<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
     this.context = context;
     this.key = key;
     this.look = look;
@@ -38,8 +37,8 @@ final class MongoWaits<T> {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   static <T> Freshness<T> until(
-      MongoContext<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
-    MongoWaits<T> waits = new MongoWaits<>(context, key, look, timeout);
+      Context<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
+    Waits<T> waits = new Waits<>(context, key, look, timeout);
     Freshness<T> soon = waits.byPauses(look.get(), PAUSES_BEFORE_STREAM);
     return waits.byPauses(waits.byStream(soon), Integer.MAX_VALUE);
   }
@@ -92,7 +91,7 @@ final class MongoWaits<T> {
       return first;
     }
     BsonValue id = context.keys().id(key);
-    try (MongoStream stream = MongoStream.open(context.transport(), id, request)) {
+    try (ChangeStream stream = ChangeStream.open(context.transport(), id, request)) {
       return stream.isOpen() ? listen(stream, request, first) : first;
     }
   }
@@ -107,7 +106,7 @@ final class MongoWaits<T> {
     return Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(listening / requests));
   }
 
-  private Freshness<T> listen(MongoStream stream, Duration request, Freshness<T> first) {
+  private Freshness<T> listen(ChangeStream stream, Duration request, Freshness<T> first) {
     Freshness<T> seen = again(first); // what was written before the stream was open
     pause = FIRST_PAUSE;
     while (isWaiting(seen) && stream.isOpen() && left() >= request.toNanos()) {

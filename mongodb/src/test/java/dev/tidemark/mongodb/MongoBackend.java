@@ -174,9 +174,9 @@ final class MongoBackend implements Backend {
     return informed(store, COMPOSITE_WARM);
   }
 
-  private MongoKeys keys(Key key) {
+  private Keys keys(Key key) {
     List<String> fields = key.parts().size() == 1 ? List.of() : List.of("id", "sort");
-    return new MongoKeys(fields, views.getCodecRegistry());
+    return new Keys(fields, views.getCodecRegistry());
   }
 
   private MongoCollection<BsonDocument> documents(Key key) {
@@ -193,9 +193,9 @@ final class MongoBackend implements Backend {
       return Optional.empty();
     }
     document.remove("_id");
-    MongoRecords records = new MongoRecords(Names.nested(Tracking.defaults()));
+    MarkFields records = new MarkFields(Names.nested(Tracking.defaults()));
     Map<String, Object> record = new LinkedHashMap<>(records.flat(document));
-    record.putAll(MongoValues.decode(records.withoutMarks(document)));
+    record.putAll(Values.decode(records.withoutMarks(document)));
     return Optional.of(record);
   }
 
@@ -212,7 +212,7 @@ final class MongoBackend implements Backend {
             document.append(field, encode(value));
           }
         });
-    document.putAll(new MongoRecords(names).nested(marks));
+    document.putAll(new MarkFields(names).nested(marks));
     replace(key, document);
   }
 
@@ -223,12 +223,12 @@ final class MongoBackend implements Backend {
     }
     Names names = Names.nested(Tracking.defaults());
     BsonDocument nulls = new BsonDocument();
-    marks.forEach(name -> nulls.append(MongoNames.dotted(names.path(name)), BsonNull.VALUE));
+    marks.forEach(name -> nulls.append(FieldNames.dotted(names.path(name)), BsonNull.VALUE));
     documents(key).updateOne(keys(key).document(key), new BsonDocument("$set", nulls));
   }
 
   private BsonValue encode(Object value) {
-    return MongoValues.encode(value, views.getCodecRegistry());
+    return Values.encode(value, views.getCodecRegistry());
   }
 
   private void replace(Key key, BsonDocument document) {
@@ -238,7 +238,7 @@ final class MongoBackend implements Backend {
   @Override
   public void putJson(String json) {
     BsonDocument document = BsonDocument.parse(json);
-    replace(Key.key(MongoValues.decode(document.get("_id", new BsonInt32(0)))), document);
+    replace(Key.key(Values.decode(document.get("_id", new BsonInt32(0)))), document);
   }
 
   @Override

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A listener is told of every call")
-class MongoObservedTest {
+class ObservedTest {
   private static final Tracking TRACKING =
       Tracking.defaults().events("Order", EventPolicy.contiguous());
   private static final Change COUNT = change().add("total", 1L).createIfMissing();
@@ -122,7 +122,7 @@ class MongoObservedTest {
     told(Method.UPDATE, "Applied", () -> views.update(first, key, secret));
     told(Method.UPDATE, "Duplicate", () -> views.update(first, key, secret));
     told(Method.UPDATE, "Applied", () -> views.update(message(), key, inc("total", 1L)));
-    told(Method.APPLY, "Applied", () -> views.apply(message(), key, MongoObservedTest::counted));
+    told(Method.APPLY, "Applied", () -> views.apply(message(), key, ObservedTest::counted));
     told(Method.SKIP, "Recorded", () -> views.skip(message(), key));
     Change refused = change().onlyIf(attribute("total").is(-1));
     told(Method.UPDATE, "Refused", () -> views.update(message(), key, refused));
@@ -208,7 +208,7 @@ class MongoObservedTest {
         List.of(
             Write.update(twice, key, COUNT),
             Write.update(twice, key, COUNT),
-            Write.apply(message(), key(id + 1), Document::new, MongoObservedTest::counted),
+            Write.apply(message(), key(id + 1), Document::new, ObservedTest::counted),
             Write.update(message(), key(id + 3), change().set("_id", "secret")),
             Write.update(SourceEvent.of("Order", "1", 2), key(id + 4), COUNT),
             Write.update(SourceEvent.of("Order", "1", 3), key(id + 4), COUNT),
@@ -233,8 +233,7 @@ class MongoObservedTest {
 
   private List<Write<Document>> many() {
     return IntStream.range(0, 250)
-        .mapToObj(
-            i -> Write.apply(message(), key(id + i), Document::new, MongoObservedTest::counted))
+        .mapToObj(i -> Write.apply(message(), key(id + i), Document::new, ObservedTest::counted))
         .toList();
   }
 

@@ -34,7 +34,7 @@ final class VersionsTest {
   @Test
   @DisplayName("those of this build are new enough")
   void newEnough() {
-    assertDoesNotThrow(() -> MongoVersions.check(OURS));
+    assertDoesNotThrow(() -> Versions.check(OURS));
   }
 
   @ParameterizedTest
@@ -44,7 +44,7 @@ final class VersionsTest {
     ClassLoader old = new Without(hidden);
     String message =
         String.valueOf(
-            assertThrows(IllegalStateException.class, () -> MongoVersions.check(old)).getMessage());
-    assertTrue(message.contains(hidden) && message.contains(MongoVersions.LEAST), message);
+            assertThrows(IllegalStateException.class, () -> Versions.check(old)).getMessage());
+    assertTrue(message.contains(hidden) && message.contains(Versions.LEAST), message);
   }
 }

@@ -98,7 +98,7 @@ final class WaitingByPausesTest {
   @DisplayName("as one that refuses them, but not as one that has failed for now")
   void refused() {
     try (MongoFixture fixture = new MongoFixture()) {
-      MongoTransport transport = new MongoTransport(fixture.documents(), false);
+      Transport transport = new Transport(fixture.documents(), false);
       transport.failedStream(error(262)); // ExceededTimeLimit
       transport.failedStream(new MongoSocketReadException("gone", new ServerAddress()));
       assertTrue(transport.startsStream());

@@ -200,23 +200,23 @@ final class WaitingTest {
   @Test
   @DisplayName("unless too many do already, whose connections the rest needs")
   void few() {
-    MongoTransport transport = new MongoTransport(collection, false);
-    try (MongoStream first = open(transport)) {
-      List<MongoStream> more =
+    Transport transport = new Transport(collection, false);
+    try (ChangeStream first = open(transport)) {
+      List<ChangeStream> more =
           Collections.nCopies(7, transport).stream().map(WaitingTest::open).toList();
-      assertTrue(first.isOpen() && more.stream().allMatch(MongoStream::isOpen));
+      assertTrue(first.isOpen() && more.stream().allMatch(ChangeStream::isOpen));
       assertFalse(open(transport).isOpen());
       more.get(0).close();
       more.get(0).close();
-      MongoStream instead = open(transport);
+      ChangeStream instead = open(transport);
       assertTrue(instead.isOpen());
       assertFalse(open(transport).isOpen());
       instead.close();
-      more.forEach(MongoStream::close);
+      more.forEach(ChangeStream::close);
     }
   }
 
-  private static MongoStream open(MongoTransport transport) {
-    return MongoStream.open(transport, new BsonString("k"), Duration.ofMillis(500));
+  private static ChangeStream open(Transport transport) {
+    return ChangeStream.open(transport, new BsonString("k"), Duration.ofMillis(500));
   }
 }
