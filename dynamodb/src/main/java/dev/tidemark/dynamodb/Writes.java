@@ -4,9 +4,7 @@ import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
 import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Effect;
@@ -41,6 +39,17 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 final class Writes<T> {
   private static final ReturnValuesOnConditionCheckFailure ALL_OLD =
       ReturnValuesOnConditionCheckFailure.ALL_OLD;
+
+  /** What replaces whatever is there; the others do so by themselves. */
+  private static final Operation.Cases<Operation> OVERWRITING =
+      new Operation.Cases<>(
+          assign -> assign,
+          assign -> new Assign(assign.path(), assign.value()),
+          increase -> increase,
+          append -> append,
+          add -> new Assign(add.path(), add.elements()),
+          removeAll -> removeAll,
+          remove -> remove);
 
   private final String table;
   private final Mapping<T> mapping;
@@ -183,17 +192,9 @@ final class Writes<T> {
         .map(
             operation ->
                 nulls.contains(operation.path().segments().get(0))
-                    ? overwriting(operation)
+                    ? operation.match(OVERWRITING)
                     : operation)
         .toList();
-  }
-
-  private static Operation overwriting(Operation operation) {
-    return operation instanceof AddAll add
-        ? new Assign(add.path(), add.elements())
-        : operation instanceof AssignIfAbsent assign
-            ? new Assign(assign.path(), assign.value())
-            : operation;
   }
 
   private void requireUnchanged(Update update, Marking marking, Item<T> over) {
