@@ -5,6 +5,7 @@ import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The attempts of a {@link Run} without an answer, which may have been made or may yet arrive. */
@@ -12,12 +13,32 @@ final class LostAttempts<T> {
   private final List<Attempt<T>> attempts = new ArrayList<>();
 
   /** Those, and the one that was refused last. */
-  List<Attempt<T>> and(@Nullable Attempt<T> refused) {
+  private List<Attempt<T>> and(@Nullable Attempt<T> refused) {
     List<Attempt<T>> all = new ArrayList<>(attempts);
     if (refused != null && !all.contains(refused)) {
       all.add(refused);
     }
     return all;
+  }
+
+  /** The one, of those and the refused one, that left what is stored; null if none did. */
+  @Nullable Attempt<T> madeOf(@Nullable Attempt<T> refused, Predicate<Attempt<T>> left) {
+    Attempt<T> made = and(refused).stream().filter(left).findFirst().orElse(null);
+    attempts.remove(made);
+    return made;
+  }
+
+  /** Ends the writes of which it is not known, and never will be, whether they were made. */
+  void failUnknown(
+      @Nullable Attempt<T> refused,
+      Predicate<Attempt<T>> isUnknown,
+      List<@Nullable Result<T>> results) {
+    for (Attempt<T> attempt : and(refused)) {
+      if (isUnknown.test(attempt)) {
+        attempts.remove(attempt);
+        fail(attempt, attempt.marking().unknown(null), results);
+      }
+    }
   }
 
   /** Keeps an attempt if it is uncertain, and some of its writes have no result yet. */
@@ -26,11 +47,6 @@ final class LostAttempts<T> {
     if (attempt.marking().isUncertain() && open && !attempts.contains(attempt)) {
       attempts.add(attempt);
     }
-  }
-
-  /** Drops an attempt of which it is known, or never will be, whether it was made. */
-  void settled(Attempt<T> attempt) {
-    attempts.remove(attempt);
   }
 
   /** Ends the writes of an attempt that have no result yet with a fault. */

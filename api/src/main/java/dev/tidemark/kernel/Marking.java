@@ -179,22 +179,9 @@ public final class Marking {
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
   public List<Operation> informed(Map<String, Object> marks, Set<Source> retired) {
-    return informed(marks, retired, -1);
-  }
-
-  /**
-   * The same where only the marks that concern the message were read.
-   *
-   * @param marks what was read; empty for an absent entity
-   * @param retired sources whose marks the write drops
-   * @param sources how many sources have marks; -1 if all of their marks were read, or if the
-   *     message's source is one of them
-   * @return operations on attributes that tracking owns
-   */
-  public List<Operation> informed(Map<String, Object> marks, Set<Source> retired, int sources) {
     List<Operation> operations =
         messages.size() == 1
-            ? informed(messages.get(0), marks, sources, retired, names)
+            ? informed(messages.get(0), marks, retired, names)
             : MarksDifference.between(marks, advanced(marks), names);
     return finish(operations, retired);
   }
@@ -219,10 +206,10 @@ public final class Marking {
   }
 
   private List<Operation> informed(
-      Message message, Map<String, Object> marks, int sources, Set<Source> retired, Names spelled) {
+      Message message, Map<String, Object> marks, Set<Source> retired, Names spelled) {
     List<Operation> operations = recording(message, marks, spelled);
     return message instanceof SourceEvent event
-        ? Room.counted(operations, event, marks, sources, retired, tracking, spelled)
+        ? Room.counted(operations, event, marks, retired, tracking, spelled)
         : operations;
   }
 
@@ -250,7 +237,7 @@ public final class Marking {
   }
 
   private Map<String, Object> advanced(Message message, Map<String, Object> marks) {
-    return Evaluator.apply(informed(message, marks, -1, Set.of(), flat()), marks);
+    return Evaluator.apply(informed(message, marks, Set.of(), flat()), marks);
   }
 
   /**
@@ -346,15 +333,6 @@ public final class Marking {
     return !flagged
         && Room.isScarce(sources, tracking)
         && messages.stream().anyMatch(SourceEvent.class::isInstance);
-  }
-
-  /**
-   * From how many sources on the flag {@link Names#full()} is set.
-   *
-   * @return at most {@link Tracking#maxSources()}
-   */
-  public int flaggedFrom() {
-    return Room.flaggedFrom(tracking);
   }
 
   /**

@@ -8,7 +8,6 @@ import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
-import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.nio.ByteBuffer;
@@ -37,7 +36,7 @@ final class Pass<T> {
   private final Names names;
   private final Clock clock;
   boolean deletesBlindly;
-  private Instant now = Instant.EPOCH;
+  private Verdicts<T> verdicts;
 
   Pass(
       List<Write<T>> writes,
@@ -54,6 +53,7 @@ final class Pass<T> {
     this.tracking = tracking;
     this.names = names;
     this.clock = clock;
+    this.verdicts = new Verdicts<>(writes, tracking, names, Instant.EPOCH);
   }
 
   Tracking tracking() {
@@ -62,11 +62,11 @@ final class Pass<T> {
 
   /** Starts a round, which reads the clock once. */
   void start() {
-    now = clock.instant();
+    verdicts = new Verdicts<>(writes, tracking, names, clock.instant());
   }
 
   Instant now() {
-    return now;
+    return verdicts.now();
   }
 
   private Attempt<T> attempt(Gathered<T> gathered, @Nullable Stored<T> over) {
@@ -79,7 +79,7 @@ final class Pass<T> {
   }
 
   private Marking marking(List<Message> messages, ByteBuffer token) {
-    return new Marking(messages, key(), tracking, names, now, token);
+    return new Marking(messages, key(), tracking, names, now(), token);
   }
 
   /** The write of somebody else's that a run goes on from. */
@@ -98,7 +98,7 @@ final class Pass<T> {
   }
 
   Key key() {
-    return writes.get(0).key();
+    return verdicts.key();
   }
 
   /** Whether a write can stand in one with others. */
@@ -117,7 +117,7 @@ final class Pass<T> {
   /** The write of updates by who has not read; of none if the first has to be looked at. */
   Attempt<T> blind(int limit) {
     Gathered<T> gathered = new Gathered<>(writes, results, sure, tracking);
-    Assumed assumed = new Assumed(tracking, now);
+    Assumed assumed = new Assumed(tracking, now());
     for (int place = 0; place < writes.size(); place++) {
       if (!gathered.passes(place) && !takeBlindly(gathered, assumed, place, limit)) {
         break;
@@ -136,7 +136,7 @@ final class Pass<T> {
     }
     if (deletes) {
       if (gathered.places.isEmpty()) {
-        gathered.alone(place, new Effect.Tombstone<>(change(place)), false, false);
+        gathered.alone(place, new Effect.Tombstone<>(verdicts.change(place)), false, false);
       }
       return gathered.alone != null;
     }
@@ -151,7 +151,7 @@ final class Pass<T> {
           new Result.Judged<>(judgement.outcome(null, mark, tracking.acknowledgesBeyondHorizon())));
       return true;
     }
-    if (gathered.places.size() >= limit || !gathered.composition.add(change(place))) {
+    if (gathered.places.size() >= limit || !gathered.composition.add(verdicts.change(place))) {
       return false;
     }
     assumed.add(message);
@@ -161,7 +161,7 @@ final class Pass<T> {
 
   /** The SDK repeats a write by itself, so one that erases its mark is made over what was read. */
   private boolean takeAloneBlindly(Gathered<T> gathered, int place) {
-    Change change = change(place);
+    Change change = verdicts.change(place);
     boolean erases = Ids.isOf(writes.get(place).message(), change.retired());
     boolean goes = own == null || own.goesBlindly();
     if (!gathered.places.isEmpty() || erases || !goes) {
@@ -173,20 +173,6 @@ final class Pass<T> {
 
   private Effect<T> changes(Change change) {
     return own != null ? own : new Effect.Changes<>(change);
-  }
-
-  /** What a write does with absent and deleted entities, and what it changes. */
-  private Change change(int place) {
-    Write.Action<T> action = writes.get(place).action();
-    if (action instanceof Write.Action.Update<T> update) {
-      return update.change();
-    }
-    boolean creates =
-        action instanceof Write.Action.Delete<T> delete
-            ? !delete.mustExist()
-            : action instanceof Write.Action.Apply<T> apply && apply.initialOrNull() != null;
-    Change change = creates ? Change.change().createIfMissing() : Change.change();
-    return action instanceof Write.Action.Forget ? change.recreate() : change;
   }
 
   /**
@@ -207,7 +193,7 @@ final class Pass<T> {
       if (alone && !gathered.places.isEmpty()) {
         break;
       }
-      Optional<Result<T>> judged = judged(known, place);
+      Optional<Result<T>> judged = verdicts.judged(known, place);
       if (judged.isPresent()) {
         gathered.judged(place, judged.get());
         continue;
@@ -216,7 +202,7 @@ final class Pass<T> {
         break;
       }
       Optional<Found<T>> after =
-          alone && !isRecorded(known, place)
+          alone && !verdicts.isRecorded(known, place)
               ? takeAlone(gathered, known, place, place == byRule)
               : take(gathered, known, place, functions);
       if (alone || after.isEmpty()) {
@@ -230,8 +216,8 @@ final class Pass<T> {
   private Optional<Found<T>> takeAlone(
       Gathered<T> gathered, Found<T> known, int place, boolean ruleFailed) {
     Write.Action<T> action = writes.get(place).action();
-    Change change = change(place);
-    boolean live = known.state(names, now) == Found.State.LIVE;
+    Change change = verdicts.change(place);
+    boolean live = verdicts.isLive(known);
     boolean erases =
         action instanceof Write.Action.Forget
             || Ids.isOf(writes.get(place).message(), change.retired());
@@ -257,14 +243,14 @@ final class Pass<T> {
       Found<T> known,
       int place,
       FoldedFunctions<T> functions) {
-    if (gathered.ofTombstone || isRecorded(known, place)) {
-      return isRecorded(known, place);
+    if (gathered.ofTombstone || verdicts.isRecorded(known, place)) {
+      return verdicts.isRecorded(known, place);
     }
     boolean function = writes.get(place).action() instanceof Write.Action.Apply;
-    boolean records = !function && change(place).operations().isEmpty();
+    boolean records = !function && verdicts.change(place).operations().isEmpty();
     boolean calls = gathered.functions != null;
     boolean onlyRecords = !calls && gathered.composition.isEmpty();
-    boolean live = found.state(names, now) == Found.State.LIVE;
+    boolean live = verdicts.isLive(found);
     if (function && !calls && !gathered.places.isEmpty() && !live) {
       return false; // what a record has created is not at hand
     }
@@ -275,45 +261,15 @@ final class Pass<T> {
     return fits;
   }
 
-  private Optional<Result<T>> judged(Found<T> known, int place) {
-    Verdict verdict = verdict(place);
-    try {
-      Optional<Outcome<T>> outcome = verdict.ofMarks(known).or(() -> forgotten(known, place));
-      return (isRecorded(known, place)
-              ? outcome
-              : outcome.or(() -> verdict.ofExistence(known, change(place))))
-          .map(Result.Judged::new);
-    } catch (TidemarkException e) {
-      return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
-    }
-  }
-
-  /** Of what is not there, nothing can be forgotten. */
-  private Optional<Outcome<T>> forgotten(Found<T> known, int place) {
-    boolean forgets = writes.get(place).action() instanceof Write.Action.Forget;
-    return forgets && known.state(names, now) == Found.State.ABSENT
-        ? Optional.of(new Outcome.Deleted<>())
-        : Optional.empty();
-  }
-
-  /** Whether a fresh message is recorded on the tombstone that is there. */
-  private boolean isRecorded(Found<T> known, int place) {
-    return verdict(place).isRecordedOn(known, change(place));
-  }
-
-  private Verdict verdict(int place) {
-    return new Verdict(writes.get(place).message(), tracking, names, now);
-  }
-
   /** What is there after a fresh write; empty if it does not go with those before it. */
   private Optional<Found<T>> take(
       Gathered<T> gathered, Found<T> known, int place, FoldedFunctions<T> functions) {
-    Verdict verdict = verdict(place);
-    boolean created = known.state(names, now) != Found.State.LIVE;
+    Verdict verdict = verdicts.of(place);
+    boolean created = !verdicts.isLive(known);
     Map<String, Object> marks;
     try {
       marks = new LinkedHashMap<>(judging(place).advanced(verdict.marks(known)));
-      if (isRecorded(known, place)) {
+      if (verdicts.isRecorded(known, place)) {
         gathered.recordedOnTombstone(place);
         return Optional.of(new Found<>(true, marks, null));
       }
@@ -321,7 +277,7 @@ final class Pass<T> {
         if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
           return refused(gathered, known, place, refusal, marks, functions.entity());
         }
-      } else if (!gathered.composition.add(change(place))) {
+      } else if (!gathered.composition.add(verdicts.change(place))) {
         return Optional.empty();
       }
     } catch (RuntimeException e) {
@@ -341,7 +297,7 @@ final class Pass<T> {
       Decision.Refuse<T> refusal,
       Map<String, Object> marks,
       @Nullable T entity) {
-    boolean recorded = refusal.recorded() && known.state(names, now) == Found.State.LIVE;
+    boolean recorded = refusal.recorded() && verdicts.isLive(known);
     Outcome<T> outcome = new Outcome.Refused<>(entity, recorded);
     if (!recorded) {
       gathered.judged(place, new Result.Judged<>(outcome));
@@ -358,15 +314,9 @@ final class Pass<T> {
   boolean isUnknown(Found<T> found, Attempt<T> write) {
     boolean traceless = write.erases() && found.exists();
     return write.marking().isUncertain()
-        && (traceless || write.places().stream().allMatch(place -> isKnown(place, found)));
-  }
-
-  private boolean isKnown(int place, Found<T> found) {
-    try {
-      return verdict(place).ofMarks(found).isPresent();
-    } catch (TidemarkException e) { // of marks that cannot be read, which is what is told then
-      return false;
-    }
+        && (traceless
+            || write.places().stream()
+                .allMatch(place -> !verdicts.isFresh(found, place).orElse(true)));
   }
 
   /** Whether a write brings a source of which the entity has no mark yet. */
@@ -381,19 +331,14 @@ final class Pass<T> {
   /** Whether the first message of a refused write is still to be applied or recorded. */
   boolean isOpen(Attempt<T> write, Found<T> now) {
     int first = write.places().get(0);
-    try {
-      return results.get(first) == null && verdict(first).ofMarks(now).isEmpty();
-    } catch (TidemarkException e) {
-      return false;
-    }
+    return results.get(first) == null && verdicts.isFresh(now, first).orElse(false);
   }
 
   /** Whether a blind write over what is stored can be refused by the caller's rule alone. */
   boolean passes(Attempt<T> blind, Found<T> found) {
     int first = blind.places().get(0);
-    Change change = change(first);
-    boolean there =
-        found.state(names, now) == Found.State.LIVE || (!found.exists() && change.creates());
+    Change change = verdicts.change(first);
+    boolean there = verdicts.isLive(found) || (!found.exists() && change.creates());
     return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
   }
 
@@ -415,7 +360,7 @@ final class Pass<T> {
     Mark mark = applied.markOrNull();
     boolean event = writes.get(place).message() instanceof SourceEvent;
     if (mark == null && event && !attempt.erases()) {
-      mark = verdict(place).mark(marks);
+      mark = verdicts.of(place).mark(marks);
     }
     boolean creates = created || applied.created();
     return creates || !recordsOnly(place)

@@ -31,32 +31,26 @@ final class Room {
 
   /** Whether, beside so many sources, one more blind write could bring too many. */
   static boolean isScarce(int sources, Tracking tracking) {
-    return sources >= flaggedFrom(tracking);
-  }
-
-  static int flaggedFrom(Tracking tracking) {
-    return tracking.maxSources() - inOneWrite(tracking) + 1;
+    return sources > tracking.maxSources() - inOneWrite(tracking);
   }
 
   /**
    * The operations that record an event, with those on the flag where its source is new.
    *
    * @param flat the marks that were read
-   * @param sources how many sources have marks; -1 if all of their marks are among those read
    * @throws TooLargeException if there is no room
    */
   static List<Operation> counted(
       List<Operation> operations,
       SourceEvent event,
       Map<String, Object> flat,
-      int sources,
       Set<Source> retired,
       Tracking tracking,
       Names names) {
     if (Ids.isOf(event, retired) || !SourceMark.read(flat, names, event.source()).isNone()) {
       return operations;
     }
-    int before = others(flat, sources, retired, names);
+    int before = others(flat, retired, names);
     if (before >= tracking.maxSources()) {
       throw new TooLargeException(
           "the entity keeps marks of "
@@ -81,12 +75,9 @@ final class Room {
     return all;
   }
 
-  private static int others(
-      Map<String, Object> flat, int sources, Set<Source> retired, Names names) {
+  private static int others(Map<String, Object> flat, Set<Source> retired, Names names) {
     Set<String> kept = new LinkedHashSet<>(flat.keySet());
-    int all = sources >= 0 ? sources : names.countSources(kept);
-    int known = names.countSources(kept);
     retired.forEach(source -> names.marks(source).forEach(kept::remove));
-    return all - (known - names.countSources(kept));
+    return names.countSources(kept);
   }
 }

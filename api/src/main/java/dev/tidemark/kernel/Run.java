@@ -38,15 +38,11 @@ public final class Run<T> {
   private final Names names;
   private final Patience patience;
   private final int most;
+  private final Tries tries;
   private int limit;
-  private int tries;
-  private int losses;
-  private int yields;
   private boolean mustLook;
   private boolean reading;
-  private boolean yielding;
   private @Nullable Stored<T> recalled;
-  private @Nullable Duration pause;
   private @Nullable Attempt<T> sent;
   private @Nullable Attempt<T> flag;
   private @Nullable Attempt<T> unseen;
@@ -77,6 +73,7 @@ public final class Run<T> {
     this.limit = most;
     this.names = names;
     this.patience = patience;
+    this.tries = new Tries(patience);
     for (Write<T> write : this.writes) {
       Runnable checks = () -> check.andThen(w -> Pass.check(w, tracking)).accept(write);
       results.add(Faults.failed(write.key(), checks));
@@ -143,14 +140,9 @@ public final class Run<T> {
    * @return a step
    */
   public Step<T> next() {
-    Duration time = pause;
-    if (time != null) {
-      pause = null;
-      return new Step.Pause<>(time);
-    }
-    if (yielding) {
-      yielding = false;
-      return new Step.Yield<>();
+    Step<T> wait = tries.next();
+    if (wait != null) {
+      return wait;
     }
     Attempt<T> attempt = flag != null ? flag : sent;
     if (attempt != null) {
@@ -227,8 +219,8 @@ public final class Run<T> {
    */
   public void unread(Reply<T> reply) {
     if (reply instanceof Reply.Busy<T> busy) {
-      boolean room = yields < patience.yields(); // for others, at once: a read holds nothing
-      again(room ? patience.tries() + 1 : busy.cost(), busy.error());
+      // Room for others at once, where there may be: a read holds nothing.
+      again(tries.mayYield() ? tries.all() : busy.cost(), busy.error());
     } else if (reply instanceof Reply.Fault<T> fault) {
       reading = false;
       lost.failAll(fault.fault(), results);
@@ -309,20 +301,12 @@ public final class Run<T> {
     if (found.marks().containsKey(names.tombstone())) {
       sure.meetsTombstone();
     }
-    List<Attempt<T>> earlier = lost.and(before);
-    for (Attempt<T> attempt : earlier) {
-      if (attempt.isIn(found, names)) {
-        lost.settled(attempt);
-        accepted(attempt, attempt.hasCreated(found, names), found.entity(), found.marks());
-        return;
-      }
+    Attempt<T> own = lost.madeOf(before, attempt -> attempt.isIn(found, names));
+    if (own != null) {
+      accepted(own, own.hasCreated(found, names), found.entity(), found.marks());
+      return;
     }
-    for (Attempt<T> attempt : earlier) {
-      if (pass.isUnknown(found, attempt)) {
-        lost.settled(attempt);
-        lost.fail(attempt, attempt.marking().unknown(null), results);
-      }
-    }
+    lost.failUnknown(before, attempt -> pass.isUnknown(found, attempt), results);
     int rule = before == null ? -1 : failedRule(before, stored, byRule);
     boolean races = before != null && before.isInformed() && pass.isOpen(before, found);
     if (races && took != null && rule < 0) {
@@ -360,10 +344,8 @@ public final class Run<T> {
   private void raced(Stored<T> now, Duration took) {
     pass.start();
     Attempt<T> blind = pass.blind(limit);
-    if (!blind.isEmpty() && pass.passes(blind, now.found()) && tries < patience.tries()) {
-      tries++;
+    if (!blind.isEmpty() && pass.passes(blind, now.found()) && tries.stayAside(took)) {
       sent = blind;
-      pause = patience.aside().apply(took);
     } else {
       reading = true;
       again(1, null);
@@ -383,21 +365,15 @@ public final class Run<T> {
 
   /** The same again after a pause, while there are tries left. */
   private void again(int cost, @Nullable Throwable error) {
-    tries += cost;
-    if (tries <= patience.tries()) {
-      pause = patience.pause().apply(tries);
+    if (tries.spend(cost)) {
       return;
     }
     Attempt<T> attempt = sent;
     boolean uncertain = attempt != null && attempt.marking().isUncertain();
-    if (!uncertain && yields < patience.yields()) {
-      yields++;
-      tries = 0;
+    if (!uncertain && tries.yield()) {
       mustLook |= attempt != null && attempt.isInformed();
       sent = null;
       reading = false;
-      yielding = true;
-      pause = patience.pause().apply(yields);
       return;
     }
     sent = null;
@@ -412,8 +388,7 @@ public final class Run<T> {
 
   private void lost(Attempt<T> attempt, Reply.Lost<T> none) {
     attempt.marking().attemptWasUncertain();
-    losses++;
-    if (none.again() && losses < patience.losses()) {
+    if (tries.lose() && none.again()) {
       again(1, none.error());
     } else {
       sent = null;

@@ -67,6 +67,7 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
    * @throws IllegalArgumentException if the message's position is none that its source can have
    */
   public <T> Optional<Outcome<T>> ofMarks(Found<T> found) {
+    found.revision(names); // a fault where something else is kept in its place
     Map<String, Object> marks = marks(found);
     Judgement judgement = judge(marks);
     if (judgement.kind() == Judgement.Kind.FRESH) {

@@ -20,10 +20,10 @@ final class RunMutantsTest {
         RunMutant.named(
             "takes a recorded refusal for a change after a lost reply",
             "Run",
-            "accepted(attempt, attempt.hasCreated(found, names), found.entity(), found.marks());",
+            "accepted(own, own.hasCreated(found, names), found.entity(), found.marks());",
             """
-            accepted(attempt, attempt.hasCreated(found, names), found.entity(), found.marks());
-            for (int place : attempt.places()) {
+            accepted(own, own.hasCreated(found, names), found.entity(), found.marks());
+            for (int place : own.places()) {
               if (results.get(place) instanceof Result.Judged<T> judged
                   && judged.outcome() instanceof Outcome.Refused) {
                 results.set(
@@ -35,18 +35,18 @@ final class RunMutantsTest {
         RunMutant.named(
             "forgets that an attempt was uncertain",
             "Run",
-            "attempt.marking().attemptWasUncertain();\n    losses++;",
-            "losses++;"),
+            "attempt.marking().attemptWasUncertain();\n    if (tries.lose()",
+            "if (tries.lose()"),
         RunMutant.named(
             "answers from the marks before it looks at its own token",
             "Run",
-            "List<Attempt<T>> earlier = lost.and(before);",
+            "Attempt<T> own = lost.madeOf(before, attempt -> attempt.isIn(found, names));",
             """
             if (before != null && !pass.isOpen(before, found)) {
               write(stored, before, byRule);
               return;
             }
-            List<Attempt<T>> earlier = lost.and(before);
+            Attempt<T> own = lost.madeOf(before, attempt -> attempt.isIn(found, names));
             """),
         RunMutant.named(
                 "judges the caller's rule before the marks",

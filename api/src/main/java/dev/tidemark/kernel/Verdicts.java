@@ -1,0 +1,83 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Change;
+import dev.tidemark.Key;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.TidemarkException;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What each write of one entity deserves of what is found, at one time.
+ *
+ * @param writes in order
+ * @param tracking the policies
+ * @param names how the store spells the names of {@code tracking}
+ * @param now the time of the round
+ */
+record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instant now) {
+  Key key() {
+    return writes.get(0).key();
+  }
+
+  Verdict of(int place) {
+    return new Verdict(writes.get(place).message(), tracking, names, now);
+  }
+
+  /** What a write does with absent and deleted entities, and what it changes. */
+  Change change(int place) {
+    Write.Action<T> action = writes.get(place).action();
+    if (action instanceof Write.Action.Update<T> update) {
+      return update.change();
+    }
+    boolean creates =
+        action instanceof Write.Action.Delete<T> delete
+            ? !delete.mustExist()
+            : action instanceof Write.Action.Apply<T> apply && apply.initialOrNull() != null;
+    Change change = creates ? Change.change().createIfMissing() : Change.change();
+    return action instanceof Write.Action.Forget ? change.recreate() : change;
+  }
+
+  boolean isLive(Found<T> found) {
+    return found.state(names, now) == Found.State.LIVE;
+  }
+
+  /** The result of a write that changes nothing; empty if it is to be made or recorded. */
+  Optional<Result<T>> judged(Found<T> known, int place) {
+    try {
+      Optional<Outcome<T>> outcome = of(place).ofMarks(known).or(() -> forgotten(known, place));
+      return (isRecorded(known, place)
+              ? outcome
+              : outcome.or(() -> of(place).ofExistence(known, change(place))))
+          .map(Result.Judged::new);
+    } catch (TidemarkException e) {
+      return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
+    }
+  }
+
+  /** Of what is not there, nothing can be forgotten. */
+  private Optional<Outcome<T>> forgotten(Found<T> known, int place) {
+    boolean forgets = writes.get(place).action() instanceof Write.Action.Forget;
+    return forgets && known.state(names, now) == Found.State.ABSENT
+        ? Optional.of(new Outcome.Deleted<>())
+        : Optional.empty();
+  }
+
+  /** Whether a fresh message is recorded on the tombstone that is there. */
+  boolean isRecorded(Found<T> known, int place) {
+    return of(place).isRecordedOn(known, change(place));
+  }
+
+  /** Whether a message is fresh; empty if the marks cannot be read, which is told then. */
+  Optional<Boolean> isFresh(Found<T> found, int place) {
+    try {
+      return Optional.of(of(place).ofMarks(found).isEmpty());
+    } catch (TidemarkException e) {
+      return Optional.empty();
+    }
+  }
+}
