@@ -1,11 +1,8 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.ContentionException;
-import dev.tidemark.Key;
 import java.time.Duration;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long a {@link Run} goes on against other writers, throttling and lost replies.
@@ -27,10 +24,5 @@ public record Patience(
    */
   public Patience yielding(int times) {
     return new Patience(tries, losses, times, pause, aside);
-  }
-
-  ContentionException outlasted(Key key, @Nullable Throwable error) {
-    return new ContentionException(
-        "other writers or throttling outlasted " + tries + " tries", key, error);
   }
 }

@@ -36,7 +36,6 @@ public final class Run<T> {
   private final Sure<T> sure;
   private final Pass<T> pass;
   private final Names names;
-  private final Patience patience;
   private final int most;
   private final Tries tries;
   private int limit;
@@ -72,7 +71,6 @@ public final class Run<T> {
     this.most = Math.max(2, writes.size());
     this.limit = most;
     this.names = names;
-    this.patience = patience;
     this.tries = new Tries(patience);
     for (Write<T> write : this.writes) {
       Runnable checks = () -> check.andThen(w -> Pass.check(w, tracking)).accept(write);
@@ -148,7 +146,7 @@ public final class Run<T> {
     if (attempt != null) {
       return new Step.Send<>(attempt.request());
     }
-    return reading ? read() : begin();
+    return reading ? new Step.Read<>(unseen == null ? null : unseen.request()) : begin();
   }
 
   /** Starts a round for what has no result yet. */
@@ -179,14 +177,10 @@ public final class Run<T> {
     }
     if (attempt == null || attempt.isEmpty()) {
       reading = true;
-      return read();
+      return next();
     }
     sent = attempt;
     return new Step.Send<>(attempt.request());
-  }
-
-  private Step<T> read() {
-    return new Step.Read<>(unseen == null ? null : unseen.request());
   }
 
   /** The write over what may be old; null if that is not all that is missing, or is at fault. */
@@ -378,7 +372,7 @@ public final class Run<T> {
     }
     sent = null;
     reading = false;
-    ContentionException outlasted = patience.outlasted(pass.key(), error);
+    ContentionException outlasted = tries.outlasted(pass.key(), error);
     if (attempt == null) {
       lost.failAll(outlasted, results);
     } else {

@@ -1,5 +1,7 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.ContentionException;
+import dev.tidemark.Key;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,11 @@ final class Tries {
       pause = patience.pause().apply(yields);
     }
     return left;
+  }
+
+  ContentionException outlasted(Key key, @Nullable Throwable error) {
+    return new ContentionException(
+        "other writers or throttling outlasted " + patience.tries() + " tries", key, error);
   }
 
   /** All tries at once. */
