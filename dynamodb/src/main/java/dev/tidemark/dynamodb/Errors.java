@@ -82,9 +82,6 @@ final class Errors {
   /** The server has said no, so that nothing was written. */
   private static final Pattern SAID_NO = Pattern.compile("Status Code: 4\\d\\d\\b");
 
-  /** The SDK says so of replies that it cannot read. */
-  private static final String UNREADABLE = "Unable to unmarshall";
-
   private Errors() {}
 
   static Throwable unwrap(Throwable error) {
@@ -110,7 +107,8 @@ final class Errors {
         || error instanceof CancellationException) {
       return Kind.ABANDONED;
     }
-    return !hasCause(error, Errors::isUnsent) && hasCause(error, Errors::isTransport)
+    boolean attempted = error instanceof SdkException sdk && sdk.numAttempts() != null;
+    return (attempted || hasCause(error, Errors::isTransport)) && !hasCause(error, Errors::isUnsent)
         ? Kind.UNCERTAIN
         : Kind.FAULT;
   }
@@ -128,8 +126,7 @@ final class Errors {
     return error instanceof IOException
         || error instanceof TimeoutException
         || error instanceof RetryableException
-        || error instanceof ApiCallAttemptTimeoutException
-        || String.valueOf(error.getMessage()).startsWith(UNREADABLE);
+        || error instanceof ApiCallAttemptTimeoutException;
   }
 
   /** Whether an attempt ended before a byte of the request was sent. */

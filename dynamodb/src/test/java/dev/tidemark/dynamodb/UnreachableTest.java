@@ -12,15 +12,18 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.tck.View;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.SocketException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,10 +39,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -70,6 +75,7 @@ final class UnreachableTest {
           return switch (end) {
             case "refused" -> throw new ConnectException("Connection refused");
             case "reset" -> throw new SocketException("Connection reset");
+            case "garbled" -> garbled(real.call());
             case "throttled" -> DynamoDbFaults.answer("ProvisionedThroughputExceededException");
             default -> real.call();
           };
@@ -80,6 +86,15 @@ final class UnreachableTest {
           real.abort();
         }
       };
+    }
+
+    /** What a proxy might say in place of the reply. */
+    private static HttpExecuteResponse garbled(HttpExecuteResponse reply) {
+      byte[] page = "<html>welcome</html>".getBytes(StandardCharsets.UTF_8);
+      return HttpExecuteResponse.builder()
+          .response(SdkHttpResponse.builder().statusCode(reply.httpResponse().statusCode()).build())
+          .responseBody(AbortableInputStream.create(new ByteArrayInputStream(page)))
+          .build();
     }
 
     @Override
@@ -216,6 +231,23 @@ final class UnreachableTest {
           assertThrows(
               SdkClientException.class, () -> store.update(MessageId.of("m-1"), key, COUNTED));
       assertFalse(String.valueOf(refused.getMessage()).isEmpty());
+    }
+  }
+
+  @Test
+  @DisplayName("a reply that cannot be read leaves open whether the write was made")
+  void garbled() {
+    try (Scripted http = new Scripted();
+        DynamoDbClient client = DynamoDbTables.client(http, new DynamoDbTables.Capacity(), 1)) {
+      EntityStore<View> store = store(http, client);
+      http.script.add("garbled");
+      assertTrue(store.update(MessageId.of("m-1"), key, COUNTED).isApplied(), "known by its token");
+      http.script.addAll(List.of("garbled", "garbled", "garbled", "garbled"));
+      assertThrows(
+          OutcomeUnknownException.class, () -> store.update(MessageId.of("m-2"), key, COUNTED));
+      http.script.clear();
+      assertInstanceOf(Outcome.Duplicate.class, store.update(MessageId.of("m-2"), key, COUNTED));
+      assertEquals(2, store.find(key).orElseThrow().getTotal());
     }
   }
 
