@@ -186,6 +186,11 @@ final class Runner<T> {
     on(reply, false);
   }
 
+  /** Notes that a bulk which failed may have carried its write out. */
+  void mayHaveBeenMade() {
+    hidden = true;
+  }
+
   /**
    * Takes a reply; of an uncertain one an earlier attempt of the driver's own may have been carried
    * out. That the store is busy is no less so for it: what comes next is.

@@ -9,6 +9,7 @@ import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.Operation;
@@ -152,13 +153,19 @@ final class Runs<T> {
 
   /** Sends a write whose image is wanted, or whose refusal the number of matches tells. */
   private void alone(Sent<T> sent) {
+    Reply<T> reply;
     try {
-      sent.runner().on(sent.command().wantsImage() ? image(sent) : counted(sent));
+      reply = sent.command().wantsImage() ? image(sent) : counted(sent);
     } catch (MongoBulkWriteException e) {
       partly(e, List.of(sent));
+      return;
+    } catch (CorruptRecordException e) { // what the image says of the record, a read says too
+      reply = new Reply.Refused<>(null, false);
     } catch (RuntimeException e) {
       failed(sent, e, false);
+      return;
     }
+    sent.runner().on(reply);
   }
 
   private Reply<T> image(Sent<T> sent) {
@@ -262,6 +269,7 @@ final class Runs<T> {
   private void failed(List<Sent<T>> all, RuntimeException e) {
     boolean kinds = all.stream().map(s -> s.command().model().getClass()).distinct().count() > 1;
     if (Errors.kind(e) == Errors.Kind.TOO_LARGE && all.size() > 1) {
+      all.forEach(sent -> sent.runner().mayHaveBeenMade());
       all.forEach(sent -> bulk(List.of(sent)));
     } else {
       all.forEach(sent -> failed(sent, e, kinds));
