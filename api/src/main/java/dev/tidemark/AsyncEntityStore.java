@@ -37,6 +37,16 @@ public interface AsyncEntityStore<T> {
   CompletableFuture<Outcome<T>> update(Message message, Key key, Change change);
 
   /**
+   * See {@link EntityStore#update(Message, Key, EntityUpdate)}.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param update what to change
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> update(Message message, Key key, EntityUpdate update);
+
+  /**
    * See {@link EntityStore#apply(Message, Key, UnaryOperator)}.
    *
    * @param message the identity of the delivery

@@ -20,33 +20,17 @@ import org.jspecify.annotations.Nullable;
  * key, cannot be changed. A stored value that an operation does not fit (a number to add to that is
  * a string, a parent that is missing) raises {@link InvalidChangeException} with nothing written.
  */
-public final class Change {
-  private static final Change NOTHING =
-      new Change(List.of(), null, Set.of(), false, false, false, false);
+public final class Change implements EntityUpdate {
+  private static final Change NOTHING = new Change(List.of(), null, Rules.defaults());
 
   private final List<Operation> operations;
   private final @Nullable Condition onlyIf;
-  private final Set<Source> retired;
-  private final boolean otherwiseSkip;
-  private final boolean createIfMissing;
-  private final boolean recreate;
-  private final boolean returning;
+  private final Rules rules;
 
-  private Change(
-      List<Operation> operations,
-      @Nullable Condition onlyIf,
-      Set<Source> retired,
-      boolean otherwiseSkip,
-      boolean createIfMissing,
-      boolean recreate,
-      boolean returning) {
+  private Change(List<Operation> operations, @Nullable Condition onlyIf, Rules rules) {
     this.operations = operations;
     this.onlyIf = onlyIf;
-    this.retired = retired;
-    this.otherwiseSkip = otherwiseSkip;
-    this.createIfMissing = createIfMissing;
-    this.recreate = recreate;
-    this.returning = returning;
+    this.rules = rules;
   }
 
   /**
@@ -226,8 +210,7 @@ public final class Change {
   public Change onlyIf(Condition condition) {
     Text.given("the condition of onlyIf()", condition);
     Condition both = onlyIf == null ? condition : onlyIf.and(condition);
-    return new Change(
-        operations, both, retired, otherwiseSkip, createIfMissing, recreate, returning);
+    return new Change(operations, both, rules);
   }
 
   /**
@@ -237,7 +220,7 @@ public final class Change {
    * @return this change, recording refused messages
    */
   public Change otherwiseSkip() {
-    return new Change(operations, onlyIf, retired, true, createIfMissing, recreate, returning);
+    return with(rules.otherwiseSkip());
   }
 
   /**
@@ -249,10 +232,7 @@ public final class Change {
    * @return this change and that
    */
   public Change retire(Source source) {
-    Set<Source> sources = new LinkedHashSet<>(retired);
-    sources.add(source);
-    return new Change(
-        operations, onlyIf, sources, otherwiseSkip, createIfMissing, recreate, returning);
+    return with(rules.retire(source));
   }
 
   /**
@@ -262,7 +242,7 @@ public final class Change {
    * @return this change, creating
    */
   public Change createIfMissing() {
-    return new Change(operations, onlyIf, retired, otherwiseSkip, true, recreate, returning);
+    return with(rules.createIfMissing());
   }
 
   /**
@@ -271,7 +251,7 @@ public final class Change {
    * @return this change, creating and reviving
    */
   public Change recreate() {
-    return new Change(operations, onlyIf, retired, otherwiseSkip, true, true, returning);
+    return with(rules.recreate());
   }
 
   /**
@@ -281,7 +261,7 @@ public final class Change {
    * @return this change, returning the entity
    */
   public Change returning() {
-    return new Change(operations, onlyIf, retired, otherwiseSkip, createIfMissing, recreate, true);
+    return with(rules.returning());
   }
 
   /**
@@ -302,49 +282,13 @@ public final class Change {
     return Optional.ofNullable(onlyIf);
   }
 
-  /**
-   * The sources whose marks the change drops.
-   *
-   * @return usually empty
-   */
-  public Set<Source> retired() {
-    return retired;
+  @Override
+  public Rules rules() {
+    return rules;
   }
 
-  /**
-   * Whether a refused message is recorded.
-   *
-   * @return see {@link #otherwiseSkip()}
-   */
-  public boolean skipsOtherwise() {
-    return otherwiseSkip;
-  }
-
-  /**
-   * Whether a missing entity is created.
-   *
-   * @return see {@link #createIfMissing()}
-   */
-  public boolean creates() {
-    return createIfMissing;
-  }
-
-  /**
-   * Whether a deleted entity is created again.
-   *
-   * @return see {@link #recreate()}
-   */
-  public boolean revives() {
-    return recreate;
-  }
-
-  /**
-   * Whether the outcome has to carry the entity.
-   *
-   * @return see {@link #returning()}
-   */
-  public boolean returns() {
-    return returning;
+  private Change with(Rules changed) {
+    return new Change(operations, onlyIf, changed);
   }
 
   private Change with(Operation operation) {
@@ -360,8 +304,7 @@ public final class Change {
     }
     List<Operation> all = new ArrayList<>(operations);
     all.add(operation);
-    return new Change(
-        List.copyOf(all), onlyIf, retired, otherwiseSkip, createIfMissing, recreate, returning);
+    return new Change(List.copyOf(all), onlyIf, rules);
   }
 
   private static List<Object> elements(String method, Path path, Object... elements) {

@@ -48,6 +48,20 @@ public interface EntityStore<T> {
   Outcome<T> update(Message message, Key key, Change change);
 
   /**
+   * Changes an entity in one write, by a portable change or in the store's own words.
+   *
+   * @param message the identity of the delivery
+   * @param key the entity
+   * @param update what to change; by default the entity must exist
+   * @return what it did
+   * @throws IllegalArgumentException if the update is in the words of another store
+   * @throws InvalidChangeException as {@link #update(Message, Key, Change)}
+   */
+  default Outcome<T> update(Message message, Key key, EntityUpdate update) {
+    return update(message, key, Text.given("change", update).in(Change.class));
+  }
+
+  /**
    * Changes an existing entity by a function: reads it, calls the function, writes the attributes
    * that differ, on the condition that no tracked write came between; else reads again.
    *

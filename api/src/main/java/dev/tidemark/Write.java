@@ -48,12 +48,38 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    */
   public sealed interface Action<T> {
     /**
+     * What it does with a missing and with a deleted entity, and what else it says apart from what
+     * it changes.
+     *
+     * @return its rules
+     */
+    Rules rules();
+
+    /**
      * {@link EntityStore#update}.
      *
      * @param change what to change
      * @param <T> the entity's type
      */
-    record Update<T>(Change change) implements Action<T> {}
+    record Update<T>(Change change) implements Action<T> {
+      @Override
+      public Rules rules() {
+        return change.rules();
+      }
+    }
+
+    /**
+     * {@link EntityStore#update(Message, Key, EntityUpdate)} in a store's own words.
+     *
+     * @param update the store's own
+     * @param <T> the entity's type
+     */
+    record Own<T>(EntityUpdate update) implements Action<T> {
+      @Override
+      public Rules rules() {
+        return update.rules();
+      }
+    }
 
     /**
      * {@link EntityStore#decide}, and {@link EntityStore#apply}, whose functions never refuse.
@@ -72,6 +98,12 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
        */
       public Apply {
         Text.given("function", function);
+      }
+
+      @Override
+      public Rules rules() {
+        Rules rules = Rules.defaults().returning();
+        return initialOrNull == null ? rules : rules.createIfMissing();
       }
 
       /**
@@ -111,28 +143,42 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
      * @param mustExist whether only an existing entity is deleted
      * @param <T> the entity's type
      */
-    record Delete<T>(boolean mustExist) implements Action<T> {}
+    record Delete<T>(boolean mustExist) implements Action<T> {
+      @Override
+      public Rules rules() {
+        return mustExist ? Rules.defaults() : Rules.defaults().createIfMissing();
+      }
+    }
 
     /**
      * {@link EntityStore#forget}.
      *
      * @param <T> the entity's type
      */
-    record Forget<T>() implements Action<T> {}
+    record Forget<T>() implements Action<T> {
+      /** A tombstone is forgotten too. */
+      @Override
+      public Rules rules() {
+        return Rules.defaults().recreate();
+      }
+    }
   }
 
   /**
-   * As {@link EntityStore#update}.
+   * As {@link EntityStore#update(Message, Key, EntityUpdate)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @param change what to change; by default the entity must exist
+   * @param update what to change; by default the entity must exist
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> update(Message message, Key key, Change change) {
+  public static <T> Write<T> update(Message message, Key key, EntityUpdate update) {
+    Text.given("change of the write of " + message, update);
     return of(
-        message, key, new Action.Update<>(Text.given("change of the write of " + message, change)));
+        message,
+        key,
+        update instanceof Change change ? new Action.Update<>(change) : new Action.Own<>(update));
   }
 
   /**
@@ -278,6 +324,9 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
     if (action instanceof Action.Update<T> update) {
       return store.update(message, key, update.change());
     }
+    if (action instanceof Action.Own<T> own) {
+      return store.update(message, key, own.update());
+    }
     if (action instanceof Action.Apply<T> apply) {
       Supplier<T> initial = apply.initialOrNull();
       return initial == null
@@ -299,6 +348,9 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
   public CompletableFuture<Outcome<T>> madeBy(AsyncEntityStore<T> store) {
     if (action instanceof Action.Update<T> update) {
       return store.update(message, key, update.change());
+    }
+    if (action instanceof Action.Own<T> own) {
+      return store.update(message, key, own.update());
     }
     if (action instanceof Action.Apply<T> apply) {
       Supplier<T> initial = apply.initialOrNull();

@@ -32,7 +32,7 @@ final class Composition {
 
   /** Whether a change can be part of one at all: it has no condition and drops no marks. */
   static boolean takes(Change change) {
-    return change.condition().isEmpty() && change.retired().isEmpty();
+    return change.condition().isEmpty() && change.rules().retired().isEmpty();
   }
 
   /** Adds a change to those before it; false, with nothing added, if it does not compose. */
@@ -51,7 +51,7 @@ final class Composition {
     operations.putAll(all);
     several = first != null;
     first = first == null ? change : first;
-    returns |= change.returns();
+    returns |= change.rules().returns();
     return true;
   }
 
@@ -74,8 +74,8 @@ final class Composition {
       change = with(change, operation);
     }
     // After the first the entity is there.
-    change = first.creates() ? change.createIfMissing() : change;
-    change = first.revives() ? change.recreate() : change;
+    change = first.rules().creates() ? change.createIfMissing() : change;
+    change = first.rules().revives() ? change.recreate() : change;
     return returns ? change.returning() : change;
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
+import dev.tidemark.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +23,9 @@ public sealed interface Effect<T> {
    * A change in the store's own words.
    *
    * @param update the backend's own
-   * @param rules what it does with absent and deleted entities, with sources that have ended, and
-   *     with messages that the caller's rule refuses
-   * @param hasRule whether a rule of the caller's can refuse it
-   * @param goesBlindly whether it may be written by who has not read
-   * @param recordsOnly whether it changes nothing of an entity that is there
    * @param <T> the entity's type
    */
-  record Own<T>(
-      Object update, Change rules, boolean hasRule, boolean goesBlindly, boolean recordsOnly)
-      implements Effect<T> {}
+  record Own<T>(OwnUpdate update) implements Effect<T> {}
 
   /**
    * What functions made of the entity that was read.
@@ -56,7 +50,7 @@ public sealed interface Effect<T> {
    * @param rules whether an absent entity gets one too
    * @param <T> the entity's type
    */
-  record Tombstone<T>(Change rules) implements Effect<T> {}
+  record Tombstone<T>(Rules rules) implements Effect<T> {}
 
   /**
    * Nothing in the record's place.

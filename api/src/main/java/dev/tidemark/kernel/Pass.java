@@ -1,12 +1,12 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.Key;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Rules;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -29,7 +29,6 @@ final class Pass<T> {
   private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0);
 
   private final List<Write<T>> writes;
-  private final Effect.@Nullable Own<T> own;
   private final List<@Nullable Result<T>> results;
   private final Sure<T> sure;
   private final Tracking tracking;
@@ -40,14 +39,12 @@ final class Pass<T> {
 
   Pass(
       List<Write<T>> writes,
-      Effect.@Nullable Own<T> own,
       List<@Nullable Result<T>> results,
       Sure<T> sure,
       Tracking tracking,
       Names names,
       Clock clock) {
     this.writes = writes;
-    this.own = own;
     this.results = results;
     this.sure = sure;
     this.tracking = tracking;
@@ -85,7 +82,7 @@ final class Pass<T> {
   /** The write of somebody else's that a run goes on from. */
   Attempt<T> resumed(ByteBuffer token) {
     Marking marking = marking(List.of(writes.get(0).message()), token);
-    Effect<T> effect = Objects.requireNonNull(own);
+    Effect<T> effect = new Effect.Own<>(Objects.requireNonNull(verdicts.own(0)));
     Result<T> applied = new Result.Judged<>(new Outcome.Applied<>(null, false, null));
     return new Attempt<>(
         new Request<>(marking, null, effect), Map.of(0, applied), List.of(0), false);
@@ -102,10 +99,9 @@ final class Pass<T> {
   }
 
   /** Whether a write can stand in one with others. */
-  private boolean folds(Write<?> write) {
+  private static boolean folds(Write<?> write) {
     return write.action() instanceof Write.Action.Apply
-        || (own == null
-            && write.action() instanceof Write.Action.Update<?> update
+        || (write.action() instanceof Write.Action.Update<?> update
             && Composition.takes(update.change()));
   }
 
@@ -130,13 +126,13 @@ final class Pass<T> {
     Message message = writes.get(place).message();
     Write.Action<T> action = writes.get(place).action();
     boolean deletes = deletesBlindly && action instanceof Write.Action.Delete;
-    boolean goes = deletes || action instanceof Write.Action.Update;
+    boolean goes = deletes || action instanceof Write.Action.Update || verdicts.own(place) != null;
     if (!goes || gathered.alone != null || !assumed.takes(message)) {
       return false;
     }
     if (deletes) {
       if (gathered.places.isEmpty()) {
-        gathered.alone(place, new Effect.Tombstone<>(verdicts.change(place)), false, false);
+        gathered.alone(place, new Effect.Tombstone<>(verdicts.rules(place)), false, false);
       }
       return gathered.alone != null;
     }
@@ -161,18 +157,19 @@ final class Pass<T> {
 
   /** The SDK repeats a write by itself, so one that erases its mark is made over what was read. */
   private boolean takeAloneBlindly(Gathered<T> gathered, int place) {
-    Change change = verdicts.change(place);
-    boolean erases = Ids.isOf(writes.get(place).message(), change.retired());
+    OwnUpdate own = verdicts.own(place);
+    boolean erases = Ids.isOf(writes.get(place).message(), verdicts.rules(place).retired());
     boolean goes = own == null || own.goesBlindly();
     if (!gathered.places.isEmpty() || erases || !goes) {
       return false;
     }
-    gathered.alone(place, changes(change), false, false);
+    gathered.alone(place, changes(place), false, false);
     return true;
   }
 
-  private Effect<T> changes(Change change) {
-    return own != null ? own : new Effect.Changes<>(change);
+  private Effect<T> changes(int place) {
+    OwnUpdate own = verdicts.own(place);
+    return own == null ? new Effect.Changes<>(verdicts.change(place)) : new Effect.Own<>(own);
   }
 
   /**
@@ -216,19 +213,20 @@ final class Pass<T> {
   private Optional<Found<T>> takeAlone(
       Gathered<T> gathered, Found<T> known, int place, boolean ruleFailed) {
     Write.Action<T> action = writes.get(place).action();
-    Change change = verdicts.change(place);
+    Rules rules = verdicts.rules(place);
     boolean live = verdicts.isLive(known);
     boolean erases =
         action instanceof Write.Action.Forget
-            || Ids.isOf(writes.get(place).message(), change.retired());
+            || Ids.isOf(writes.get(place).message(), rules.retired());
     if (action instanceof Write.Action.Delete) {
-      gathered.alone(place, new Effect.Tombstone<>(change), false, erases);
+      gathered.alone(place, new Effect.Tombstone<>(rules), false, erases);
     } else if (action instanceof Write.Action.Forget) {
       gathered.alone(place, new Effect.Removal<>(), false, erases);
     } else if (!ruleFailed) {
-      gathered.alone(place, changes(change), !live, erases);
-    } else if (change.skipsOtherwise() && live) {
-      gathered.alone = new Effect.Nothing<>(own);
+      gathered.alone(place, changes(place), !live, erases);
+    } else if (rules.skipsOtherwise() && live) {
+      OwnUpdate own = verdicts.own(place);
+      gathered.alone = new Effect.Nothing<>(own == null ? null : new Effect.Own<>(own));
       gathered.recorded(place, new Outcome.Refused<>(known.entity(), true));
     } else {
       gathered.judged(place, new Result.Judged<>(new Outcome.Refused<>(known.entity(), false)));
@@ -247,7 +245,9 @@ final class Pass<T> {
       return verdicts.isRecorded(known, place);
     }
     boolean function = writes.get(place).action() instanceof Write.Action.Apply;
-    boolean records = !function && verdicts.change(place).operations().isEmpty();
+    boolean records =
+        writes.get(place).action() instanceof Write.Action.Update<T> update
+            && update.change().operations().isEmpty();
     boolean calls = gathered.functions != null;
     boolean onlyRecords = !calls && gathered.composition.isEmpty();
     boolean live = verdicts.isLive(found);
@@ -337,8 +337,7 @@ final class Pass<T> {
   /** Whether a blind write over what is stored can be refused by the caller's rule alone. */
   boolean passes(Attempt<T> blind, Found<T> found) {
     int first = blind.places().get(0);
-    Change change = verdicts.change(first);
-    boolean there = verdicts.isLive(found) || (!found.exists() && change.creates());
+    boolean there = verdicts.isLive(found) || (!found.exists() && verdicts.rules(first).creates());
     return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
   }
 
@@ -370,11 +369,11 @@ final class Pass<T> {
 
   /** Whether a write of an entity that is there does nothing but record its message. */
   private boolean recordsOnly(int place) {
-    if (own != null) {
-      return own.recordsOnly();
-    }
-    return writes.get(place).action() instanceof Write.Action.Update<T> update
-        && update.change().operations().isEmpty()
-        && update.change().retired().isEmpty();
+    OwnUpdate own = verdicts.own(place);
+    return own != null
+        ? own.recordsOnly()
+        : writes.get(place).action() instanceof Write.Action.Update<T> update
+            && update.change().operations().isEmpty()
+            && update.rules().retired().isEmpty();
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,22 @@ public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> ef
     if (effect instanceof Effect.Changes<T> changes) {
       return changes.change().condition().isPresent();
     }
-    return effect instanceof Effect.Own<T> own && own.hasRule();
+    return effect instanceof Effect.Own<T> own && own.update().hasRule();
+  }
+
+  /**
+   * What it does apart from what it changes, as far as the store has to act on it.
+   *
+   * @return the rules of the update or the delete; the defaults of functions, of what removes the
+   *     record, and of what only records
+   */
+  public Rules rules() {
+    if (effect instanceof Effect.Changes<T> changes) {
+      return changes.change().rules();
+    }
+    if (effect instanceof Effect.Own<T> own) {
+      return own.update().rules();
+    }
+    return effect instanceof Effect.Tombstone<T> tombstone ? tombstone.rules() : Rules.defaults();
   }
 }

@@ -49,8 +49,8 @@ public final class Run<T> {
   /**
    * A run of which nothing is done yet. Writes that fail the check are not tried.
    *
-   * @param writes the writes of one entity, in order
-   * @param own the only write in the store's own words; null if all are portable
+   * @param writes the writes of one entity, in order; updates in the store's own words are {@link
+   *     OwnUpdate}s unless the check refuses them
    * @param tracking the policies
    * @param names how the store spells the names of {@code tracking}
    * @param clock the writer's clock, which is read once in each round
@@ -60,7 +60,6 @@ public final class Run<T> {
    */
   public Run(
       List<Write<T>> writes,
-      Effect.@Nullable Own<T> own,
       Tracking tracking,
       Names names,
       Clock clock,
@@ -77,7 +76,7 @@ public final class Run<T> {
       results.add(Faults.failed(write.key(), checks));
     }
     this.sure = new Sure<>(this.writes, results, recall);
-    this.pass = new Pass<>(this.writes, own, results, sure, tracking, names, clock);
+    this.pass = new Pass<>(this.writes, results, sure, tracking, names, clock);
   }
 
   /**

@@ -51,9 +51,10 @@ final class Sure<T> {
 
   /** Whether a write takes marks away, so that what is recalled may not be true after it. */
   private static boolean erases(Write<?> write) {
-    return write.action() instanceof Write.Action.Update<?> update
-        ? !update.change().retired().isEmpty()
-        : !(write.action() instanceof Write.Action.Apply);
+    boolean deletes =
+        write.action() instanceof Write.Action.Delete
+            || write.action() instanceof Write.Action.Forget;
+    return deletes || !write.action().rules().retired().isEmpty();
   }
 
   private @Nullable Result<T> recalled(Write<T> write) {

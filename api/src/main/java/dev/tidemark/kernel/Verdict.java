@@ -1,10 +1,10 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.Change;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Rules;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.time.Instant;
@@ -63,7 +63,8 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
    * @param found what is stored
    * @param <T> the entity's type
    * @return empty if the message is fresh
-   * @throws dev.tidemark.CorruptRecordException if the marks cannot be read by this tracking
+   * @throws dev.tidemark.CorruptRecordException if the marks or the revision cannot be read by this
+   *     tracking
    * @throws IllegalArgumentException if the message's position is none that its source can have
    */
   public <T> Optional<Outcome<T>> ofMarks(Found<T> found) {
@@ -100,17 +101,17 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
   }
 
   /** What the absence of an entity says of a fresh delivery; empty if the change may be made. */
-  <T> Optional<Outcome<T>> ofExistence(Found<T> found, Change change) {
+  <T> Optional<Outcome<T>> ofExistence(Found<T> found, Rules rules) {
     return switch (found.state(names, now)) {
       case LIVE -> Optional.empty();
-      case ABSENT -> change.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>());
-      case DELETED -> change.revives() ? Optional.empty() : Optional.of(new Outcome.Deleted<>());
+      case ABSENT -> rules.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>());
+      case DELETED -> rules.revives() ? Optional.empty() : Optional.of(new Outcome.Deleted<>());
     };
   }
 
   /** Whether a fresh delivery is recorded on the tombstone that is there: of a dense source. */
-  boolean isRecordedOn(Found<?> found, Change change) {
-    return !change.revives()
+  boolean isRecordedOn(Found<?> found, Rules rules) {
+    return !rules.revives()
         && message instanceof SourceEvent event
         && tracking.events(event.source().type()).isDense()
         && found.state(names, now) == Found.State.DELETED;

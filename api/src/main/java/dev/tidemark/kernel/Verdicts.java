@@ -4,12 +4,14 @@ import dev.tidemark.Change;
 import dev.tidemark.Key;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Rules;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What each write of one entity deserves of what is found, at one time.
@@ -28,18 +30,21 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     return new Verdict(writes.get(place).message(), tracking, names, now);
   }
 
-  /** What a write does with absent and deleted entities, and what it changes. */
+  /** What a write does apart from what it changes. */
+  Rules rules(int place) {
+    return writes.get(place).action().rules();
+  }
+
+  /** What a portable update changes. */
   Change change(int place) {
-    Write.Action<T> action = writes.get(place).action();
-    if (action instanceof Write.Action.Update<T> update) {
-      return update.change();
-    }
-    boolean creates =
-        action instanceof Write.Action.Delete<T> delete
-            ? !delete.mustExist()
-            : action instanceof Write.Action.Apply<T> apply && apply.initialOrNull() != null;
-    Change change = creates ? Change.change().createIfMissing() : Change.change();
-    return action instanceof Write.Action.Forget ? change.recreate() : change;
+    return ((Write.Action.Update<T>) writes.get(place).action()).change();
+  }
+
+  /** An update in the store's own words; null for another write. */
+  @Nullable OwnUpdate own(int place) {
+    return writes.get(place).action() instanceof Write.Action.Own<T> own
+        ? (OwnUpdate) own.update()
+        : null;
   }
 
   boolean isLive(Found<T> found) {
@@ -52,7 +57,7 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
       Optional<Outcome<T>> outcome = of(place).ofMarks(known).or(() -> forgotten(known, place));
       return (isRecorded(known, place)
               ? outcome
-              : outcome.or(() -> of(place).ofExistence(known, change(place))))
+              : outcome.or(() -> of(place).ofExistence(known, rules(place))))
           .map(Result.Judged::new);
     } catch (TidemarkException e) {
       return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
@@ -69,7 +74,7 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
 
   /** Whether a fresh message is recorded on the tombstone that is there. */
   boolean isRecorded(Found<T> known, int place) {
-    return of(place).isRecordedOn(known, change(place));
+    return of(place).isRecordedOn(known, rules(place));
   }
 
   /** Whether a message is fresh; empty if the marks cannot be read, which is told then. */

@@ -1,7 +1,7 @@
 package dev.tidemark.projector;
 
-import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Tracking;
@@ -125,12 +125,14 @@ public final class ProjectorBuilder<T, P> {
    *
    * @param type the event's type
    * @param key which entity an event is for
-   * @param change what the event changes
+   * @param change what the event changes: a portable change, or one in the store's own words
    * @param <E> the event's type
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> updating(
-      Class<E> type, Function<? super E, Key> key, Function<? super E, Change> change) {
+      Class<E> type,
+      Function<? super E, Key> key,
+      Function<? super E, ? extends EntityUpdate> change) {
     return put(
         type,
         key,

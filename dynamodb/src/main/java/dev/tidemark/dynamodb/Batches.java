@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
@@ -33,11 +34,20 @@ record Batches<T>(Calls<T> calls) {
 
   /** The same write with the key as the item spells it, so that one entity is one group. */
   private Write<T> canonical(Write<T> write) {
-    return new Write<>(
-        write.message(),
-        calls.mapping().keys().canonical(write.key()),
-        write.action(),
-        write.laneOrNull());
+    Key key = calls.mapping().keys().canonical(write.key());
+    return new Write<>(write.message(), key, formed(key, write.action()), write.laneOrNull());
+  }
+
+  /** The same action, in the form in which it is written; as it is if the check will refuse it. */
+  private Write.Action<T> formed(Key key, Write.Action<T> action) {
+    if (action instanceof Write.Action.Own<T> own) {
+      try {
+        return new Write.Action.Own<>(calls.edit(key, own.update()));
+      } catch (RuntimeException e) {
+        return action;
+      }
+    }
+    return action;
   }
 
   private CompletableFuture<Boolean> round(Batch<T> batch) {
@@ -58,7 +68,7 @@ record Batches<T>(Calls<T> calls) {
   }
 
   private Runner<T> runner(Batch.Group<T> group) {
-    return calls.runner(group.writes(), null, this::check, PATIENCE);
+    return calls.runner(group.writes(), this::check, PATIENCE);
   }
 
   /** Refuses what DynamoDB or the entity's class would. */
@@ -69,6 +79,9 @@ record Batches<T>(Calls<T> calls) {
       Edit.of(update.change(), calls.mapping().properties())
           .actions()
           .accept(new Update(keys.partition(), Edit.PREFIX));
+    }
+    if (write.action() instanceof Write.Action.Own<T> own && !(own.update() instanceof Edit)) {
+      calls.edit(write.key(), own.update());
     }
   }
 

@@ -1,14 +1,16 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Rules;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Observation;
+import dev.tidemark.kernel.OwnUpdate;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.Run;
@@ -82,67 +84,67 @@ record Calls<T>(
     return new RefusedWrites<>(this);
   }
 
-  CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
-    return update(message, key, Edit.of(change, mapping().properties()));
-  }
-
-  CompletableFuture<Outcome<T>> update(Message message, Key key, DynamoDbNativeUpdate update) {
-    return update(message, key, natives.edit(update, mapping().keys().of(key)));
+  CompletableFuture<Outcome<T>> update(Message message, Key key, EntityUpdate update) {
+    CompletableFuture<Outcome<T>> made =
+        run(message, key, new Write.Action.Own<>(edit(key, update)));
+    return update instanceof Change change
+        ? Transport.then(
+            made,
+            CompletableFuture::completedFuture,
+            error -> CompletableFuture.failedFuture(Faults.ofChange(error, change)))
+        : made;
   }
 
   CompletableFuture<Outcome<T>> update(
-      Message message, UpdateItemEnhancedRequest<T> request, Change rules) {
-    return update(message, mapping().keyOf(request.item()), natives.edit(request, rules));
+      Message message, UpdateItemEnhancedRequest<T> request, Rules rules) {
+    return run(
+        message,
+        mapping().keyOf(request.item()),
+        new Write.Action.Own<>(natives.edit(request, rules)));
   }
 
-  private CompletableFuture<Outcome<T>> update(Message message, Key key, Edit edit) {
-    Effect.Own<T> own =
-        new Effect.Own<>(edit, edit.rules(), edit.conditional(), true, edit.recordsOnly());
-    return run(message, key, new Write.Action.Update<>(edit.rules()), own);
+  /**
+   * An update in the form in which it is written.
+   *
+   * @throws IllegalArgumentException if it is not for DynamoDB, or not for this table and key
+   */
+  Edit edit(Key key, EntityUpdate update) {
+    return update instanceof Change change
+        ? Edit.of(change, mapping().properties())
+        : natives.edit(update.in(DynamoDbNativeUpdate.class), mapping().keys().of(key));
   }
 
-  /** Does something else for a message, once. */
-  CompletableFuture<Outcome<T>> run(Message message, Key key, Write.Action<T> action) {
-    return run(message, key, action, null);
-  }
-
-  private CompletableFuture<Outcome<T>> run(
-      Message message, Key given, Write.Action<T> action, Effect.@Nullable Own<T> own) {
+  /** Does something for a message, once. */
+  CompletableFuture<Outcome<T>> run(Message message, Key given, Write.Action<T> action) {
     Key key = recall.isOn() ? mapping().keys().canonical(given) : given;
-    Runner<T> runner = runner(new Write<>(message, key, action, null), own);
-    return runner.go().thenApply(over -> outcome(runner, own));
+    Runner<T> runner = runner(new Write<>(message, key, action, null));
+    return runner.go().thenApply(over -> outcome(runner));
   }
 
-  private Runner<T> runner(Write<T> write, Effect.@Nullable Own<T> own) {
-    return runner(List.of(write), own, unchecked -> {}, Runner.PATIENCE);
+  private Runner<T> runner(Write<T> write) {
+    return runner(List.of(write), unchecked -> {}, Runner.PATIENCE);
   }
 
   /**
    * What takes the steps of writes of one entity.
    *
-   * @param own the only write in DynamoDB's words; null if all are portable
    * @param check throws what is wrong with a write, whatever is stored
    */
   @SuppressWarnings("unchecked")
-  Runner<T> runner(
-      List<Write<T>> all,
-      Effect.@Nullable Own<T> own,
-      Consumer<Write<T>> check,
-      Patience patience) {
+  Runner<T> runner(List<Write<T>> all, Consumer<Write<T>> check, Patience patience) {
     Key key = all.get(0).key();
     Object old = recall.stored(key);
-    Run<T> run = new Run<>(all, own, tracking, mapping().names(), clock, check, recall, patience);
+    Run<T> run = new Run<>(all, tracking, mapping().names(), clock, check, recall, patience);
     if (old != null) {
       run.recalling(mapping().item(key, (Map<String, AttributeValue>) old));
     }
     return new Runner<>(transport, writes, key, run);
   }
 
-  private Outcome<T> outcome(Runner<T> runner, Effect.@Nullable Own<T> own) {
+  private Outcome<T> outcome(Runner<T> runner) {
     Result<T> result = runner.ended().results().get(0);
     if (result instanceof Result.Failed<T> failed) {
-      Change rules = own == null ? Change.change() : own.rules();
-      throw (RuntimeException) Faults.of(Faults.ofChange(failed.fault(), rules), runner.key());
+      throw (RuntimeException) Faults.of(failed.fault(), runner.key());
     }
     return ((Result.Judged<T>) result).outcome();
   }
@@ -156,12 +158,12 @@ record Calls<T>(
       Message message,
       ByteBuffer token,
       Key key,
-      Effect.Own<T> own,
+      OwnUpdate update,
       Map<String, AttributeValue> item,
       boolean uncertain) {
-    Runner<T> runner = runner(Write.update(message, key, own.rules()), own);
+    Runner<T> runner = runner(Write.update(message, key, update));
     Item<T> refusal = item.isEmpty() ? null : mapping().item(key, item);
-    return runner.resume(token, refusal, uncertain).thenApply(over -> outcome(runner, own));
+    return runner.resume(token, refusal, uncertain).thenApply(over -> outcome(runner));
   }
 
   /** Names the table, the class and the tracking. */

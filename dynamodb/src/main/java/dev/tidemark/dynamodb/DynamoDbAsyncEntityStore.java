@@ -3,12 +3,14 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Rules;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.metrics.StoreCall.Method;
@@ -112,15 +114,18 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   }
 
   /**
-   * See {@link DynamoDbEntityStore#update(Message, Key, DynamoDbNativeUpdate)}.
+   * Makes a portable change, or one in DynamoDB's own words ({@link DynamoDbNativeUpdate}), joined
+   * with guard and mark in one request.
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @param update expressions, names and values
+   * @param update what to change
    * @return what it did
+   * @throws IllegalArgumentException if it writes the key, a version or what tracking owns, or is
+   *     for another table, key or store
    */
-  public CompletableFuture<Outcome<T>> update(
-      Message message, Key key, DynamoDbNativeUpdate update) {
+  @Override
+  public CompletableFuture<Outcome<T>> update(Message message, Key key, EntityUpdate update) {
     return calls.make(Method.UPDATE, all -> all.update(message, key, update));
   }
 
@@ -150,7 +155,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return calls.make(Method.UPDATE, all -> all.update(message, request, Change.change()));
+    return calls.make(Method.UPDATE, all -> all.update(message, request, Rules.defaults()));
   }
 
   /**
@@ -163,7 +168,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public CompletableFuture<Outcome<T>> updateOrCreate(
       Message message, UpdateItemEnhancedRequest<T> request) {
     return calls.make(
-        Method.UPDATE, all -> all.update(message, request, Change.change().createIfMissing()));
+        Method.UPDATE, all -> all.update(message, request, Rules.defaults().createIfMissing()));
   }
 
   /**

@@ -5,6 +5,7 @@ import static dev.tidemark.dynamodb.Transport.join;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
@@ -181,16 +182,18 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * Makes a change in DynamoDB's own words, joined with guard and mark in one request.
+   * Makes a portable change, or one in DynamoDB's own words ({@link DynamoDbNativeUpdate}), joined
+   * with guard and mark in one request.
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @param update expressions, names and values
+   * @param update what to change
    * @return what it did
    * @throws IllegalArgumentException if it writes the key, a version or what tracking owns, or is
-   *     for another table or key
+   *     for another table, key or store
    */
-  public Outcome<T> update(Message message, Key key, DynamoDbNativeUpdate update) {
+  @Override
+  public Outcome<T> update(Message message, Key key, EntityUpdate update) {
     return join(store.update(message, key, update));
   }
 

@@ -1,6 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.Rules;
 import dev.tidemark.Source;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,19 +27,19 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * the call; placeholders may have any names, and unused ones are left out. Immutable; each method
  * returns a new update.
  */
-public final class DynamoDbNativeUpdate {
+public final class DynamoDbNativeUpdate implements EntityUpdate {
   private final UpdateItemRequest request;
   private final String condition;
   private final Map<String, String> names;
   private final Map<String, AttributeValue> values;
-  private final Change rules;
+  private final Rules rules;
 
   private DynamoDbNativeUpdate(
       UpdateItemRequest request,
       String condition,
       Map<String, String> names,
       Map<String, AttributeValue> values,
-      Change rules) {
+      Rules rules) {
     this.request = request;
     this.condition = condition;
     this.names = names;
@@ -58,7 +60,7 @@ public final class DynamoDbNativeUpdate {
   /**
    * A request of the SDK: its expressions, placeholders, and settings such as the capacity to
    * report. Table and key, where it has them, must be those of the call. What it asks to be
-   * returned is replaced, since the outcome brings the entity.
+   * returned is replaced by what tracking needs.
    *
    * @param request the request
    * @return the update, of an entity that must exist
@@ -74,7 +76,7 @@ public final class DynamoDbNativeUpdate {
         orEmpty(request.conditionExpression()),
         request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of(),
         request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of(),
-        Change.change());
+        Rules.defaults());
   }
 
   /**
@@ -141,6 +143,15 @@ public final class DynamoDbNativeUpdate {
   }
 
   /**
+   * As {@link Change#returning()}.
+   *
+   * @return this update, returning the entity
+   */
+  public DynamoDbNativeUpdate returning() {
+    return ruled(rules.returning());
+  }
+
+  /**
    * As {@link Change#retire(Source)}.
    *
    * @param source a source that sends no further events
@@ -150,7 +161,7 @@ public final class DynamoDbNativeUpdate {
     return ruled(rules.retire(source));
   }
 
-  private DynamoDbNativeUpdate ruled(Change changed) {
+  private DynamoDbNativeUpdate ruled(Rules changed) {
     return new DynamoDbNativeUpdate(request, condition, names, values, changed);
   }
 
@@ -159,7 +170,8 @@ public final class DynamoDbNativeUpdate {
     return request;
   }
 
-  Change rules() {
+  @Override
+  public Rules rules() {
     return rules;
   }
 

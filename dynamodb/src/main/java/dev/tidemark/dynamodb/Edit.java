@@ -6,7 +6,9 @@ import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Increase;
 import dev.tidemark.Path;
+import dev.tidemark.Rules;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.OwnUpdate;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * What an update does beside tracking: its own condition and its own actions.
  *
  * @param rules whether it creates, revives, retires sources, records what it refuses
- * @param conditional whether it has a condition of its own
+ * @param hasRule whether it has a condition of its own
  * @param prefix of tracking's numbered placeholders, which none of the caller's own is
  * @param touched the attributes that the actions may write
  * @param sums which whole numbers must not overflow
@@ -30,13 +32,14 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param template the caller's request, whose settings the write keeps; null if there is none
  */
 record Edit(
-    Change rules,
-    boolean conditional,
+    Rules rules,
+    boolean hasRule,
     String prefix,
     Set<String> touched,
     Sums sums,
     Consumer<Update> actions,
-    @Nullable UpdateItemRequest template) {
+    @Nullable UpdateItemRequest template)
+    implements OwnUpdate {
 
   /** Of what has no placeholders of its own. */
   static final String PREFIX = "t";
@@ -52,7 +55,7 @@ record Edit(
     change.operations().forEach(operation -> properties.checkMapped(operation.path()));
     change.condition().ifPresent(rule -> Evaluator.paths(rule).forEach(properties::checkMapped));
     return new Edit(
-        change,
+        change.rules(),
         change.condition().isPresent(),
         PREFIX,
         touched(change.operations()),
@@ -67,7 +70,7 @@ record Edit(
   /** Operations whose values are DynamoDB's already. */
   static Edit of(List<Operation> operations) {
     return new Edit(
-        Change.change(),
+        Rules.defaults(),
         false,
         PREFIX,
         touched(operations),
@@ -78,7 +81,7 @@ record Edit(
 
   /** The same settings, recording the message alone. */
   Edit recording() {
-    return new Edit(Change.change(), false, PREFIX, Set.of(), Sums.NONE, update -> {}, template);
+    return new Edit(Rules.defaults(), false, PREFIX, Set.of(), Sums.NONE, update -> {}, template);
   }
 
   static Set<String> touched(List<Operation> operations) {
@@ -87,8 +90,8 @@ record Edit(
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether it changes nothing of an item that is there, but for what tracking owns. */
-  boolean recordsOnly() {
+  @Override
+  public boolean recordsOnly() {
     return touched.isEmpty() && rules.retired().isEmpty();
   }
 

@@ -1,12 +1,12 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
+import dev.tidemark.Rules;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -121,7 +121,7 @@ final class NativeEdits<T> {
   }
 
   /** What the Enhanced Client would write, version included. */
-  Edit edit(UpdateItemEnhancedRequest<T> request, Change rules) {
+  Edit edit(UpdateItemEnhancedRequest<T> request, Rules rules) {
     List<Operation> operations = operations(request);
     Optional<Condition> version = mapping.counters().isVersionOf(request.item());
     Expression given = request.conditionExpression();

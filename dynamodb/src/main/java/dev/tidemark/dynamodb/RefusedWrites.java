@@ -1,14 +1,14 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.Key;
 import dev.tidemark.Marks;
 import dev.tidemark.Outcome;
+import dev.tidemark.Rules;
 import dev.tidemark.Tracking;
-import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.OwnUpdate;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +37,25 @@ record RefusedWrites<T>(Calls<T> calls) {
    * @param entity what was written
    * @param update the same as an update; null if it cannot be made again
    * @param whole whether it was to replace the item
+   * @param hasRule whether a condition of the caller's can have refused it
    */
-  record Refused<T>(Mapping<T> mapping, T entity, @Nullable Edit update, boolean whole) {
+  record Refused<T>(
+      Mapping<T> mapping, T entity, @Nullable Edit update, boolean whole, boolean hasRule)
+      implements OwnUpdate {
+    @Override
+    public Rules rules() {
+      return Rules.defaults().createIfMissing();
+    }
+
+    @Override
+    public boolean goesBlindly() {
+      return false;
+    }
+
+    @Override
+    public boolean recordsOnly() {
+      return false;
+    }
 
     /** Whether it passes what it requires beside marks and the caller's rule. */
     boolean accepts(Item<T> item) {
@@ -90,15 +107,15 @@ record RefusedWrites<T>(Calls<T> calls) {
 
   CompletableFuture<Outcome<T>> update(
       ConditionalCheckFailedException error, UpdateItemEnhancedRequest<T> request) {
-    Edit edit = calls.natives().edit(request, Change.change().createIfMissing());
-    Refused<T> refused = new Refused<>(mapping(), request.item(), edit, false);
-    return resume(refused, edit.conditional(), error.item(), Errors.repeats(error) > 0);
+    Edit edit = calls.natives().edit(request, Rules.defaults().createIfMissing());
+    Refused<T> refused = new Refused<>(mapping(), request.item(), edit, false, edit.hasRule());
+    return resume(refused, error.item(), Errors.repeats(error) > 0);
   }
 
   CompletableFuture<Outcome<T>> put(
       ConditionalCheckFailedException error, PutItemEnhancedRequest<T> request) {
-    Refused<T> refused = new Refused<>(mapping(), request.item(), null, true);
-    return resume(refused, true, error.item(), Errors.repeats(error) > 0);
+    Refused<T> refused = new Refused<>(mapping(), request.item(), null, true, true);
+    return resume(refused, error.item(), Errors.repeats(error) > 0);
   }
 
   /** What one write of a cancelled transaction met; empty if it was not what stopped it. */
@@ -118,21 +135,19 @@ record RefusedWrites<T>(Calls<T> calls) {
       Throwable fault = Faults.of(reason, cancelled, mapping().keyOf(entity));
       return CompletableFuture.failedFuture(fault);
     }
-    Refused<T> refused = new Refused<>(mapping(), entity, null, false);
-    return resume(refused, true, reason.item(), false).thenApply(Optional::of);
+    Refused<T> refused = new Refused<>(mapping(), entity, null, false, true);
+    return resume(refused, reason.item(), false).thenApply(Optional::of);
   }
 
   /** Goes on with the item that refused it, which is empty where it has to be read. */
   private CompletableFuture<Outcome<T>> resume(
-      Refused<T> refused, boolean hasRule, Map<String, AttributeValue> item, boolean uncertain) {
+      Refused<T> refused, Map<String, AttributeValue> item, boolean uncertain) {
     Processing processing =
         mapping()
             .processing(refused.entity())
             .orElseThrow(() -> new IllegalArgumentException(name() + " has no Processing"));
-    Effect.Own<T> own =
-        new Effect.Own<>(refused, Change.change().createIfMissing(), hasRule, false, false);
     Key key = mapping().keyOf(refused.entity());
-    return calls.resume(processing.message(), token(processing), key, own, item, uncertain);
+    return calls.resume(processing.message(), token(processing), key, refused, item, uncertain);
   }
 
   /** The token of the write; refused unless it was made under this store's tracking and table. */

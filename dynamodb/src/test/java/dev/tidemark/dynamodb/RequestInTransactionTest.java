@@ -68,7 +68,6 @@ final class RequestInTransactionTest {
   private static Run<View> run(Write<View> write) {
     return new Run<>(
         List.of(write),
-        null,
         TRACKING,
         writes.mapping().names(),
         Clock.systemUTC(),

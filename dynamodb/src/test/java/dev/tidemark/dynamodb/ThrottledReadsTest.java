@@ -118,7 +118,6 @@ final class ThrottledReadsTest {
                         write.key(),
                         new Run<>(
                             List.of(write),
-                            null,
                             tracking,
                             names,
                             Clock.systemUTC(),

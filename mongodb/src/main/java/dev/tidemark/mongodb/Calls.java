@@ -8,7 +8,6 @@ import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
-import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Run;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The tracked calls of one store: runs of one write, and those of a batch together. */
 final class Calls<T> {
@@ -39,8 +37,8 @@ final class Calls<T> {
   }
 
   /** Makes one write. */
-  Outcome<T> run(Message message, Key key, Write.Action<T> action, Effect.@Nullable Own<T> own) {
-    Runner<T> runner = runner(List.of(new Write<>(message, key, action, null)), own);
+  Outcome<T> run(Message message, Key key, Write.Action<T> action) {
+    Runner<T> runner = runner(List.of(new Write<>(message, key, action, null)));
     new Runs<>(context).run(List.of(runner));
     Result<T> result = results(runner).get(0);
     if (result instanceof Result.Failed<T> failed) {
@@ -49,16 +47,16 @@ final class Calls<T> {
     return ((Result.Judged<T>) result).outcome();
   }
 
-  private Runner<T> runner(List<Write<T>> writes, Effect.@Nullable Own<T> own) {
+  private Runner<T> runner(List<Write<T>> given) {
+    List<Write<T>> writes = given.stream().map(this::formed).toList();
     Key key = writes.get(0).key();
     Run<T> run =
         new Run<>(
             writes,
-            own,
             context.tracking(),
             context.names(),
             context.clock(),
-            own == null ? this::check : unchecked -> {},
+            this::check,
             context.recall(),
             PATIENCE);
     boolean events = writes.stream().map(Write::message).allMatch(SourceEvent.class::isInstance);
@@ -74,8 +72,27 @@ final class Calls<T> {
     return new Runner<>(context, writes, run);
   }
 
+  /** The same write, in the form in which it is sent; as it is if the check will refuse it. */
+  private Write<T> formed(Write<T> write) {
+    if (!(write.action() instanceof Write.Action.Own<T> own)) {
+      return write;
+    }
+    try {
+      NativeWrite update = NativeWrite.of(context, write.key(), own.update());
+      Write.Action<T> action = new Write.Action.Own<>(update);
+      return new Write<>(write.message(), write.key(), action, write.laneOrNull());
+    } catch (RuntimeException e) {
+      return write;
+    }
+  }
+
   private void check(Write<T> write) {
     context.keys().document(write.key());
+    boolean formed =
+        !(write.action() instanceof Write.Action.Own<T> own) || own.update() instanceof NativeWrite;
+    if (!formed) {
+      NativeWrite.of(context, write.key(), ((Write.Action.Own<T>) write.action()).update());
+    }
     if (write.action() instanceof Write.Action.Update<T> update) {
       context.mapping().properties().check(update.change(), write.key(), context.registry());
     }
@@ -105,7 +122,7 @@ final class Calls<T> {
     Batch<T> batch = new Batch<>(writes, context.tracking());
     List<Batch.Group<T>> groups = batch.next();
     while (!groups.isEmpty()) {
-      List<Runner<T>> runners = groups.stream().map(group -> runner(group.writes(), null)).toList();
+      List<Runner<T>> runners = groups.stream().map(group -> runner(group.writes())).toList();
       new Runs<>(context).run(runners);
       for (int i = 0; i < runners.size(); i++) {
         batch.end(groups.get(i), results(runners.get(i)));

@@ -54,12 +54,14 @@ final class Image<T> {
     BsonValue rule =
         change.condition().<BsonValue>map(new Conditions(context.registry())::render).orElse(null);
     if (message instanceof MessageId) {
-      projection.append(IDS, ids(change.skipsOtherwise() ? null : rule));
+      projection.append(IDS, ids(request.rules().skipsOtherwise() ? null : rule));
     }
     if (rule != null) {
       projection.append(RULE, all(List.of(rule))); // a constant would exclude
     }
-    return change.returns() ? projection.append(DOCUMENT, Lookups.withoutIds(context)) : projection;
+    return request.rules().returns()
+        ? projection.append(DOCUMENT, Lookups.withoutIds(context))
+        : projection;
   }
 
   /** Whether the id is known; all ids instead of false where they may have to be moved. */
@@ -93,7 +95,7 @@ final class Image<T> {
     }
     // Where the driver has sent the command again, the server gives the image that it kept, whole.
     BsonDocument document = image.getDocument(DOCUMENT, image);
-    T entity = change.returns() ? Reads.entity(context, document) : null;
+    T entity = request.rules().returns() ? Reads.entity(context, document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     Names names = context.names();
     if (marking.token().equals(found.revision(names))) {

@@ -4,6 +4,7 @@ import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
@@ -13,7 +14,6 @@ import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
-import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.StoreCall.Method;
@@ -150,24 +150,21 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * Changes an entity by MongoDB's own operators, in one command with guard and mark.
+   * Makes a portable change, or one in MongoDB's own words ({@link MongoNativeUpdate}), in one
+   * command with guard and mark.
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @param update the operators, and when they may be applied
+   * @param update what to change
    * @return what it did
-   * @throws IllegalArgumentException if an operator touches the key or what tracking owns
+   * @throws IllegalArgumentException if it touches the key or what tracking owns, or is for another
+   *     store
    */
-  public Outcome<T> update(Message message, Key key, MongoNativeUpdate update) {
-    Write.Action<T> action = new Write.Action.Update<>(update.change());
-    Effect.Own<T> own =
-        new Effect.Own<>(
-            NativeWrite.of(context, key, update),
-            update.change(),
-            update.filter() != null,
-            true,
-            false);
-    return call(Method.UPDATE, all -> all.calls().run(message, key, action, own));
+  @Override
+  public Outcome<T> update(Message message, Key key, EntityUpdate update) {
+    return update instanceof Change change
+        ? update(message, key, change)
+        : call(Method.UPDATE, message, key, new Write.Action.Own<>(update));
   }
 
   @Override
@@ -229,7 +226,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   private Outcome<T> call(Method method, Message message, Key key, Write.Action<T> action) {
-    return call(method, all -> all.calls().run(message, key, action, null));
+    return call(method, all -> all.calls().run(message, key, action));
   }
 
   private Calls<T> calls() {

@@ -1,6 +1,8 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.Rules;
 import dev.tidemark.Source;
 import java.util.List;
 import java.util.Objects;
@@ -13,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * merges guard and mark into the same command. Nested paths mean what they mean to MongoDB: missing
  * parents are created. Immutable; each method returns a new update.
  */
-public final class MongoNativeUpdate {
+public final class MongoNativeUpdate implements EntityUpdate {
   private final Bson operators;
   private final @Nullable Bson filter;
   private final List<Bson> arrayFilters;
-  private final Change change;
+  private final Rules rules;
 
   private MongoNativeUpdate(
-      Bson operators, @Nullable Bson filter, List<Bson> arrayFilters, Change change) {
+      Bson operators, @Nullable Bson filter, List<Bson> arrayFilters, Rules rules) {
     this.operators = operators;
     this.filter = filter;
     this.arrayFilters = List.copyOf(arrayFilters);
-    this.change = change;
+    this.rules = rules;
   }
 
   /**
@@ -36,7 +38,7 @@ public final class MongoNativeUpdate {
    */
   public static MongoNativeUpdate of(Bson operators) {
     Objects.requireNonNull(operators, "operators");
-    return new MongoNativeUpdate(operators, null, List.of(), Change.change());
+    return new MongoNativeUpdate(operators, null, List.of(), Rules.defaults());
   }
 
   /**
@@ -47,7 +49,7 @@ public final class MongoNativeUpdate {
    * @return this update under that filter
    */
   public MongoNativeUpdate onlyIf(Bson filter) {
-    return new MongoNativeUpdate(operators, Objects.requireNonNull(filter), arrayFilters, change);
+    return new MongoNativeUpdate(operators, Objects.requireNonNull(filter), arrayFilters, rules);
   }
 
   /**
@@ -57,7 +59,7 @@ public final class MongoNativeUpdate {
    * @return this update with those filters
    */
   public MongoNativeUpdate arrayFilters(List<? extends Bson> filters) {
-    return new MongoNativeUpdate(operators, filter, List.copyOf(filters), change);
+    return new MongoNativeUpdate(operators, filter, List.copyOf(filters), rules);
   }
 
   /**
@@ -66,7 +68,7 @@ public final class MongoNativeUpdate {
    * @return this update, creating
    */
   public MongoNativeUpdate createIfMissing() {
-    return with(change.createIfMissing());
+    return with(rules.createIfMissing());
   }
 
   /**
@@ -75,7 +77,7 @@ public final class MongoNativeUpdate {
    * @return this update, creating and reviving
    */
   public MongoNativeUpdate recreate() {
-    return with(change.recreate());
+    return with(rules.recreate());
   }
 
   /**
@@ -84,7 +86,7 @@ public final class MongoNativeUpdate {
    * @return this update, recording refused messages
    */
   public MongoNativeUpdate otherwiseSkip() {
-    return with(change.otherwiseSkip());
+    return with(rules.otherwiseSkip());
   }
 
   /**
@@ -94,7 +96,7 @@ public final class MongoNativeUpdate {
    * @return this update and that
    */
   public MongoNativeUpdate retire(Source source) {
-    return with(change.retire(source));
+    return with(rules.retire(source));
   }
 
   /**
@@ -103,10 +105,10 @@ public final class MongoNativeUpdate {
    * @return this update, returning the entity
    */
   public MongoNativeUpdate returning() {
-    return with(change.returning());
+    return with(rules.returning());
   }
 
-  private MongoNativeUpdate with(Change with) {
+  private MongoNativeUpdate with(Rules with) {
     return new MongoNativeUpdate(operators, filter, arrayFilters, with);
   }
 
@@ -122,8 +124,8 @@ public final class MongoNativeUpdate {
     return arrayFilters;
   }
 
-  /** All but the operators. */
-  Change change() {
-    return change;
+  @Override
+  public Rules rules() {
+    return rules;
   }
 }

@@ -24,7 +24,7 @@ final class NativeCheck {
    */
   static BsonDocument operators(
       MongoNativeUpdate update, Key key, Properties properties, CodecRegistry registry) {
-    if (update.filter() != null && update.change().creates()) {
+    if (update.filter() != null && update.rules().creates()) {
       throw new IllegalArgumentException(
           "onlyIf() and createIfMissing() exclude each other in a native update: MongoDB would"
               + " store what the filter equals");
@@ -34,7 +34,7 @@ final class NativeCheck {
       throw new IllegalArgumentException("a native update needs an operator; skip() has none");
     }
     operators.forEach((operator, fields) -> check(operator, fields, key, properties));
-    if (update.change().creates()) {
+    if (update.rules().creates()) {
       properties.requireWhole(made(operators));
     }
     return operators;

@@ -60,7 +60,7 @@ final class Operators<T> {
     if (delete || !UpdateOperators.canSay(change.operations()) || !comparesExactly(marking)) {
       return null;
     }
-    Plan plan = marking.blind(change.retired());
+    Plan plan = marking.blind(request.rules().retired());
     List<BsonDocument> further = new ArrayList<>(floors(plan.operations()));
     further.addAll(tests(change, own));
     Condition guard = plan.guard().and(marking.live());
@@ -72,15 +72,15 @@ final class Operators<T> {
       Guards.of(context, guard).forEach((name, test) -> Guards.merge(filter, name, test));
     }
     UpdateOperators operators = operators(change, own).marks(plan.operations());
-    boolean creates = Pipelines.createsBlindly(context, marking, change);
+    boolean creates = Pipelines.createsBlindly(context, request);
     if (creates) {
       operators.onInsert(names.birth(), Values.mark(marking.token()));
     }
     Command command = update(filter, operators, own, creates);
-    if (change.returns() || !pipelines) {
+    if (request.rules().returns() || !pipelines) {
       return command.with(pipelines ? Reads.withoutIds(context) : null);
     }
-    return setsItsMark(marking) && change.retired().isEmpty()
+    return setsItsMark(marking) && request.rules().retired().isEmpty()
         ? command
         : command.with(RawMarks.projection(marking.messages().get(0), names));
   }
@@ -176,7 +176,8 @@ final class Operators<T> {
     if (!revives) {
       tests.addAll(tests(change, own));
     }
-    operators.marks(known(found, marking.informed(marking.marks(found), change.retired())));
+    operators.marks(
+        known(found, marking.informed(marking.marks(found), request.rules().retired())));
     if (revives) {
       operators.unset(names.tombstone()).set(names.birth(), Values.mark(marking.token()));
     }
@@ -184,7 +185,9 @@ final class Operators<T> {
       unchanged.getArray("$and").addAll(tests);
     }
     Command command = update(unchanged, operators, own, false);
-    return change.returns() ? command.with(pipelines ? Reads.withoutIds(context) : null) : command;
+    return request.rules().returns()
+        ? command.with(pipelines ? Reads.withoutIds(context) : null)
+        : command;
   }
 
   /** The filter on the document as it was read. */
@@ -204,10 +207,8 @@ final class Operators<T> {
   /** The caller's operators on a new document, or in place of a tombstone past its expiry. */
   private Command created(
       Request<T> request, NativeWrite own, Found<T> found, BsonDocument unchanged) {
-    Marking marking = request.marking();
-    Change change = Pipelines.change(request);
-    UpdateOperators operators = operators(change, own);
-    BsonDocument marks = context.records().nested(Pipelines.newMarks(names, marking, change));
+    UpdateOperators operators = operators(Pipelines.change(request), own);
+    BsonDocument marks = context.records().nested(Pipelines.newMarks(names, request));
     marks.forEach(operators::set);
     found.marks().keySet().stream()
         .map(name -> names.path(name).segments().get(0))
@@ -217,9 +218,9 @@ final class Operators<T> {
     BsonDocument never =
         new BsonDocument(names.revision(), new BsonDocument("$in", new BsonArray()));
     BsonDocument filter =
-        found.exists() ? unchanged : context.keys().filter(marking.key(), List.of(never));
+        found.exists() ? unchanged : context.keys().filter(request.marking().key(), List.of(never));
     Command command = update(filter, operators, own, !found.exists());
-    return change.returns() ? command.with(Reads.withoutIds(context)) : command;
+    return request.rules().returns() ? command.with(Reads.withoutIds(context)) : command;
   }
 
   /** The whole document: new, a tombstone, or one whose marks the server's operators take wrong. */
@@ -305,7 +306,7 @@ final class Operators<T> {
     }
     Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
     boolean created = request.marking().token().equals(marks.get(names.birth()));
-    T entity = Pipelines.change(request).returns() ? Reads.entity(context, image) : null;
+    T entity = request.rules().returns() ? Reads.entity(context, image) : null;
     int sources = pipelines ? -1 : names.countSources(marks.keySet());
     return new Reply.Accepted<>(created, entity, marks, sources, marks.containsKey(names.full()));
   }

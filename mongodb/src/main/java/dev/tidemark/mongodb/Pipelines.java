@@ -55,9 +55,9 @@ final class Pipelines<T> {
     Marking marking = request.marking();
     Change change = change(request);
     BsonDocument id = context.keys().document(marking.key());
-    Plan plan = marking.blind(change.retired());
+    Plan plan = marking.blind(request.rules().retired());
     GuardExpressions guards = new GuardExpressions(context, marking.messages());
-    boolean creates = guards.letsCreate() && createsBlindly(context, marking, change);
+    boolean creates = guards.letsCreate() && createsBlindly(context, request);
     boolean image = alone && marking.messages().size() == 1;
     List<BsonValue> tests = new ArrayList<>();
     if (!creates && !image) {
@@ -95,21 +95,19 @@ final class Pipelines<T> {
     return operations.render();
   }
 
-  /** What a request changes, or the rules of a delete. */
+  /** What a request changes by portable operations; nothing if it has none. */
   static Change change(Request<?> request) {
-    Effect<?> effect = request.effect();
-    if (effect instanceof Effect.Changes<?> changes) {
-      return changes.change();
-    }
-    return effect instanceof Effect.Own<?> own
-        ? own.rules()
-        : effect instanceof Effect.Tombstone<?> delete ? delete.rules() : Change.change();
+    return request.effect() instanceof Effect.Changes<?> changes
+        ? changes.change()
+        : Change.change();
   }
 
   /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
-  static boolean createsBlindly(Context<?> context, Marking marking, Change change) {
+  static boolean createsBlindly(Context<?> context, Request<?> request) {
+    Marking marking = request.marking();
+    Change change = change(request);
     BsonDocument id = context.keys().document(marking.key());
-    return change.creates()
+    return request.rules().creates()
         && marking.acceptsBlindly(Map.of())
         && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
         && change.operations().stream().allMatch(o -> o.path().segments().size() == 1)
@@ -171,7 +169,7 @@ final class Pipelines<T> {
     }
     Change change = change(request);
     List<BsonValue> tests = unchanged(marking, found);
-    List<Operation> marks = marking.informed(marking.marks(found), change.retired());
+    List<Operation> marks = marking.informed(marking.marks(found), request.rules().retired());
     if (request.effect() instanceof Effect.Tombstone) {
       return update(id, tests, tombstone(marking, marks));
     }
@@ -192,7 +190,7 @@ final class Pipelines<T> {
     }
     operations.change(change.operations()).marks(marks);
     Command command = update(id, tests, operations.render());
-    return change.returns() ? command.with(Reads.withoutIds(context)) : command;
+    return request.rules().returns() ? command.with(Reads.withoutIds(context)) : command;
   }
 
   static <T> Functions<T> functions(Effect.Called<T> called) {
@@ -224,7 +222,7 @@ final class Pipelines<T> {
       return document;
     }
     Change change = change(request);
-    Map<String, Object> marks = newMarks(names, marking, change);
+    Map<String, Object> marks = newMarks(names, request);
     if (request.effect() instanceof Effect.Called<T> called) {
       BsonDocument document = functions(called).document();
       document.putAll(context.records().nested(marks));
@@ -234,9 +232,10 @@ final class Pipelines<T> {
   }
 
   /** The marks of a document that is new, by flat name. */
-  static Map<String, Object> newMarks(Names names, Marking marking, Change change) {
+  static Map<String, Object> newMarks(Names names, Request<?> request) {
+    Marking marking = request.marking();
     Map<String, Object> marks = new LinkedHashMap<>(marking.marksWritten(Map.of()));
-    change.retired().forEach(source -> names.marks(source).forEach(marks::remove));
+    request.rules().retired().forEach(source -> names.marks(source).forEach(marks::remove));
     marks.put(names.birth(), marking.token());
     return marks;
   }

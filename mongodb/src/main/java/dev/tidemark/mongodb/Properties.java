@@ -108,7 +108,7 @@ final class Properties {
       checkValues(operation, registry);
     }
     change.condition().ifPresent(this::check);
-    if (change.creates() && !required.isEmpty()) {
+    if (change.rules().creates() && !required.isEmpty()) {
       requireWhole(
           change.operations().stream()
               .filter(operation -> !(operation instanceof Operation.Remove))

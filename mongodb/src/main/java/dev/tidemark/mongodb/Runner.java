@@ -115,13 +115,7 @@ final class Runner<T> {
 
   /** Whether outcomes carry the entity. */
   boolean wantsEntity() {
-    return writes.stream()
-        .map(Write::action)
-        .anyMatch(
-            action ->
-                action instanceof Write.Action.Apply
-                    || (action instanceof Write.Action.Update<T> update
-                        && update.change().returns()));
+    return writes.stream().anyMatch(write -> write.action().rules().returns());
   }
 
   /** Whether the fields have to be read, to call functions on them or to tell what is wrong. */

@@ -213,8 +213,7 @@ final class Runs<T> {
   /** What a blind write sets of the marks, by flat name. */
   private Map<String, Object> assigned(Request<T> request) {
     Map<String, Object> assigned = new LinkedHashMap<>();
-    for (Operation operation :
-        request.marking().blind(Pipelines.change(request).retired()).operations()) {
+    for (Operation operation : request.marking().blind(request.rules().retired()).operations()) {
       if (operation instanceof Operation.Assign assign) {
         assigned.put(FieldNames.dotted(assign.path()), assign.value());
       }
@@ -241,7 +240,7 @@ final class Runs<T> {
     for (Sent<T> sent : made) {
       boolean deletes = sent.request().effect() instanceof Effect.Tombstone;
       boolean isNew = created.contains(sent) && !deletes;
-      if (Pipelines.change(sent.request()).returns()) {
+      if (sent.request().rules().returns()) {
         sent.runner().returning(entity -> accepted(sent, isNew, entity));
       } else {
         sent.runner().on(accepted(sent, isNew, null));

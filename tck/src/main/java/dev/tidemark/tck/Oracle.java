@@ -11,6 +11,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
 import dev.tidemark.Result;
+import dev.tidemark.Rules;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -210,9 +211,9 @@ public record Oracle(
   }
 
   private Step fresh(Write<View> write, Tracking tracking, Instant now) {
-    Change change = existence(write.action());
+    Rules rules = existence(write.action());
     Oracle recorded = recording(write.message(), tracking);
-    if (state() == Found.State.DELETED && !change.revives()) {
+    if (state() == Found.State.DELETED && !rules.revives()) {
       boolean dense =
           write.message() instanceof SourceEvent event && policy(event, tracking).isDense();
       return tells(write, new Outcome.Deleted<>(), dense ? recorded : this);
@@ -222,7 +223,7 @@ public record Oracle(
           ? tells(write, new Outcome.Deleted<>(), this)
           : tells(write, new Outcome.Applied<>(null, false, null), nothing());
     }
-    if (state() == Found.State.ABSENT && !change.creates()) {
+    if (state() == Found.State.ABSENT && !rules.creates()) {
       return tells(write, new Outcome.Missing<>(), this);
     }
     if (write.action() instanceof Write.Action.Update<View> update) {
@@ -236,17 +237,17 @@ public record Oracle(
     return tells(write, new Outcome.Applied<>(null, false, deleted.mark(write.message())), deleted);
   }
 
-  /** Whether an action creates and revives; nothing else of a change. */
-  private static Change existence(Write.Action<View> action) {
+  /** What an action does with missing and deleted entities, at least. */
+  private static Rules existence(Write.Action<View> action) {
     if (action instanceof Write.Action.Update<View> update) {
-      return update.change();
+      return update.change().rules();
     }
     boolean creates =
         action instanceof Write.Action.Delete<View> delete
             ? !delete.mustExist()
             : action instanceof Write.Action.Apply<View> apply && apply.initialOrNull() != null;
-    Change change = creates ? Change.change().createIfMissing() : Change.change();
-    return action instanceof Write.Action.Forget ? change.recreate() : change;
+    Rules rules = creates ? Rules.defaults().createIfMissing() : Rules.defaults();
+    return action instanceof Write.Action.Forget ? rules.recreate() : rules;
   }
 
   private Oracle recording(Message message, Tracking tracking) {
@@ -263,13 +264,13 @@ public record Oracle(
   private Step updated(Write<View> write, Change change, Oracle recorded) {
     Map<String, Object> before = attributes == null ? Map.of() : attributes;
     if (!Evaluator.test(change.condition().orElse(Condition.always()), before)) {
-      return refused(write, change.skipsOtherwise(), recorded);
+      return refused(write, change.rules().skipsOtherwise(), recorded);
     }
     Map<String, Object> after = Neutral.record(Evaluator.apply(change.operations(), before));
     Map<Source, OfSource> kept = new HashMap<>(recorded.sources);
-    change.retired().forEach(source -> kept.remove(source.generation(0)));
+    change.rules().retired().forEach(source -> kept.remove(source.generation(0)));
     Oracle changed = new Oracle(after, null, recorded.ids, kept);
-    boolean recordsOnly = change.operations().isEmpty() && change.retired().isEmpty();
+    boolean recordsOnly = change.operations().isEmpty() && change.rules().retired().isEmpty();
     return recordsOnly && state() == Found.State.LIVE
         ? tells(
             write,

@@ -88,11 +88,11 @@ final class ReferenceRecords<T> {
           && Evaluator.test(marking.unchangedSince(over), stored.record());
     }
     Condition guard = plan(request).guard().and(marking.live());
-    return (exists || change(request).creates()) && Evaluator.test(guard, stored.record());
+    return (exists || change(request).rules().creates()) && Evaluator.test(guard, stored.record());
   }
 
   private Plan plan(Request<T> request) {
-    return request.marking().blind(change(request).retired());
+    return request.marking().blind(change(request).rules().retired());
   }
 
   /** The record after the request; null for none. */
@@ -130,7 +130,7 @@ final class ReferenceRecords<T> {
     if (informed && state == Found.State.DELETED && request.effect() instanceof Effect.Nothing) {
       return Evaluator.apply(marking.recorded(before), before);
     }
-    Set<Source> retired = change(request).retired();
+    Set<Source> retired = change(request).rules().retired();
     Map<String, Object> after =
         new LinkedHashMap<>(
             Evaluator.apply(

@@ -157,7 +157,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   /** Makes writes of one entity. */
   private List<Result<T>> run(List<Write<T>> writes) {
     Key key = writes.get(0).key();
-    Run<T> run = new Run<>(writes, null, tracking, names, clock, this::check, recall, PATIENCE);
+    Run<T> run = new Run<>(writes, tracking, names, clock, this::check, recall, PATIENCE);
     Step<T> step = run.next();
     while (!(step instanceof Step.Done)) {
       if (step instanceof Step.Send<T> send) {
@@ -175,7 +175,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   private Reply<T> send(Request<T> request) {
     AtomicReference<@Nullable Reply<T>> reply = new AtomicReference<>();
-    ReferenceWire.Fate fate = wire.carry(() -> reply.set(records.write(request)));
+    ReferenceWire.Fate fate = wire.carry(() -> reply.set(written(request)));
     Reply<T> answer = reply.get();
     if (fate == ReferenceWire.Fate.BUSY) {
       return new Reply.Busy<>(TURNED_AWAY, null);
@@ -185,8 +185,19 @@ public final class ReferenceStore<T> implements EntityStore<T> {
         : answer;
   }
 
+  private Reply<T> written(Request<T> request) {
+    try {
+      return records.write(request);
+    } catch (TidemarkException e) { // of a record that cannot be read
+      return new Reply.Fault<>(Faults.withKey(e, request.marking().key()), true);
+    }
+  }
+
   /** Refuses what the entity's class would. */
   private void check(Write<T> write) {
+    if (write.action() instanceof Write.Action.Own<T> own) {
+      own.update().in(Change.class);
+    }
     if (write.action() instanceof Write.Action.Update<T> update) {
       for (Operation operation : update.change().operations()) {
         if (names.owns(operation.path().segments().get(0))) {

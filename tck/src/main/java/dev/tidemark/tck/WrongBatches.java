@@ -115,7 +115,7 @@ final class WrongBatches {
   private static Write<View> bareAtTheBounds(Write<View> write) {
     boolean refused =
         write.action() instanceof Write.Action.Update<View> update
-            && update.change().creates()
+            && update.change().rules().creates()
             && update.change().operations().stream().anyMatch(WrongBatches::isAtTheBounds);
     return refused
         ? Write.update(write.message(), write.key(), Change.change().createIfMissing())

@@ -69,7 +69,7 @@ final class WrongWrites {
 
   private static Outcome<View> lostRaceIsDuplicate(
       EntityStore<View> sound, Message message, Key key, Change change) {
-    if (!change.creates() || sound.find(key).isPresent()) {
+    if (!change.rules().creates() || sound.find(key).isPresent()) {
       return sound.update(message, key, change);
     }
     LockSupport.parkNanos(WINDOW);
@@ -99,7 +99,8 @@ final class WrongWrites {
 
   private static Outcome<View> revivedAnew(
       EntityStore<View> sound, Message message, Key key, Change change) {
-    boolean revived = change.revives() && sound.forget(MutantStore.unasked(), key).isApplied();
+    boolean revived =
+        change.rules().revives() && sound.forget(MutantStore.unasked(), key).isApplied();
     return revived
         ? sound.update(message, key, change.createIfMissing())
         : sound.update(message, key, change);
@@ -162,7 +163,9 @@ final class WrongWrites {
             && sound.find(key).isEmpty()
             && sound.find(key, NotBefore.notBefore(message)) instanceof Freshness.NotYet<View> seen
             && seen.mark().filter(mark -> follows(mark.highest(), event.position())).isPresent();
-    return next && !change.revives() ? new Outcome.Deleted<>() : sound.update(message, key, change);
+    return next && !change.rules().revives()
+        ? new Outcome.Deleted<>()
+        : sound.update(message, key, change);
   }
 
   private static boolean follows(Position before, Position position) {

@@ -1,0 +1,29 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.EntityUpdate;
+
+/** An update that a backend has put into a form of its own, as a {@link Run} has to know it. */
+public interface OwnUpdate extends EntityUpdate {
+  /**
+   * Whether a rule of the caller's can refuse it.
+   *
+   * @return false if only marks and existence can
+   */
+  boolean hasRule();
+
+  /**
+   * Whether it may be written by who has not read.
+   *
+   * @return true by default
+   */
+  default boolean goesBlindly() {
+    return true;
+  }
+
+  /**
+   * Whether it changes nothing of an entity that is there, but for its marks.
+   *
+   * @return whether its message is only recorded
+   */
+  boolean recordsOnly();
+}
