@@ -22,6 +22,7 @@ import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -181,6 +182,25 @@ final class CacheContract {
     assertEquals(List.of("Applied", "Applied", "Applied"), Words.of(results));
     Expect.duplicate(store.update(id, scene.key, Scene.counted()));
     assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("what only a tombstone proved is no longer so when it has expired")
+  void expiredTombstone() {
+    EntityStore<View> store =
+        scene.backend.views(
+            TRACKING.tombstonesKeptFor(Duration.ofDays(1)),
+            scene.clock,
+            MarkCache.in(new ConcurrentHashMap<>()));
+    Expect.applied(store.update(Some.event(1), scene.key, Scene.counted()));
+    Expect.applied(store.delete(Some.event(5), scene.key));
+    Expect.stale(store.update(Some.event(3), scene.key, Scene.counted()));
+    Expect.duplicate(store.apply(Some.event(5), scene.key, View::new, Views::counted));
+    scene.clock.move(Duration.ofDays(2));
+    Expect.applied(store.update(Some.event(3), scene.key, Scene.counted()));
+    assertEquals(1, scene.count());
+    Expect.applied(store.apply(Some.event(5), scene.key, View::new, Views::counted));
+    assertEquals(2, scene.count());
   }
 
   @Test
