@@ -350,8 +350,8 @@ final class Pass<T> {
       Map<String, Object> marks) {
     Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
     Outcome<T> outcome = ((Result.Judged<T>) gathered).outcome();
-    if (outcome instanceof Outcome.Refused) {
-      return new Outcome.Refused<>(entity, true);
+    if (outcome instanceof Outcome.Refused<T> refused) { // which leaves the entity as it was
+      return new Outcome.Refused<>(entity == null ? refused.entityOrNull() : entity, true);
     }
     if (!(outcome instanceof Outcome.Applied<T> applied)) {
       return outcome;

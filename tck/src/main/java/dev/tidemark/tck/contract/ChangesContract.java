@@ -218,5 +218,9 @@ final class ChangesContract {
     View again = store.update(Some.event(1), scene.key, change).entity().orElseThrow();
     assertEquals(applied, again);
     assertTrue(store.update(Some.id(), Some.key(), change).entity().isEmpty());
+    Change refused = change.onlyIf(attribute("total").is(6));
+    assertEquals(applied, store.update(Some.id(), scene.key, refused).entity().orElseThrow());
+    Change recorded = refused.otherwiseSkip();
+    assertEquals(applied, store.update(Some.id(), scene.key, recorded).entity().orElseThrow());
   }
 }
