@@ -4,13 +4,11 @@ import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Key;
 import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Stored;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -68,19 +66,19 @@ record StoredDocument<T>(
   public @Nullable Boolean refusesRuleOf(Request<T> refused) {
     Boolean told = passes;
     if (found.state(context.names(), refused.marking().now()) != Found.State.LIVE) {
-      return isFalse(refused, Map.of());
+      return isFalse(refused, new BsonDocument());
     }
     if (told != null) {
       return !told;
     }
     boolean own = refused.effect() instanceof Effect.Own;
-    return (document == null || own) ? null : isFalse(refused, Values.decode(document));
+    return (document == null || own) ? null : isFalse(refused, document);
   }
 
-  private boolean isFalse(Request<T> refused, Map<String, Object> entity) {
+  private boolean isFalse(Request<T> refused, BsonDocument entity) {
     Change change =
         refused.effect() instanceof Effect.Changes<T> changes ? changes.change() : Change.change();
     Condition rule = change.condition().orElse(Condition.always());
-    return !Evaluator.test(new Neutral(context.registry()).condition(rule), entity);
+    return !new ReadRule(entity, context.registry()).isTrue(rule);
   }
 }
