@@ -1,5 +1,8 @@
 package dev.tidemark.mongodb;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoClientException;
 import com.mongodb.MongoException;
@@ -94,9 +97,12 @@ final class Runs<T> {
         alone(sent);
       }
     }
-    if (!bulk.isEmpty()) {
-      bulk(bulk);
-    }
+    // A command each, as the driver sends them: an error of one says nothing of the others.
+    bulk.stream()
+        .collect(
+            groupingBy(sent -> sent.command().model().getClass(), LinkedHashMap::new, toList()))
+        .values()
+        .forEach(this::bulk);
   }
 
   /** A request in its form; null if it has none, of which the run is told. */
@@ -162,7 +168,7 @@ final class Runs<T> {
     } catch (CorruptRecordException e) { // what the image says of the record, a read says too
       reply = new Reply.Refused<>(null, false);
     } catch (RuntimeException e) {
-      failed(sent, e, false);
+      failed(sent, e);
       return;
     }
     sent.runner().on(reply);
@@ -255,7 +261,7 @@ final class Runs<T> {
       Sent<T> sent = all.get(error.getIndex());
       made.remove(sent);
       WriteError plain = new WriteError(error.getCode(), error.getMessage(), error.getDetails());
-      failed(sent, new MongoWriteException(plain, e.getServerAddress(), Set.of()), false);
+      failed(sent, new MongoWriteException(plain, e.getServerAddress(), Set.of()));
     }
     if (e.getWriteConcernError() != null) { // they may be taken back
       made.forEach(sent -> sent.runner().on(new Reply.Lost<>(true, e)));
@@ -266,21 +272,20 @@ final class Runs<T> {
 
   /** The bulk as a whole met an error: of one of them, perhaps, behind others that were made. */
   private void failed(List<Sent<T>> all, RuntimeException e) {
-    boolean kinds = all.stream().map(s -> s.command().model().getClass()).distinct().count() > 1;
     if (Errors.kind(e) == Errors.Kind.TOO_LARGE && all.size() > 1) {
       all.forEach(sent -> sent.runner().mayHaveBeenMade());
       all.forEach(sent -> bulk(List.of(sent)));
     } else {
-      all.forEach(sent -> failed(sent, e, kinds));
+      all.forEach(sent -> failed(sent, e));
     }
   }
 
-  private void failed(Sent<T> sent, RuntimeException e, boolean partly) {
+  private void failed(Sent<T> sent, RuntimeException e) {
     Runner<T> runner = sent.runner();
     switch (Errors.kind(e)) {
       case REFUSED -> runner.on(new Reply.Refused<>(null, false));
       case KEY_TAKEN -> runner.on(taken(runner.key()));
-      case CONTENTION -> runner.on(new Reply.Busy<>(1, e), partly || transport.mayHideAttempt(e));
+      case CONTENTION -> runner.on(new Reply.Busy<>(1, e), transport.mayHideAttempt(e));
       case UNCERTAIN -> runner.on(new Reply.Lost<>(!Errors.isInterruption(e), e));
       case TOO_LARGE -> runner.on(new Reply.Fault<>(tooLarge(runner.key(), e), true));
       case NO_PIPELINES -> {

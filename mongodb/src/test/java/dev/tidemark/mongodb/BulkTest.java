@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class BulkTest {
   private static final int MEGABYTE = 1 << 20;
   private static final int PATIENCE = 3_000;
+  private static final int BAD_VALUE = 2;
 
   /** How long a client waits for a reply, and whether it asks again by itself. */
   private enum Timeout {
@@ -202,5 +203,28 @@ final class BulkTest {
     for (int i = 0; i < 6; i++) {
       assertEquals(i == 4 ? 0 : 1, count(writes.get(i).key()), "entity " + i);
     }
+  }
+
+  @Test
+  @DisplayName("takes only those of its kind with it: what was inserted beside it is Applied")
+  void ofOneKind() {
+    Key there = MongoFixture.key();
+    store.update(id(), there, change().createIfMissing().add("n", 1L));
+    Document failure =
+        new Document("failCommands", List.of("update")).append("errorCode", BAD_VALUE);
+    fixture
+        .client
+        .getDatabase("admin")
+        .runCommand(
+            new Document("configureFailPoint", "failCommand")
+                .append("mode", new Document("times", 1))
+                .append("data", failure));
+    List<Write<Document>> writes = List.of(function(MongoFixture.key()), function(there));
+    assertEquals(
+        List.of("Applied", "InvalidChangeException"),
+        store.writeAll(writes).stream().map(BulkTest::word).toList());
+    assertEquals(
+        List.of("Duplicate", "Applied"),
+        store.writeAll(writes).stream().map(BulkTest::word).toList());
   }
 }
