@@ -178,7 +178,7 @@ final class Runs<T> {
     Request<T> request = sent.request();
     BsonDocument image = sent.command().findAndUpdate(transport);
     boolean blind = request.over() == null && sent.command().raises();
-    if (sent.command().raises()) {
+    if (image != null && sent.command().raises()) { // of nothing, no server evaluates anything
       transport.hasAnswered();
     }
     return blind
