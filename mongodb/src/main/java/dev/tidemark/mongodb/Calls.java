@@ -94,7 +94,7 @@ final class Calls<T> {
       NativeWrite.of(context, write.key(), ((Write.Action.Own<T>) write.action()).update());
     }
     if (write.action() instanceof Write.Action.Update<T> update) {
-      context.mapping().properties().check(update.change(), write.key(), context.registry());
+      context.mapping().properties().check(update.change(), write.key());
     }
   }
 

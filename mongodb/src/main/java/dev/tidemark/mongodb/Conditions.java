@@ -7,6 +7,7 @@ import static dev.tidemark.mongodb.Expressions.arrayOrEmpty;
 import static dev.tidemark.mongodb.Expressions.cond;
 import static dev.tidemark.mongodb.Expressions.filter;
 import static dev.tidemark.mongodb.Expressions.isArray;
+import static dev.tidemark.mongodb.Expressions.isMissing;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.not;
 import static dev.tidemark.mongodb.Expressions.number;
@@ -15,12 +16,10 @@ import static dev.tidemark.mongodb.Expressions.size;
 import static dev.tidemark.mongodb.Expressions.typeIs;
 
 import dev.tidemark.Condition;
-import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -36,16 +35,13 @@ final class Conditions {
   private final Condition.Cases<BsonValue> cases;
 
   Conditions(CodecRegistry registry) {
-    this(registry, Expressions::isMissing);
-  }
-
-  private Conditions(CodecRegistry registry, UnaryOperator<BsonValue> missing) {
     this.registry = registry;
     this.tests =
         new Condition.Tests<>(
             this::compare,
-            exists -> not(missing.apply(value(exists))),
-            in -> op("$in", value(in), literal(new BsonArray(equals(in.values())))),
+            exists -> not(isMissing(value(exists))),
+            in ->
+                op("$in", value(in), literal(new BsonArray(Values.equals(in.values(), registry)))),
             this::contains,
             Conditions::sizeBelow,
             ofKind -> ofKind(ofKind.kind(), value(ofKind)));
@@ -57,18 +53,14 @@ final class Conditions {
             this::inDocuments);
   }
 
-  /** Conditions on marks, of which an explicit null is none. */
-  static Conditions ofMarks(CodecRegistry registry) {
-    return new Conditions(registry, Expressions::isNoMark);
-  }
-
   BsonValue render(Condition condition) {
     return condition.match(cases);
   }
 
   private BsonValue inDocuments(Condition.Test test) {
     List<BsonValue> all = new ArrayList<>();
-    FieldNames.parents(test.path()).forEach(parent -> all.add(typeIs(value(parent), "object")));
+    Expressions.parents(test.path())
+        .forEach(parent -> all.add(typeIs(Expressions.value(parent), "object")));
     all.add(test(test));
     return all.size() == 1 ? all.get(0) : all(all);
   }
@@ -85,17 +77,13 @@ final class Conditions {
   }
 
   private static BsonString value(Condition.Test test) {
-    return value(test.path());
-  }
-
-  static BsonString value(Path path) {
-    return new BsonString(FieldNames.expression(path));
+    return Expressions.value(test.path());
   }
 
   private BsonValue contains(Condition.Contains contains) {
     BsonValue array = arrayOrEmpty(value(contains));
     return any(
-        equals(List.of(contains.value())).stream()
+        Values.equals(List.of(contains.value()), registry).stream()
             .map(form -> op("$in", literal(form), array))
             .toList());
   }
@@ -105,13 +93,6 @@ final class Conditions {
     BsonValue characters =
         cond(typeIs(value, "string"), op("$strLenCP", value), literal(number(Integer.MAX_VALUE)));
     return op("$lt", cond(isArray(value), size(value), characters), number(below.size()));
-  }
-
-  private List<BsonValue> equals(List<Object> values) {
-    return values.stream()
-        .map(value -> Values.encode(value, registry))
-        .flatMap(value -> Values.equals(value).stream())
-        .toList();
   }
 
   private BsonValue compare(Condition.Compare compare) {

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.Recall;
 import java.time.Clock;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -26,9 +27,10 @@ record Context<T>(
     Clock clock,
     Recall recall) {
 
-  /** The same for one call, all of whose commands go by a transport of its own. */
-  Context<T> by(Transport other) {
-    return new Context<>(other, mapping, keys, tracking, names, clock, recall);
+  /** The same for one call, whose commands are counted. */
+  Context<T> observedBy(Observation call) {
+    return new Context<>(
+        new Transport(transport, call), mapping, keys, tracking, names, clock, recall);
   }
 
   /** The collection, the class and the tracking. */

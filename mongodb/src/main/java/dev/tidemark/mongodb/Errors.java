@@ -8,11 +8,15 @@ import com.mongodb.MongoInterruptedException;
 import com.mongodb.MongoNodeIsRecoveringException;
 import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoServerException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Key;
+import dev.tidemark.kernel.Faults;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,7 +44,8 @@ final class Errors {
     OTHER
   }
 
-  private static final Set<Integer> DUPLICATE_KEY = Set.of(11000, 11001, 12582);
+  private static final int TAKEN = 11000;
+  private static final Set<Integer> DUPLICATE_KEY = Set.of(TAKEN, 11001, 12582);
 
   /**
    * LockTimeout, LockBusy, WriteConflict, ConflictingOperationInProgress, SnapshotUnavailable,
@@ -82,6 +87,18 @@ final class Errors {
   /** "Document size of 20000000 is larger than maximum", "BSONObj size: 16777300 (0x…)". */
   private static final Pattern SIZE = Pattern.compile("[sS]ize(?: of|:) (\\d+)");
 
+  private static final int FAILED_TO_PARSE = 9;
+  private static final int INVALID_DOCUMENT = 121;
+
+  /**
+   * ConflictingUpdateOperators, CannotBackfillArray, DollarPrefixedFieldName, EmptyFieldName,
+   * DottedFieldName, ImmutableField.
+   */
+  private static final Set<Integer> OPERATORS = Set.of(40, 51, 52, 56, 57, 66);
+
+  /** Names are given by whoever made the index; what follows are values. */
+  private static final Pattern INDEX = Pattern.compile(" index: (.{1,128}?) (?:collation|dup key)");
+
   private Errors() {}
 
   static Kind kind(RuntimeException e) {
@@ -100,7 +117,7 @@ final class Errors {
     if (isWithoutAnswer(failure)) {
       return Kind.UNCERTAIN;
     }
-    if (Refusal.isRaisedBy(failure)) {
+    if (Pipelines.isRefusal(failure)) {
       return Kind.REFUSED;
     }
     int code = failure.getCode();
@@ -171,14 +188,10 @@ final class Errors {
         && (NO_STREAMS.contains(command.getErrorCode()) || kind(e) == Kind.NO_PIPELINES);
   }
 
-  /** Whether operators met something else where they need a document. */
-  static boolean isOfPath(RuntimeException e) {
-    return e instanceof MongoException failure && failure.getCode() == PATH_NOT_VIABLE;
-  }
-
   /** Whether operators may have met null where they need a document or an array. */
   static boolean mayBeOfNull(RuntimeException e) {
-    return isOfPath(e) || (e instanceof MongoException failure && failure.getCode() == BAD_VALUE);
+    return e instanceof MongoException failure
+        && Set.of(PATH_NOT_VIABLE, BAD_VALUE).contains(failure.getCode());
   }
 
   /** Whether the server does not know an operator that MongoDB has always had in expressions. */
@@ -228,5 +241,57 @@ final class Errors {
 
   private static boolean isId(BsonDocument keyPattern) {
     return keyPattern.size() == 1 && keyPattern.containsKey("_id");
+  }
+
+  /** A fault of this library where the server's error is the change's, else the error itself. */
+  static RuntimeException fault(RuntimeException e, Key key) {
+    String reason =
+        e instanceof MongoServerException failure && kind(e) == Kind.OTHER ? reason(failure) : null;
+    return reason == null ? e : new InvalidChangeException(reason, key, Faults.silent(e));
+  }
+
+  private static @Nullable String reason(MongoException e) {
+    int code = e.getCode();
+    return switch (code) {
+      case BAD_VALUE, FAILED_TO_PARSE, TYPE_MISMATCH ->
+          "MongoDB does not apply the operators to what is stored: a field or an operand is of"
+              + " another type than one of them needs"
+              + number(code);
+      case PATH_NOT_VIABLE ->
+          "the parent of a path that the change names is no document" + number(code);
+      case INVALID_DOCUMENT ->
+          "the collection's validator refuses what would be stored; of deleted entities only the"
+              + " key, marks and expiry stay, so it has to allow documents with the expiry alone"
+              + number(code);
+      case TAKEN -> duplicate(e);
+      default ->
+          OPERATORS.contains(code)
+              ? "MongoDB does not take the operators: their paths overlap, or a name is none"
+                  + number(code)
+              : null;
+    };
+  }
+
+  private static String number(int code) {
+    return " (error " + code + ")";
+  }
+
+  private static String duplicate(MongoException e) {
+    return "unique index "
+        + index(e)
+        + " has the values that would be stored; where deleted entities are in the way, make it"
+        + " partial by live()"
+        + number(TAKEN);
+  }
+
+  private static String index(MongoException e) {
+    if (e instanceof MongoCommandException command) {
+      BsonDocument response = command.getResponse();
+      if (response.isDocument("keyPattern")) {
+        return "on " + response.getDocument("keyPattern").keySet();
+      }
+    }
+    Matcher named = INDEX.matcher(String.valueOf(e.getMessage()));
+    return named.find() ? "'" + named.group(1) + "'" : "of the collection";
   }
 }

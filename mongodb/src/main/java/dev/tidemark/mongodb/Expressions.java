@@ -1,6 +1,8 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -95,6 +97,18 @@ final class Expressions {
       array.add(new BsonString(string));
     }
     return array;
+  }
+
+  /** What is stored at a path. */
+  static BsonString value(Path path) {
+    return new BsonString("$" + String.join(".", path.segments()));
+  }
+
+  /** The paths of the documents around a value, outermost first. */
+  static List<Path> parents(Path path) {
+    return IntStream.range(1, path.segments().size())
+        .mapToObj(length -> new Path(path.segments().subList(0, length)))
+        .toList();
   }
 
   static BsonInt32 number(int value) {

@@ -3,13 +3,18 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Condition;
+import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
@@ -20,6 +25,9 @@ import org.bson.codecs.configuration.CodecRegistry;
  * not, so that they mean what the expressions of {@link Conditions} mean.
  */
 final class Filters {
+  private static final int TYPES = 4;
+  private static final int FEW = 16;
+
   private static final BsonDocument NEVER = op("_id", op("$in", new BsonArray()));
 
   private final CodecRegistry registry;
@@ -32,10 +40,11 @@ final class Filters {
         new Condition.Tests<>(
             this::compare,
             exists -> exists(dotted(exists), true),
-            in -> isOneOf(dotted(in), equals(in.values())),
+            in -> isOneOf(dotted(in), Values.equals(in.values(), registry)),
             contains ->
                 hasElement(
-                    dotted(contains), op("$in", new BsonArray(equals(List.of(contains.value()))))),
+                    dotted(contains),
+                    op("$in", new BsonArray(Values.equals(List.of(contains.value()), registry)))),
             below -> sizeBelow(dotted(below), below.size()),
             ofKind -> ofKind(dotted(ofKind), ofKind.kind()));
     this.cases =
@@ -62,7 +71,12 @@ final class Filters {
   }
 
   private static String dotted(Condition.Test test) {
-    return FieldNames.dotted(test.path());
+    return dotted(test.path());
+  }
+
+  /** A path as filters and operators spell it. */
+  static String dotted(Path path) {
+    return String.join(".", path.segments());
   }
 
   static BsonDocument all(List<BsonDocument> filters) {
@@ -84,11 +98,11 @@ final class Filters {
   }
 
   static List<BsonDocument> parents(Path path) {
-    return FieldNames.parents(path).stream().map(Filters::isDocument).toList();
+    return Expressions.parents(path).stream().map(Filters::isDocument).toList();
   }
 
   private static BsonDocument isDocument(Path path) {
-    return op(FieldNames.dotted(path), ofType("object"));
+    return op(dotted(path), ofType("object"));
   }
 
   static BsonDocument exists(String path, boolean exists) {
@@ -105,13 +119,6 @@ final class Filters {
 
   private static BsonDocument notArray(BsonDocument test) {
     return test.append("$not", op("$type", new BsonString("array")));
-  }
-
-  private List<BsonValue> equals(List<Object> values) {
-    return values.stream()
-        .map(value -> Values.encode(value, registry))
-        .flatMap(value -> Values.equals(value).stream())
-        .toList();
   }
 
   private BsonDocument compare(Condition.Compare compare) {
@@ -167,43 +174,209 @@ final class Filters {
     return all(List.of(isArray(path), none(hasElement(path, other))));
   }
 
-  /** Whether a number can take an amount without leaving the whole numbers of 64 bits. */
-  static BsonDocument hasRoom(String path, long amount) {
-    BsonDocument within =
-        amount >= 0
-            ? op("$lte", Values.mark(Long.MAX_VALUE - amount))
-            : op("$gte", Values.mark(Long.MIN_VALUE - amount));
-    return any(
-        List.of(
-            none(
-                any(
-                    List.of(
-                        op(path, op("$type", new BsonInt32(16))),
-                        op(path, op("$type", new BsonInt32(18)))))),
-            op(path, within)));
-  }
-
-  /**
-   * Whether a number is missing, or can take an amount without leaving the range of its property.
-   */
-  static BsonDocument holds(String path, long amount, long highest) {
-    BsonDocument within =
-        amount >= 0
-            ? op("$lte", Values.mark(highest - amount))
-            : op("$gte", Values.mark(-highest - 1 - amount));
-    return any(List.of(exists(path, false), op(path, within)));
-  }
-
   static BsonDocument missingOrAtLeast(Path path, Object value) {
-    String dotted = FieldNames.dotted(path);
+    String dotted = dotted(path);
     BsonDocument enough = op(dotted, op("$gte", Values.mark(value)));
     return any(List.of(exists(dotted, false), enough));
   }
 
   /** Whether a field is what it was when the document was read. */
   static BsonDocument isStill(Path path, BsonDocument document) {
-    String dotted = FieldNames.dotted(path);
+    String dotted = dotted(path);
     BsonValue value = Values.at(document, path);
     return value == null ? exists(dotted, false) : op(dotted, op("$eq", value));
+  }
+
+  /** What the stored document has to look like for operations to fit it. */
+  static List<BsonDocument> shapes(List<Operation> operations, Context<?> context) {
+    Operation.Cases<List<BsonDocument>> cases =
+        new Operation.Cases<>(
+            assign -> List.of(),
+            assign -> List.of(),
+            increase -> fits(increase, context),
+            Filters::isArrayOrMissing,
+            Filters::isArrayOrMissing,
+            remove -> List.of(), // which a writer has worked out
+            remove -> List.of());
+    List<BsonDocument> shapes = new ArrayList<>();
+    for (Operation operation : operations) {
+      shapes.addAll(parents(operation.path()));
+      shapes.addAll(operation.match(cases));
+    }
+    return shapes;
+  }
+
+  private static List<BsonDocument> isArrayOrMissing(Operation operation) {
+    String path = dotted(operation.path());
+    return List.of(any(List.of(exists(path, false), isArray(path))));
+  }
+
+  private static List<BsonDocument> fits(Operation.Increase increase, Context<?> context) {
+    String path = dotted(increase.path());
+    List<BsonDocument> fits = new ArrayList<>();
+    fits.add(any(List.of(exists(path, false), op(path, ofType("number")))));
+    if (Operations.amount(increase, context.registry()) instanceof BsonInt64 amount) {
+      BsonDocument whole = any(List.of(isOf(path, BsonType.INT32), isOf(path, BsonType.INT64)));
+      BsonDocument within = isWithin(path, amount.getValue(), Long.MAX_VALUE);
+      fits.add(any(List.of(none(whole), within)));
+      Long highest = context.mapping().properties().highest(increase.path());
+      if (highest != null && highest < Long.MAX_VALUE) {
+        fits.add(any(List.of(exists(path, false), isWithin(path, amount.getValue(), highest))));
+      }
+    }
+    return fits;
+  }
+
+  private static BsonDocument isOf(String path, BsonType type) {
+    return op(path, op("$type", new BsonInt32(type.getValue())));
+  }
+
+  /** Whether a number can take an amount without leaving a range of whole numbers. */
+  private static BsonDocument isWithin(String path, long amount, long highest) {
+    return amount >= 0
+        ? op(path, op("$lte", new BsonInt64(highest - amount)))
+        : op(path, op("$gte", new BsonInt64(-highest - 1 - amount)));
+  }
+
+  /** The guard, refusing a new source also where it may be the last that fits. */
+  static BsonDocument guard(Context<?> context, Condition guard) {
+    int others = Math.max(0, context.tracking().maxSources() - 2);
+    int types = others < FEW ? Math.min(1, others) : TYPES;
+    BsonDocument ofType =
+        new BsonDocument("maxProperties", new BsonInt32(types == 0 ? 0 : others / types));
+    BsonDocument events =
+        new BsonDocument("maxProperties", new BsonInt32(types))
+            .append("additionalProperties", ofType);
+    BsonDocument schema =
+        new BsonDocument(
+            "properties", new BsonDocument(MarkFields.sources(context.names()), events));
+    return new Guard(context, new BsonDocument("$jsonSchema", schema)).filter(guard);
+  }
+
+  /** Adds a test beside others. */
+  static void merge(BsonDocument filter, String name, BsonValue test) {
+    BsonValue before = filter.get(name);
+    if (before == null) {
+      filter.put(name, test);
+    } else if (name.equals("$and")) {
+      before.asArray().addAll(test.asArray());
+    } else if (!before.equals(test) && !joins(before, test)) {
+      BsonArray further = filter.getArray("$and", new BsonArray());
+      further.add(new BsonDocument(name, test));
+      filter.put("$and", further);
+    }
+  }
+
+  /** Puts operators on one field into one document, if no two are the same. */
+  private static boolean joins(BsonValue before, BsonValue test) {
+    if (!before.isDocument() || !test.isDocument()) {
+      return false;
+    }
+    for (Map.Entry<String, BsonValue> entry : test.asDocument().entrySet()) {
+      BsonValue same = before.asDocument().get(entry.getKey());
+      boolean more = entry.getKey().equals("$nin");
+      if (!entry.getKey().startsWith("$")
+          || (same != null && !more && !same.equals(entry.getValue()))) {
+        return false;
+      }
+    }
+    test.asDocument()
+        .forEach(
+            (operator, operand) -> {
+              BsonValue same = before.asDocument().putIfAbsent(operator, operand);
+              if (same != null && operator.equals("$nin")) {
+                same.asArray().addAll(operand.asArray());
+              }
+            });
+    return true;
+  }
+
+  /**
+   * Guards over tracking's own marks as filters, which servers parse with every write: one document
+   * wherever names allow, and no questions that the write itself answers. A mark under what is no
+   * document fails the write; only an array under a name of digits would take it as an element.
+   */
+  private static final class Guard {
+    private final Filters values;
+    private final Condition.Cases<BsonDocument> cases;
+    private final BsonDocument room;
+    private final String full;
+    private final Set<String> lists = new LinkedHashSet<>();
+
+    Guard(Context<?> context, BsonDocument room) {
+      this.values = new Filters(context.registry());
+      this.full = context.names().full();
+      this.room = room;
+      this.cases =
+          new Condition.Cases<>(
+              this::all,
+              or -> Filters.any(or.any().stream().map(this::render).toList()),
+              not -> not(not.condition()),
+              this::test);
+    }
+
+    BsonDocument filter(Condition guard) {
+      BsonDocument filter = render(guard);
+      for (String list : lists) {
+        merge(filter, list, new BsonDocument("$not", type("array")));
+      }
+      return filter;
+    }
+
+    private BsonDocument render(Condition condition) {
+      return condition.match(cases);
+    }
+
+    private BsonDocument all(Condition.And and) {
+      BsonDocument all = new BsonDocument();
+      and.all().forEach(part -> render(part).forEach((name, test) -> merge(all, name, test)));
+      return all;
+    }
+
+    private BsonDocument test(Condition.Test test) {
+      String name = checked(test);
+      if (!(test instanceof Condition.SizeBelow below)) {
+        return values.test(test);
+      }
+      boolean list = test.path().segments().size() == 1 || name.endsWith("#seen");
+      return list
+          ? Filters.exists(name + "." + (below.size() - 1), false)
+          : Filters.shorterThan(name, below.size());
+    }
+
+    private BsonDocument not(Condition condition) {
+      if (condition instanceof Condition.Exists exists) {
+        String name = checked(exists);
+        BsonDocument missing = Filters.exists(name, false);
+        if (name.equals(full)) {
+          missing.putAll(room);
+        }
+        return missing;
+      }
+      if (condition instanceof Condition.Contains contains) {
+        BsonArray forms = new BsonArray(Values.equals(Values.mark(contains.value())));
+        return op(checked(contains), op("$nin", forms));
+      }
+      return Filters.none(render(condition));
+    }
+
+    /** The field's name; notes the arrays that must not stand where documents belong. */
+    private String checked(Condition.Test test) {
+      List<String> segments = test.path().segments();
+      for (int i = 1; i < segments.size(); i++) {
+        if (isNumber(segments.get(i))) {
+          lists.add(String.join(".", segments.subList(0, i)));
+        }
+      }
+      return Filters.dotted(test.path());
+    }
+
+    private static boolean isNumber(String name) {
+      return name.chars().allMatch(Character::isDigit);
+    }
+
+    private static BsonDocument type(String type) {
+      return op("$type", new BsonString(type));
+    }
   }
 }

@@ -58,7 +58,7 @@ final class Functions<T> implements FoldedFunctions<T> {
       T result = to.entity();
       BsonDocument document = mapping.document(result);
       Mapping.requireKey(document, id, key);
-      document.keySet().forEach(FieldNames::check);
+      document.keySet().forEach(Properties::checkName);
       after = document;
       entity = result;
       return decision;
@@ -85,13 +85,13 @@ final class Functions<T> implements FoldedFunctions<T> {
     made.forEach(
         (name, value) -> {
           if (!id.containsKey(name) && !value.equals(before.get(name))) {
-            operations.add(new Operation.Assign(Path.of(FieldNames.check(name)), value));
+            operations.add(new Operation.Assign(Path.of(Properties.checkName(name)), value));
           }
         });
     before.forEach(
         (name, value) -> {
           if (!id.containsKey(name) && !made.containsKey(name)) {
-            operations.add(new Operation.Remove(Path.of(FieldNames.check(name))));
+            operations.add(new Operation.Remove(Path.of(Properties.checkName(name))));
           }
         });
     return operations;

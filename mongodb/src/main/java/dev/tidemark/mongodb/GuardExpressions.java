@@ -11,10 +11,12 @@ import dev.tidemark.Condition;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -42,7 +44,7 @@ final class GuardExpressions {
     this.tests =
         new Condition.Tests<>(
             conditions::test,
-            exists -> op("$gt", Conditions.value(exists.path()), BsonNull.VALUE),
+            exists -> op("$gt", Expressions.value(exists.path()), BsonNull.VALUE),
             conditions::test,
             conditions::test,
             below ->
@@ -63,9 +65,16 @@ final class GuardExpressions {
                     : not(expression(not.condition())),
             test -> test.match(tests));
     this.names = context.names();
-    this.mostSources = context.tracking().maxSources() - Sources.of(messages).size();
+    this.mostSources = context.tracking().maxSources() - countSources(messages);
     this.ids =
         messages.stream().filter(MessageId.class::isInstance).map(MessageId.class::cast).toList();
+  }
+
+  /** How many sources messages have, whatever their generation. */
+  private static int countSources(List<Message> messages) {
+    Stream<SourceEvent> events =
+        messages.stream().filter(SourceEvent.class::isInstance).map(SourceEvent.class::cast);
+    return (int) events.map(event -> event.source().generation(0)).distinct().count();
   }
 
   /** Whether the guard lets messages create an entity if the kernel's does. */
@@ -128,7 +137,7 @@ final class GuardExpressions {
   }
 
   private static BsonValue list(Condition.Test test) {
-    return list(Conditions.value(test.path()));
+    return list(Expressions.value(test.path()));
   }
 
   /** An array; what is none is an error. */
@@ -137,10 +146,17 @@ final class GuardExpressions {
   }
 
   private BsonValue missing(Path path) {
-    BsonValue missing = Expressions.isNoMark(Conditions.value(path));
+    BsonValue missing = Expressions.isNoMark(Expressions.value(path));
     return path.equals(Path.of(names.full()))
-        ? all(List.of(missing, op("$lt", Sources.most(names), number(mostSources))))
+        ? all(List.of(missing, op("$lt", parts(), number(mostSources))))
         : missing;
+  }
+
+  /** How many parts all marks have, of which each source has one or more; small and quick. */
+  private BsonValue parts() {
+    BsonValue parts = Expressions.size(op("$objectToArray", new BsonString("$$this.v")));
+    BsonValue types = op("$objectToArray", Expressions.value(Path.of(MarkFields.sources(names))));
+    return op("$sum", op("$map", new BsonDocument("input", types).append("in", parts)));
   }
 
   /** Whether a slot has a message's id. */
@@ -168,7 +184,7 @@ final class GuardExpressions {
   private List<BsonString> slots() {
     List<BsonString> slots = new ArrayList<>();
     for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
-      slots.add(Conditions.value(Path.of(names.ids(slot))));
+      slots.add(Expressions.value(Path.of(names.ids(slot))));
     }
     return slots;
   }

@@ -8,6 +8,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -21,6 +22,7 @@ import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * document as it was, and tells what refused the write.
  */
 final class Image<T> {
+  private static final BsonInt32 INCLUDED = new BsonInt32(1);
+
   private static final String IDS = "_tidemark#ids";
   private static final String RULE = "_tidemark#rule";
   private static final String DOCUMENT = "_tidemark#document";
@@ -50,7 +54,7 @@ final class Image<T> {
 
   /** What to ask for. */
   BsonDocument projection() {
-    BsonDocument projection = RawMarks.projection(message, context.names());
+    BsonDocument projection = marks(message, context.names());
     BsonValue rule =
         change.condition().<BsonValue>map(new Conditions(context.registry())::render).orElse(null);
     if (message instanceof MessageId) {
@@ -95,7 +99,7 @@ final class Image<T> {
     }
     // Where the driver has sent the command again, the server gives the image that it kept, whole.
     BsonDocument document = image.getDocument(DOCUMENT, image);
-    T entity = request.rules().returns() ? Reads.entity(context, document) : null;
+    T entity = request.rules().returns() ? Lookups.entity(context, document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     Names names = context.names();
     if (marking.token().equals(found.revision(names))) {
@@ -141,5 +145,24 @@ final class Image<T> {
       }
     }
     marks.putAll(context.records().flat(stored));
+  }
+
+  /**
+   * The marks that concern one message, by plain inclusion, which costs a server next to nothing;
+   * of a message ID without its slots.
+   */
+  static BsonDocument marks(Message message, Names names) {
+    BsonDocument projection = new BsonDocument("_id", new BsonInt32(0));
+    for (String name : List.of(names.revision(), names.birth(), names.tombstone())) {
+      projection.append(name, INCLUDED);
+    }
+    if (message instanceof SourceEvent event) {
+      projection.append(names.full(), INCLUDED);
+      for (String mark : names.marks(event.source())) {
+        projection.append(Filters.dotted(names.path(mark)), INCLUDED);
+      }
+      return projection;
+    }
+    return projection.append(names.since(), INCLUDED).append(names.closed(), INCLUDED);
   }
 }

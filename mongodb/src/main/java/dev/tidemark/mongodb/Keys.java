@@ -26,7 +26,7 @@ final class Keys {
    */
   Keys(List<String> fields, CodecRegistry registry, UnaryOperator<BsonValue> checkedId) {
     this.checkedId = checkedId;
-    fields.forEach(FieldNames::check);
+    fields.forEach(Properties::checkName);
     if (fields.size() == 2 && fields.get(0).equals(fields.get(1))) {
       throw new IllegalArgumentException("the fields of a compound key must differ");
     }
@@ -90,7 +90,7 @@ final class Keys {
     key.routing()
         .forEach(
             (field, value) -> {
-              String name = FieldNames.check(field);
+              String name = Properties.checkName(field);
               if (name.equals("_id")) {
                 throw new IllegalArgumentException("_id is no routing field");
               }

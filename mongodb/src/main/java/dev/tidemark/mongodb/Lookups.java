@@ -7,11 +7,13 @@ import static dev.tidemark.mongodb.Expressions.isArray;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.op;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
@@ -23,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -191,7 +194,12 @@ final class Lookups<T> {
       }
     }
     BsonDocument marks = new BsonDocument();
-    List.of(names.revision(), names.birth(), names.tombstone(), names.full(), Sources.field(names))
+    List.of(
+            names.revision(),
+            names.birth(),
+            names.tombstone(),
+            names.full(),
+            MarkFields.sources(names))
         .forEach(name -> marks.append(name, value(name)));
     if (ids > 0) {
       marks.append(names.since(), value(names.since()));
@@ -216,7 +224,7 @@ final class Lookups<T> {
   }
 
   private static BsonString value(String name) {
-    return Conditions.value(Path.of(name));
+    return Expressions.value(Path.of(name));
   }
 
   /** The document without the ids, where the entity does not carry them. */
@@ -236,7 +244,7 @@ final class Lookups<T> {
     BsonDocument read = whole ? image : image.getDocument(MARKS);
     BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
     Map<String, Object> marks = context.records().flat(read);
-    T entity = wantsEntity ? Reads.entity(context, document) : null;
+    T entity = wantsEntity ? entity(context, document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     found.revision(context.names()); // a fault of this record alone
     List<String> nulls = context.records().nulls(read);
@@ -255,5 +263,45 @@ final class Lookups<T> {
     return value instanceof Number number
         ? Evaluator.exact(number).stripTrailingZeros()
         : List.of(id.getBsonType(), value);
+  }
+
+  /** The live entity under a key. */
+  static <T> Optional<T> find(Context<T> context, Key key) {
+    BsonDocument filter = context.keys().document(key);
+    BsonDocument document =
+        context.transport().reads().find(filter).projection(leavingOutIds(context)).first();
+    try {
+      return Optional.ofNullable(required(context, document));
+    } catch (CorruptRecordException e) {
+      throw Faults.withKey(e, key);
+    }
+  }
+
+  /** A projection of the document without ids, where the entity does not carry them. */
+  static @Nullable BsonDocument leavingOutIds(Context<?> context) {
+    if (context.mapping().carriesMarks()) {
+      return null;
+    }
+    BsonDocument projection = new BsonDocument();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      projection.append(context.names().ids(slot), new BsonInt32(0));
+    }
+    return projection;
+  }
+
+  /** The entity in a document for an outcome, null for a deleted one or what cannot be mapped. */
+  static <T> @Nullable T entity(Context<T> context, BsonDocument document) {
+    return isLive(context, document) ? context.mapping().entityIfMapped(document) : null;
+  }
+
+  /** The entity for whoever needs it, null for a deleted one. */
+  static <T> @Nullable T required(Context<T> context, @Nullable BsonDocument document) {
+    return document != null && isLive(context, document)
+        ? context.mapping().entity(document)
+        : null;
+  }
+
+  private static boolean isLive(Context<?> context, BsonDocument document) {
+    return !document.isEmpty() && !context.records().isDeleted(document);
   }
 }

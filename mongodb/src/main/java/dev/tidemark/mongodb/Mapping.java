@@ -23,6 +23,7 @@ final class Mapping<T> {
   private final CodecRegistry registry;
   private final MarkFields records;
   private final boolean carriesMarks;
+  private final MappedClass mapped;
   private final Properties properties;
 
   Mapping(Class<T> type, CodecRegistry registry, Names names, boolean unmappedToo) {
@@ -31,7 +32,8 @@ final class Mapping<T> {
     this.registry = registry;
     this.records = new MarkFields(names);
     this.carriesMarks = MongoMarksCodec.isMarked(codec);
-    this.properties = Properties.of(type, codec, registry, names, unmappedToo);
+    this.mapped = new MappedClass(type, codec, unmappedToo);
+    this.properties = new Properties(mapped, registry, names);
   }
 
   /** The collection's codec, if it can make an entity: it would else fail at the first call. */
@@ -61,7 +63,7 @@ final class Mapping<T> {
 
   /** The class's simple name. */
   String owner() {
-    return codec.getEncoderClass().getSimpleName();
+    return mapped.name();
   }
 
   CodecRegistry registry() {
@@ -70,6 +72,10 @@ final class Mapping<T> {
 
   MarkFields records() {
     return records;
+  }
+
+  MappedClass mapped() {
+    return mapped;
   }
 
   /** What is known of the class's properties. */

@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Path;
+import dev.tidemark.Source;
 import dev.tidemark.kernel.Names;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -100,6 +101,11 @@ final class MarkFields {
     } else if (value.isDocument()) {
       value.asDocument().forEach((name, member) -> collectNulls(nulls, path + "." + name, member));
     }
+  }
+
+  /** The field that has the marks of all sources. */
+  static String sources(Names names) {
+    return names.path(names.mark(Source.of("any", "any"), Names.Part.FLOOR)).segments().get(0);
   }
 
   /** Whether a document is a tombstone. */

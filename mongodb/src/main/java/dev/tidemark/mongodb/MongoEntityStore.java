@@ -51,29 +51,32 @@ import org.jspecify.annotations.Nullable;
  * makes old messages apply again, or loses updates.
  *
  * <ol>
- *   <li>A portable change is one {@code findOneAndUpdate} with a pipeline: guard, condition and the
- *       shape that the change needs stand in one {@code $cond} around the whole document; the image
- *       after, reduced to what concerns the message, has the call's token if the write was made,
- *       else the kernel judges what refused it. It upserts only where nothing but a race can
- *       refuse.
- *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter, in an
- *       {@code updateOne} unless the outcome needs what was stored; what refused them, and a taken
- *       {@code _id}, is settled by one aggregation.
+ *   <li>A portable change or delete is one {@code findOneAndUpdate} with a pipeline: guard,
+ *       condition and the shape that the change needs stand in one {@code $cond} around the whole
+ *       document. The image after it, reduced to what concerns the message, has the request's token
+ *       if the write was made, else it tells what refused the write. It upserts only where nothing
+ *       but a race can refuse it.
+ *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter. The
+ *       write brings an image only where the outcome needs what was stored; where the filter
+ *       matched nothing, one read tells why.
  *   <li>A fresh message that a blind write cannot record (a slot has to be closed, a window
- *       compacted, a tombstone revived) is written on the condition of the revision that was read.
+ *       compacted, a tombstone revived or added to) is written on the condition of the revision
+ *       that was read.
+ *   <li>In a batch the writes of all entities stand in one unordered bulk. A guard that is false is
+ *       an error there, by which the reply names the write; one find then reads all that were
+ *       refused.
  *   <li>Contention and failures without an answer are tried again with the same token, about 40
  *       times with jitter.
  * </ol>
  *
- * <p>Requests: a portable change 1, whatever its outcome, also where it records an event of a dense
- * source on a tombstone (native and {@code delete}: one more than Deleted takes otherwise); where a
- * slot is closed or a window compacted 2, at most once in 20 writes; 2 where {@code
- * otherwiseSkip()} records a refusal, where the change does not fit the entity, and for a new
- * source of an entity whose marks have nearly as many parts as sources are allowed. Native: applied
- * 1, all else 2, a lost create race 3; 3 also for a new source of an entity with more than four
- * types of them, or more than a quarter of the bound in one type. {@code apply} a read and a write,
- * {@code delete} 1, {@code forget} a read and a delete. Servers without pipeline updates: one read
- * more for all that is not applied.
+ * <p>Requests: a portable change and {@code delete} 1, whatever the outcome. 2 where a slot is
+ * closed or a window compacted (at most once in 20 writes), where {@code otherwiseSkip()} records a
+ * refusal, and where an event of a dense source is recorded on a tombstone; 2 or 3 where the change
+ * does not fit the entity; 3 for a new source of an entity whose marks have nearly as many parts as
+ * sources are allowed. Native: applied 1, all else 2; 3 after a lost create race, and for a new
+ * source of an entity with more than four types of them, or more than a quarter of the bound in one
+ * type. {@code apply} a read and a write, {@code forget} a read and a delete. Servers without
+ * pipeline updates: one read more for all that is not applied.
  *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at
@@ -206,12 +209,12 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Optional<T> find(Key key) {
-    return call(Method.FIND, all -> Reads.find(all.context, key));
+    return call(Method.FIND, all -> Lookups.find(all.context, key));
   }
 
   @Override
   public Freshness<T> find(Key key, NotBefore notBefore) {
-    return call(Method.FIND, all -> Reads.find(all.context, key, notBefore));
+    return call(Method.FIND, all -> Waits.find(all.context, key, notBefore));
   }
 
   /**
@@ -241,14 +244,19 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   /** Makes a call; if there is a listener it is told of it, and not of the calls inside it. */
   private <R> R call(Method method, Function<MongoEntityStore<T>, R> call) {
-    return observer == null
-        ? call.apply(this)
-        : Observed.tell(observer, method, observation -> call.apply(observedBy(observation)));
-  }
-
-  private MongoEntityStore<T> observedBy(Observation observation) {
-    Transport counting = new Observed(context.transport(), observation);
-    return new MongoEntityStore<>(context.by(counting), null);
+    if (observer == null) {
+      return call.apply(this);
+    }
+    Observation observation = observer.start(method);
+    R result;
+    try {
+      result = call.apply(new MongoEntityStore<>(context.observedBy(observation), null));
+    } catch (RuntimeException | Error e) {
+      observation.failed(e);
+      throw e;
+    }
+    observation.ended(result);
+    return result;
   }
 
   /**
@@ -267,9 +275,10 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     }
 
     /**
-     * Makes the store, and asks the server by two commands what kind of collection it is. A
-     * collection that does not exist yet passes: the server will make it a plain one. One that is
-     * made or replaced later, otherwise than by a write, is not looked at again.
+     * Makes the store, and asks the server by three commands what kind of collection it is and what
+     * the server can evaluate. A collection that does not exist yet passes: the server will make it
+     * a plain one. One that is made or replaced later, otherwise than by a write, is not looked at
+     * again.
      *
      * @return the store
      * @throws IllegalArgumentException if the collection asks for less than majority, has a default

@@ -90,7 +90,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
         Codec<C> marks = (Codec<C>) new PropertyCodec();
         return marks;
       }
-      String property = Reflection.marks(type);
+      String property = MappedClass.marks(type);
       if (property == null) {
         return null;
       }

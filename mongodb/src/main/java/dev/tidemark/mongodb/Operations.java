@@ -2,14 +2,18 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.mongodb.Expressions.REMOVED;
 import static dev.tidemark.mongodb.Expressions.THIS;
+import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.any;
 import static dev.tidemark.mongodb.Expressions.arrayOrEmpty;
 import static dev.tidemark.mongodb.Expressions.cond;
 import static dev.tidemark.mongodb.Expressions.filter;
+import static dev.tidemark.mongodb.Expressions.isArray;
 import static dev.tidemark.mongodb.Expressions.isMissing;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.not;
 import static dev.tidemark.mongodb.Expressions.op;
 import static dev.tidemark.mongodb.Expressions.typeIs;
+import static dev.tidemark.mongodb.Expressions.value;
 
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -25,10 +30,15 @@ import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 
 /**
- * Operations as one expression that gives the document after them. Values are literals throughout;
- * what a name leads to is never read as an expression.
+ * Operations as expressions: what the stored document has to look like for them to fit it, and the
+ * document after them. Values are literals throughout; what a name leads to is never read as an
+ * expression.
  */
 final class Operations {
+  private static final BsonInt64 NOTHING = new BsonInt64(0);
+  private static final BsonString SUM = new BsonString("$$sum");
+  private static final BsonArray KEPT = Expressions.strings("missing", "int", "long", "double");
+
   /** How a field changes, or the fields inside it. */
   private static final class Node {
     private Map<String, Node> members = Map.of();
@@ -65,11 +75,13 @@ final class Operations {
           remove -> REMOVED);
 
   private final CodecRegistry registry;
+  private final Properties properties;
   private final Operation.Cases<BsonValue> values;
   private final Node root = new Node();
 
-  Operations(CodecRegistry registry) {
-    this.registry = registry;
+  Operations(Context<?> context) {
+    this.registry = context.registry();
+    this.properties = context.mapping().properties();
     this.values =
         new Operation.Cases<>(
             assign -> literal(encode(assign.value())),
@@ -79,7 +91,7 @@ final class Operations {
             op(
                     "$add",
                     op("$ifNull", stored(increase), literal(new BsonInt64(0))),
-                    literal(Shapes.amount(increase, registry))),
+                    literal(amount(increase, registry))),
             append -> appended(append, literal(encode(append.elements()))),
             add -> {
               BsonValue isNew = not(op("$in", THIS, arrayOrEmpty(stored(add))));
@@ -175,18 +187,11 @@ final class Operations {
   }
 
   private static BsonValue stored(Operation operation) {
-    return Conditions.value(operation.path());
+    return value(operation.path());
   }
 
   private static BsonValue appended(Operation operation, BsonValue added) {
     return op("$concatArrays", arrayOrEmpty(stored(operation)), added);
-  }
-
-  static BsonValue sum(Operation.Increase increase, CodecRegistry registry) {
-    BsonValue stored = stored(increase);
-    BsonValue amount = Shapes.amount(increase, registry);
-    BsonValue number = cond(op("$isNumber", stored), stored, literal(new BsonInt64(0)));
-    return op("$add", number, literal(amount));
   }
 
   /** Only the fields of a document whose names pass a test of {@code $$this.k}. */
@@ -195,7 +200,109 @@ final class Operations {
     return op("$arrayToObject", new BsonArray(new ArrayList<>(List.of(filter(fields, nameTest)))));
   }
 
-  static BsonValue isDocument(Path path) {
-    return typeIs(Conditions.value(path), "object");
+  private static Operation.Cases<List<BsonValue>> cases(
+      Function<Operation.Increase, List<BsonValue>> increase) {
+    return new Operation.Cases<>(
+        assign -> List.of(),
+        assign -> List.of(),
+        increase,
+        Operations::isArrayOrMissing,
+        Operations::isArrayOrMissing,
+        Operations::isArrayOrMissing,
+        remove -> List.of());
+  }
+
+  /** Whether what is stored fits all operations. */
+  BsonValue exact(List<Operation> operations) {
+    return tests(operations, cases(this::fits));
+  }
+
+  /** The same in less, which refuses a few that fit too. */
+  BsonValue quick(List<Operation> operations) {
+    return tests(operations, cases(this::takes));
+  }
+
+  private static BsonValue tests(
+      List<Operation> operations, Operation.Cases<List<BsonValue>> cases) {
+    List<BsonValue> tests = new ArrayList<>();
+    for (Operation operation : operations) {
+      for (Path parent : Expressions.parents(operation.path())) {
+        tests.add(typeIs(value(parent), "object"));
+      }
+      tests.addAll(operation.match(cases));
+    }
+    return all(tests);
+  }
+
+  private static List<BsonValue> isArrayOrMissing(Operation operation) {
+    BsonValue stored = value(operation.path());
+    return List.of(any(List.of(isMissing(stored), isArray(stored))));
+  }
+
+  /** Whether a whole sum stays far enough from the bounds of 64 bits. */
+  private List<BsonValue> takes(Operation.Increase increase) {
+    if (!(amount(increase, registry) instanceof BsonInt64 amount)) {
+      return fits(increase);
+    }
+    BsonValue stored = value(increase.path());
+    BsonValue same = op("$eq", op("$subtract", op("$add", stored, amount), amount), stored);
+    BsonValue exactly = all(List.of(typeIs(stored, "decimal"), same));
+    long by = amount.getValue();
+    List<BsonValue> tests = new ArrayList<>();
+    tests.add(any(List.of(op("$in", op("$type", stored), KEPT), exactly)));
+    tests.add(
+        by >= 0
+            ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by))
+            : op("$gte", op("$ifNull", stored, NOTHING), new BsonInt64(Long.MIN_VALUE - by)));
+    addHolds(tests, increase);
+    return tests;
+  }
+
+  /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
+  private List<BsonValue> fits(Operation.Increase increase) {
+    BsonValue stored = value(increase.path());
+    BsonValue amount = amount(increase, registry);
+    BsonValue less = op("$subtract", SUM, literal(amount));
+    BsonValue fits =
+        any(List.of(not(typeIs(SUM, "decimal")), op("$eq", less, numberOrZero(stored))));
+    if (amount.isInt64()) {
+      BsonValue mayLeave = not(isOneOf(stored, "missing", "int", "long"));
+      fits = any(List.of(isOneOf(SUM, "int", "long"), all(List.of(mayLeave, fits))));
+    }
+    List<BsonValue> tests = new ArrayList<>();
+    tests.add(any(List.of(isMissing(stored), op("$isNumber", stored))));
+    tests.add(ofSum(increase, fits));
+    addHolds(tests, increase);
+    return tests;
+  }
+
+  /** Whether a sum stays within the range of the property, where it may leave it. */
+  private void addHolds(List<BsonValue> tests, Operation.Increase increase) {
+    Long highest = properties.highest(increase.path());
+    if (highest != null && (highest < Long.MAX_VALUE || !amount(increase, registry).isInt64())) {
+      BsonValue atMost = op("$lte", SUM, new BsonInt64(highest));
+      BsonValue atLeast = op("$gte", SUM, new BsonInt64(-highest - 1));
+      tests.add(ofSum(increase, all(List.of(atMost, atLeast))));
+    }
+  }
+
+  private BsonValue ofSum(Operation.Increase increase, BsonValue test) {
+    BsonValue sum = op("$add", numberOrZero(value(increase.path())), amount(increase, registry));
+    BsonDocument vars = new BsonDocument("sum", sum);
+    return op("$let", new BsonDocument("vars", vars).append("in", test));
+  }
+
+  private static BsonValue isOneOf(BsonValue value, String... types) {
+    return op("$in", op("$type", value), Expressions.strings(types));
+  }
+
+  private static BsonValue numberOrZero(BsonValue stored) {
+    return cond(op("$isNumber", stored), stored, literal(NOTHING));
+  }
+
+  /** Whole amounts have 64 bits, so that sums do. */
+  static BsonValue amount(Operation.Increase increase, CodecRegistry registry) {
+    BsonValue amount = Values.encode(increase.amount(), registry);
+    return amount.isInt32() ? new BsonInt64(amount.asInt32().getValue()) : amount;
   }
 }

@@ -69,7 +69,7 @@ final class Operators<T> {
     }
     BsonDocument filter = context.keys().filter(marking.key(), further);
     if (pipelines) {
-      Guards.of(context, guard).forEach((name, test) -> Guards.merge(filter, name, test));
+      Filters.guard(context, guard).forEach((name, test) -> Filters.merge(filter, name, test));
     }
     UpdateOperators operators = operators(change, own).marks(plan.operations());
     boolean creates = Pipelines.createsBlindly(context, request);
@@ -78,11 +78,11 @@ final class Operators<T> {
     }
     Command command = update(filter, operators, own, creates);
     if (request.rules().returns() || !pipelines) {
-      return command.with(pipelines ? Reads.withoutIds(context) : null);
+      return command.with(pipelines ? Lookups.leavingOutIds(context) : null);
     }
     return setsItsMark(marking) && request.rules().retired().isEmpty()
         ? command
-        : command.with(RawMarks.projection(marking.messages().get(0), names));
+        : command.with(Image.marks(marking.messages().get(0), names));
   }
 
   /** Whether the mark after the write is the message's own position, or there is none to tell. */
@@ -112,7 +112,7 @@ final class Operators<T> {
     if (own != null) {
       return own.filter() == null ? List.of() : List.of(own.filter());
     }
-    List<BsonDocument> tests = new ArrayList<>(Shapes.filters(change.operations(), context));
+    List<BsonDocument> tests = new ArrayList<>(Filters.shapes(change.operations(), context));
     change.condition().map(new Filters(context.registry())::render).ifPresent(tests::add);
     return tests;
   }
@@ -186,7 +186,7 @@ final class Operators<T> {
     }
     Command command = update(unchanged, operators, own, false);
     return request.rules().returns()
-        ? command.with(pipelines ? Reads.withoutIds(context) : null)
+        ? command.with(pipelines ? Lookups.leavingOutIds(context) : null)
         : command;
   }
 
@@ -220,7 +220,7 @@ final class Operators<T> {
     BsonDocument filter =
         found.exists() ? unchanged : context.keys().filter(request.marking().key(), List.of(never));
     Command command = update(filter, operators, own, !found.exists());
-    return request.rules().returns() ? command.with(Reads.withoutIds(context)) : command;
+    return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
   /** The whole document: new, a tombstone, or one whose marks the server's operators take wrong. */
@@ -306,7 +306,7 @@ final class Operators<T> {
     }
     Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
     boolean created = request.marking().token().equals(marks.get(names.birth()));
-    T entity = request.rules().returns() ? Reads.entity(context, image) : null;
+    T entity = request.rules().returns() ? Lookups.entity(context, image) : null;
     int sources = pipelines ? -1 : names.countSources(marks.keySet());
     return new Reply.Accepted<>(created, entity, marks, sources, marks.containsKey(names.full()));
   }

@@ -7,18 +7,22 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.mongodb.MappedClass.Kind;
+import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.bson.BsonDocument;
+import org.bson.BsonDocumentReader;
 import org.bson.BsonNull;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.codecs.Codec;
+import org.bson.codecs.DecoderContext;
+import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * record, or any field where the class says nothing.
  */
 final class Properties {
+  private static final int DEEPEST = 40;
+
   private static final Operation.Cases<Collection<?>> GIVEN =
       new Operation.Cases<>(
           assign -> List.of(assign.value()),
@@ -37,57 +43,28 @@ final class Properties {
           Operation.RemoveAll::elements,
           remove -> List.of());
 
-  private final String owner;
-  private final Map<String, Class<?>> types;
+  private final MappedClass owner;
+  private final CodecRegistry registry;
   private final Names names;
-  private final @Nullable String idProperty;
-  private final Set<String> required;
-  private final Numbers numbers;
-  private final MappedNames mapped;
-
-  private Properties(
-      String owner,
-      Map<String, Class<?>> types,
-      Names names,
-      @Nullable String idProperty,
-      Set<String> required,
-      Numbers numbers,
-      MappedNames mapped) {
-    this.idProperty = idProperty;
-    this.required = required;
-    this.numbers = numbers;
-    this.mapped = mapped;
-    this.owner = owner;
-    this.types = types;
-    this.names = names;
-  }
+  private final Map<String, Class<?>> types;
 
   /**
    * The properties of a class.
    *
    * @throws IllegalArgumentException if one has a name that tracking owns
    */
-  static Properties of(
-      Class<?> type, Codec<?> codec, CodecRegistry registry, Names names, boolean unmappedToo) {
-    Map<String, Class<?>> types = new TreeMap<>(Reflection.properties(type, codec));
+  Properties(MappedClass owner, CodecRegistry registry, Names names) {
+    this.owner = owner;
+    this.registry = registry;
+    this.names = names;
+    this.types = owner.types();
     for (String name : types.keySet()) {
       if (names.owns(name)) {
         throw new IllegalArgumentException(
-            "property '"
-                + name
-                + "' of "
-                + type.getName()
-                + " has a name that tracking owns; choose other AttributeNames");
+            "property '%s' of %s has a name that tracking owns; choose other AttributeNames"
+                .formatted(name, owner.name()));
       }
     }
-    return new Properties(
-        type.getSimpleName(),
-        types,
-        names,
-        Reflection.idProperty(type, codec),
-        Reflection.required(type, codec),
-        new Numbers(registry),
-        MappedNames.of(type, codec, unmappedToo));
   }
 
   /**
@@ -96,19 +73,19 @@ final class Properties {
    * @throws IllegalArgumentException if it touches the key or what tracking owns, or sets a value
    *     of another type than a mapped property's; fields that are not mapped may be anything
    */
-  void check(Change change, Key key, CodecRegistry registry) {
+  void check(Change change, Key key) {
     for (Operation operation : change.operations()) {
-      Path path = FieldNames.check(operation.path());
+      Path path = checkPath(operation.path());
       String name = path.segments().get(0);
-      if (name.equals(idProperty)) {
+      if (owner.isKey(name)) {
         throw new IllegalArgumentException("property '" + name + "' is the key");
       }
       requireChangeable(name, key);
-      mapped.check(path);
-      checkValues(operation, registry);
+      owner.check(path);
+      checkValues(operation);
     }
     change.condition().ifPresent(this::check);
-    if (change.rules().creates() && !required.isEmpty()) {
+    if (change.rules().creates()) {
       requireWhole(
           change.operations().stream()
               .filter(operation -> !(operation instanceof Operation.Remove))
@@ -117,63 +94,66 @@ final class Properties {
     }
   }
 
+  private void check(Condition condition) {
+    for (Path path : Evaluator.paths(condition)) {
+      checkPath(path);
+      if (!names.owns(path.segments().get(0))) {
+        owner.check(path);
+      }
+    }
+  }
+
+  private static Path checkPath(Path path) {
+    path.segments().forEach(Properties::checkName);
+    if (path.segments().size() > DEEPEST) {
+      throw refused(path.toString(), "must not lead deeper than " + DEEPEST + " levels");
+    }
+    return path;
+  }
+
+  /**
+   * Checks a name, which must be read neither as a path nor as an operator.
+   *
+   * @throws IllegalArgumentException if it could be
+   */
+  static String checkName(String name) {
+    if (name.isEmpty() || name.startsWith("$") || name.indexOf('.') >= 0) {
+      throw refused(name, "must not be empty, have a dot or start with a dollar");
+    }
+    return checkNameInValue(name);
+  }
+
+  /** Checks a name inside a value: never a path or an operator, so only a NUL does not do. */
+  static String checkNameInValue(String name) {
+    if (name.indexOf('\0') >= 0) {
+      throw refused(name, "must not have a NUL");
+    }
+    return name;
+  }
+
+  private static IllegalArgumentException refused(String name, String why) {
+    return new IllegalArgumentException("field name '" + shown(name) + "' " + why + " on MongoDB");
+  }
+
+  private static String shown(String name) {
+    return name.length() <= 64 ? name : name.substring(0, 64) + "…";
+  }
+
   /**
    * Checks that a document made of some fields could be read back.
    *
    * @throws IllegalArgumentException if one is missing that the class cannot do without
    */
   void requireWhole(Collection<String> fields) {
-    for (String name : required) {
+    for (String name : owner.required()) {
       if (!fields.contains(name)) {
         throw new IllegalArgumentException(
-            "a change that may create an entity of "
-                + owner
-                + " has to set '"
-                + name
-                + "', which is of a primitive type: without it the entity could not be read back;"
-                + " or give the component a type that can be null");
+            ("a change that may create an entity of %s has to set '%s', which is of a primitive"
+                    + " type: without it the entity could not be read back; or give the component"
+                    + " a type that can be null")
+                .formatted(owner.name(), name));
       }
     }
-  }
-
-  /** The highest whole number that a property holds; null where others can stand there too. */
-  @Nullable Long highest(Path path) {
-    Class<?> type = path.segments().size() > 1 ? null : types.get(path.segments().get(0));
-    return type == null ? null : PropertyType.highest(type);
-  }
-
-  /** Whether a property has room for a sum. */
-  boolean holds(Path path, @Nullable Object sum) {
-    Long highest = highest(path);
-    if (highest == null || !(sum instanceof Number number)) {
-      return true;
-    }
-    BigDecimal exact = Evaluator.exact(number);
-    return exact.compareTo(BigDecimal.valueOf(highest)) <= 0
-        && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0;
-  }
-
-  /** What of a document the class cannot hold, as far as its properties tell. */
-  Optional<String> unreadable(BsonDocument document) {
-    for (String name : required) {
-      if (!document.containsKey(name)) {
-        return Optional.of(": field '" + name + "' is missing, which is of a primitive type");
-      }
-    }
-    for (Map.Entry<String, Class<?>> property : types.entrySet()) {
-      BsonValue value = document.get(property.getKey(), BsonNull.VALUE);
-      boolean known = !value.isNull() && PropertyType.of(property.getValue()) != PropertyType.OTHER;
-      if (known && !numbers.reads(property.getValue(), value)) {
-        return Optional.of(misfit(property.getKey(), value));
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Names a field and its type, never its value. */
-  static String misfit(String name, @Nullable BsonValue value) {
-    String type = value == null ? "nothing" : value.getBsonType().toString();
-    return ": field '" + shown(name) + "' does not fit, which is stored as " + type;
   }
 
   /**
@@ -190,32 +170,73 @@ final class Properties {
     }
   }
 
-  private static String shown(String name) {
-    return name.length() <= 64 ? name : name.substring(0, 64) + "…";
+  /** The highest whole number that a property holds; null where others can stand there too. */
+  @Nullable Long highest(Path path) {
+    Class<?> type = path.segments().size() > 1 ? null : types.get(path.segments().get(0));
+    return type == null ? null : Kind.highest(type);
   }
 
-  private void check(Condition condition) {
-    for (Path path : Evaluator.paths(condition)) {
-      FieldNames.check(path);
-      if (!names.owns(path.segments().get(0))) {
-        mapped.check(path);
+  /** Whether a property has room for a sum. */
+  boolean holds(Path path, @Nullable Object sum) {
+    Long highest = highest(path);
+    if (highest == null || !(sum instanceof Number number)) {
+      return true;
+    }
+    BigDecimal exact = Evaluator.exact(number);
+    return exact.compareTo(BigDecimal.valueOf(highest)) <= 0
+        && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0;
+  }
+
+  /** What of a document the class cannot hold, as far as its properties tell. */
+  Optional<String> unreadable(BsonDocument document) {
+    for (String name : owner.required()) {
+      if (!document.containsKey(name)) {
+        return Optional.of(": field '" + name + "' is missing, which is of a primitive type");
       }
+    }
+    for (Map.Entry<String, Class<?>> property : types.entrySet()) {
+      BsonValue value = document.get(property.getKey(), BsonNull.VALUE);
+      Class<?> type = property.getValue();
+      boolean known = !value.isNull() && Kind.of(type) != Kind.OTHER;
+      if (known && !reads(type, value)) {
+        return Optional.of(misfit(property.getKey(), value));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Names a field and its type, never its value. */
+  static String misfit(String name, @Nullable BsonValue value) {
+    String type = value == null ? "nothing" : value.getBsonType().toString();
+    return ": field '" + shown(name) + "' does not fit, which is stored as " + type;
+  }
+
+  /** Whether the codec of a class reads a value; true where there is none to ask. */
+  private boolean reads(Class<?> type, BsonValue value) {
+    Codec<?> codec;
+    try {
+      codec = registry.get(MethodType.methodType(type).wrap().returnType());
+    } catch (CodecConfigurationException e) {
+      return true;
+    }
+    BsonDocument holder = new BsonDocument("v", value);
+    try (BsonDocumentReader reader = new BsonDocumentReader(holder)) {
+      reader.readStartDocument();
+      reader.readName();
+      return codec.decode(reader, DecoderContext.builder().build()) != null;
+    } catch (RuntimeException e) {
+      return false;
     }
   }
 
-  /** The check of names and of the key. */
-  MappedNames mapped() {
-    return mapped;
-  }
-
-  private void checkValues(Operation operation, CodecRegistry registry) {
+  private void checkValues(Operation operation) {
     Path path = operation.path();
-    List<BsonValue> values = values(operation, registry);
+    List<BsonValue> values = values(operation);
     Class<?> type = types.get(path.segments().get(0));
     if (type == null) {
       return;
     }
-    PropertyType expected = PropertyType.of(type);
+    Kind expected = Kind.of(type);
     Optional<String> misfit =
         path.segments().size() > 1
             ? unless(expected.isDocument(), "is " + expected.shown() + ", which has no members")
@@ -230,48 +251,45 @@ final class Properties {
                     remove -> Optional.empty()));
     if (misfit.isPresent()) {
       throw new IllegalArgumentException(
-          "property '" + path + "' of " + owner + " " + misfit.get());
+          "property '" + path + "' of " + owner.name() + " " + misfit.get());
     }
   }
 
-  /** What a property is, if it does not hold the value. */
-  private Optional<String> misfit(Class<?> type, BsonValue value) {
-    PropertyType expected = PropertyType.of(type);
-    return unless(
-            expected.takes(value.getBsonType()),
-            "is " + expected.shown() + ", the value is of type " + value.getBsonType())
-        .or(
-            () ->
-                unless(
-                    !expected.isNumber() || numbers.reads(type, value),
-                    "is a "
-                        + type.getSimpleName()
-                        + ", which does not hold the number or its type, "
-                        + value.getBsonType()));
-  }
-
-  private static Optional<String> misfit(PropertyType expected, Operation.Increase increase) {
-    boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
-    return unless(!expected.isWhole() || whole, "is a whole number, the amount is not");
-  }
-
-  private static Optional<String> misfit(Class<?> type, Class<?> other, String isOther) {
-    PropertyType expected = PropertyType.of(type);
-    return unless(expected.takes(BsonType.ARRAY), "is " + expected.shown() + ", not an array")
-        .or(() -> unless(!other.isAssignableFrom(type), isOther));
-  }
-
-  private static Optional<String> unless(boolean fits, String misfit) {
-    return fits ? Optional.empty() : Optional.of(misfit);
-  }
-
   /** All that an operation gives, as it would be stored. */
-  private static List<BsonValue> values(Operation operation, CodecRegistry registry) {
+  private List<BsonValue> values(Operation operation) {
     try {
       return operation.match(GIVEN).stream().map(value -> Values.encode(value, registry)).toList();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "attribute '" + operation.path() + "' " + e.getMessage(), e);
     }
+  }
+
+  /** What a property is, if it does not hold the value. */
+  private Optional<String> misfit(Class<?> type, BsonValue value) {
+    Kind expected = Kind.of(type);
+    if (!expected.takes(value.getBsonType())) {
+      return Optional.of(
+          "is " + expected.shown() + ", the value is of type " + value.getBsonType());
+    }
+    return unless(
+        !expected.isNumber() || reads(type, value),
+        "is a %s, which does not hold the number or its type, %s"
+            .formatted(type.getSimpleName(), value.getBsonType()));
+  }
+
+  private static Optional<String> misfit(Kind expected, Operation.Increase increase) {
+    boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
+    return unless(!expected.isWhole() || whole, "is a whole number, the amount is not");
+  }
+
+  private static Optional<String> misfit(Class<?> type, Class<?> other, String isOther) {
+    Kind expected = Kind.of(type);
+    return unless(expected.takes(BsonType.ARRAY), "is " + expected.shown() + ", not an array")
+        .or(() -> unless(!other.isAssignableFrom(type), isOther));
+  }
+
+  private static Optional<String> unless(boolean fits, String misfit) {
+    return fits ? Optional.empty() : Optional.of(misfit);
   }
 }

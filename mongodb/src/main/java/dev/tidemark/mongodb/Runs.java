@@ -221,7 +221,7 @@ final class Runs<T> {
     Map<String, Object> assigned = new LinkedHashMap<>();
     for (Operation operation : request.marking().blind(request.rules().retired()).operations()) {
       if (operation instanceof Operation.Assign assign) {
-        assigned.put(FieldNames.dotted(assign.path()), assign.value());
+        assigned.put(Filters.dotted(assign.path()), assign.value());
       }
     }
     return assigned;
@@ -316,7 +316,7 @@ final class Runs<T> {
     }
     boolean ofNone = e instanceof MongoClientException || Errors.isUnsent(e);
     Key key = sent.runner().key();
-    return new Reply.Fault<>(Faults.withKey(ServerFaults.of(e, key), key), !ofNone);
+    return new Reply.Fault<>(Faults.withKey(Errors.fault(e, key), key), !ofNone);
   }
 
   /** The key is taken by another writer, or by a document with other routing fields. */

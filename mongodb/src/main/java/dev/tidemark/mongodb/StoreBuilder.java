@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the builder
  */
 abstract class StoreBuilder<T, B> {
+  /** The oldest with which the tests pass. */
+  static final String LEAST = "5.2.0";
+
+  private static final String LATEST_CLASS = "com.mongodb.MongoOperationTimeoutException";
+
   private final MongoCollection<T> collection;
   private @Nullable Tracking tracking;
   private Clock clock = Clock.systemUTC();
@@ -30,7 +35,7 @@ abstract class StoreBuilder<T, B> {
   private @Nullable StoreListener listener;
 
   StoreBuilder(MongoCollection<T> collection) {
-    Versions.check(StoreBuilder.class.getClassLoader());
+    checkDriver(StoreBuilder.class.getClassLoader());
     this.collection = Objects.requireNonNull(collection, "collection");
   }
 
@@ -122,8 +127,9 @@ abstract class StoreBuilder<T, B> {
 
   /**
    * Gives a listener, which is told of every call once it has ended. Commands that bring marks then
-   * ask the server for the sizes of documents, by {@code $bsonSize}: a write's as they were before
-   * it, where it returns no entity. Marks of other subscribers count as the entity's own.
+   * ask the server for the sizes of documents, by {@code $bsonSize}: as a document is after the
+   * write. A native update that is applied, and a bulk, bring no marks and tell no size. Marks of
+   * other subscribers count as the entity's own.
    *
    * @param listener none by default; {@link StoreListener#and} joins several
    * @return this builder
@@ -139,8 +145,7 @@ abstract class StoreBuilder<T, B> {
     Mapping<T> mapping =
         new Mapping<>(
             collection.getDocumentClass(), collection.getCodecRegistry(), names, unmapped);
-    Keys keys =
-        new Keys(keyFields, collection.getCodecRegistry(), mapping.properties().mapped()::checkId);
+    Keys keys = new Keys(keyFields, collection.getCodecRegistry(), mapping.mapped()::checkId);
     Transport transport = new Transport(collection, weaker);
     if (!plain) {
       CollectionKind.requirePlain(collection);
@@ -153,5 +158,27 @@ abstract class StoreBuilder<T, B> {
   @Nullable StoreObserver observer() {
     String name = collection.getNamespace().getCollectionName();
     return listener == null ? null : new StoreObserver(listener, name);
+  }
+
+  /**
+   * Checks that the driver on the class path is new enough: an older one would fail with a class
+   * that is not there, at some later call.
+   *
+   * @throws IllegalStateException if the class that came last is missing
+   */
+  static void checkDriver(ClassLoader loader) {
+    try {
+      Object unused = Class.forName(LATEST_CLASS, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw new IllegalStateException(
+          "the MongoDB driver on the class path is older than "
+              + LEAST
+              + ": it has no "
+              + LATEST_CLASS
+              + "; use mongodb-driver-sync of "
+              + LEAST
+              + " or later",
+          e);
+    }
   }
 }

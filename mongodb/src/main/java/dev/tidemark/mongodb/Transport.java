@@ -10,21 +10,35 @@ import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.WriteModel;
+import dev.tidemark.Path;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Observation;
+import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.StoreCall;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One collection as tracked calls use it: writes wait for a majority, reads see what a majority
  * has, and what the server can do is learnt from its first answers.
  */
-sealed class Transport permits Observed {
+final class Transport {
+  private static final long LIMIT = 16 * 1024 * 1024L;
+  private static final String BYTES = "_tidemark#bytes";
+  private static final String MARK_BYTES = "_tidemark#markBytes";
+
+  /** What the length and the end of a document take. */
+  private static final long FRAME = 5;
+
   private static final System.Logger LOGGER = System.getLogger(MongoEntityStore.class.getName());
 
   /** The builtin variable is not available: the server is no member of a replica set. */
@@ -45,6 +59,7 @@ sealed class Transport permits Observed {
   private final MongoCollection<BsonDocument> writes;
   private final MongoCollection<BsonDocument> reads;
   private final Server server;
+  private final @Nullable Observation observation;
 
   /** What is known of the server, and used of it, by all calls of a store. */
   private static final class Server {
@@ -64,6 +79,7 @@ sealed class Transport permits Observed {
             .withDocumentClass(BsonDocument.class)
             .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
     this.server = new Server();
+    this.observation = null;
     WriteConcern given = collection.getWriteConcern();
     this.writes = documents.withWriteConcern(isGiven(given) ? given : WriteConcern.MAJORITY);
     ReadConcern concern = collection.getReadConcern();
@@ -73,11 +89,12 @@ sealed class Transport permits Observed {
             .withReadConcern(concern.getLevel() == null ? ReadConcern.MAJORITY : concern);
   }
 
-  /** The same collection, for one call. */
-  Transport(Transport all) {
+  /** The same collection for one call, whose commands are counted. */
+  Transport(Transport all, Observation observation) {
     this.writes = all.writes;
     this.reads = all.reads;
     this.server = all.server;
+    this.observation = observation;
   }
 
   /** The collection's name. */
@@ -113,29 +130,66 @@ sealed class Transport permits Observed {
 
   /** For one command that writes. */
   MongoCollection<BsonDocument> writes() {
+    if (observation != null) {
+      observation.write();
+    }
     return writes;
   }
 
-  /** For one bulk of writes, which is a command for each kind of them. */
+  /** For a bulk, of which the driver makes a command for each kind of write. */
   MongoCollection<BsonDocument> writes(List<? extends WriteModel<BsonDocument>> bulk) {
+    if (observation != null) {
+      bulk.stream().map(Object::getClass).distinct().forEach(kind -> observation.write());
+    }
     return writes;
   }
 
   /** For one command that reads. */
   MongoCollection<BsonDocument> reads() {
+    asksStream();
     return reads;
   }
 
   /** Notes that a change stream was asked for more. */
-  void asksStream() {}
+  void asksStream() {
+    if (observation != null) {
+      observation.read();
+    }
+  }
 
-  /** Adds to a projection, where somebody wants to know, how large the document is. */
+  /** Adds to a projection, where somebody listens, how large the document and its marks are. */
   BsonDocument measuring(BsonDocument projection, Names names) {
-    return projection;
+    if (observation == null) {
+      return projection;
+    }
+    BsonDocument marks = new BsonDocument();
+    Stream.concat(
+            IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
+            Stream.of(
+                names.revision(),
+                names.birth(),
+                names.tombstone(),
+                names.since(),
+                names.closed(),
+                names.full(),
+                MarkFields.sources(names)))
+        .forEach(name -> marks.append(name, Expressions.value(Path.of(name))));
+    return projection
+        .append("_id", new BsonInt32(1))
+        .append(BYTES, Expressions.op("$bsonSize", Expressions.ROOT))
+        .append(MARK_BYTES, Expressions.op("$bsonSize", marks));
   }
 
   /** Takes from a document that came back what {@link #measuring} asked for. */
-  void saw(BsonDocument image) {}
+  void saw(BsonDocument image) {
+    BsonValue id = image.get("_id");
+    boolean measured = image.isNumber(BYTES) && image.isNumber(MARK_BYTES);
+    if (observation != null && id != null && measured) {
+      long marks = image.getNumber(MARK_BYTES).longValue() - FRAME;
+      long bytes = image.getNumber(BYTES).longValue();
+      observation.size(id, new StoreCall.Size(bytes, LIMIT, MarkCost.stored(marks)));
+    }
+  }
 
   /** Whether the server takes pipelines as updates, as far as is known. */
   boolean hasPipelines() {

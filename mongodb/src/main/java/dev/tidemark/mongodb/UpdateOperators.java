@@ -35,7 +35,7 @@ final class UpdateOperators {
         new Operation.Cases<>(
             assign -> op("$set", Values.encode(assign.value(), registry)),
             UpdateOperators::unsaid,
-            increase -> op("$inc", Shapes.amount(increase, registry)),
+            increase -> op("$inc", Operations.amount(increase, registry)),
             append -> op("$push", each(Values.encode(append.elements(), registry))),
             add -> op("$addToSet", each(Values.encode(add.elements(), registry))),
             UpdateOperators::unsaid,
@@ -106,7 +106,7 @@ final class UpdateOperators {
   }
 
   private void put(Operation operation, BsonDocument said) {
-    String path = FieldNames.dotted(operation.path());
+    String path = Filters.dotted(operation.path());
     said.forEach((operator, operand) -> put(operator, path, operand));
   }
 

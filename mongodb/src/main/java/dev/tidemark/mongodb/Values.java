@@ -75,7 +75,8 @@ final class Values {
     BsonDocument document = new BsonDocument();
     map.forEach(
         (name, value) ->
-            document.append(FieldNames.inValue(String.valueOf(name)), encode(value, registry)));
+            document.append(
+                Properties.checkNameInValue(String.valueOf(name)), encode(value, registry)));
     return document;
   }
 
@@ -145,6 +146,14 @@ final class Values {
           new BsonBinary(BsonBinarySubType.UUID_STANDARD, bytes));
     }
     return List.of(value);
+  }
+
+  /** The same of several values of the caller's. */
+  static List<BsonValue> equals(List<Object> values, CodecRegistry registry) {
+    return values.stream()
+        .map(value -> encode(value, registry))
+        .flatMap(value -> equals(value).stream())
+        .toList();
   }
 
   /** Whether a value is binary of one of the forms that neutral bytes have. */

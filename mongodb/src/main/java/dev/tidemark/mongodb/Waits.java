@@ -1,13 +1,27 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.ReadConcern;
+import com.mongodb.client.MongoCursor;
+import dev.tidemark.ContentionException;
 import dev.tidemark.Freshness;
 import dev.tidemark.Key;
+import dev.tidemark.Message;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Verdict;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until an entity has seen a message. A few short pauses first, since most often the
@@ -36,7 +50,7 @@ final class Waits<T> {
   }
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
-  static <T> Freshness<T> until(
+  private static <T> Freshness<T> until(
       Context<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
     Waits<T> waits = new Waits<>(context, key, look, timeout);
     Freshness<T> soon = waits.byPauses(look.get(), PAUSES_BEFORE_STREAM);
@@ -119,5 +133,149 @@ final class Waits<T> {
     }
     pause = LONGEST_PAUSE;
     return seen;
+  }
+
+  /** Waits until an entity has seen a message. */
+  static <T> Freshness<T> find(Context<T> context, Key key, NotBefore notBefore) {
+    return until(
+        context,
+        key,
+        () -> persistently(key, () -> freshness(context, key, notBefore)),
+        notBefore.timeout());
+  }
+
+  /** Asks again after failures that pass. */
+  private static <R> R persistently(Key key, Supplier<R> read) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return read.get();
+      } catch (RuntimeException e) {
+        if (!Errors.isPassing(e)) {
+          throw Faults.withKey(e, key);
+        }
+        if (tries == Calls.MOST_TRIES || Thread.currentThread().isInterrupted()) {
+          throw Errors.isUnsent(e)
+              ? e
+              : new ContentionException("failures outlasted " + tries + " tries", key, e);
+        }
+        LockSupport.parkNanos(Calls.pause(tries).toNanos());
+      }
+    }
+  }
+
+  private static <T> Freshness<T> freshness(Context<T> context, Key key, NotBefore notBefore) {
+    Message message = notBefore.message();
+    Verdict verdict =
+        new Verdict(message, context.tracking(), context.names(), context.clock().instant());
+    StoredDocument<T> stored = new Lookups<>(context).look(key, message, verdict.now());
+    Found<T> found = stored.found();
+    Optional<Outcome<T>> judged = verdict.ofMarks(found);
+    if (judged.isEmpty() || judged.get() instanceof Outcome.Gap) {
+      return new Freshness.NotYet<>(verdict.mark(verdict.marks(found)));
+    }
+    boolean live = found.state(context.names(), verdict.now()) == Found.State.LIVE;
+    return new Freshness.Fresh<>(live ? Lookups.required(context, stored.read()) : null);
+  }
+
+  /**
+   * A change stream that tells when one entity was written, and no more. Whatever fails here ends
+   * the stream, and is no fault of the caller's: it looks again after pauses instead.
+   *
+   * <p>A plain aggregation and no {@code watch}: the driver resumes the latter by itself, as often
+   * as it breaks and past any deadline.
+   */
+  static final class ChangeStream implements AutoCloseable {
+    private final Transport transport;
+    private final Duration longest;
+    private @Nullable MongoCursor<BsonDocument> cursor;
+
+    private ChangeStream(
+        Transport transport, Duration longest, @Nullable MongoCursor<BsonDocument> cursor) {
+      this.transport = transport;
+      this.longest = longest;
+      this.cursor = cursor;
+    }
+
+    /**
+     * Opens a stream, which tells of what is written from now on. It is not open where the server
+     * has none.
+     *
+     * @param id the entity
+     * @param longest how long to wait for one change
+     */
+    static ChangeStream open(Transport transport, BsonValue id, Duration longest) {
+      MongoCursor<BsonDocument> cursor = null;
+      if (transport.startsStream()) {
+        try {
+          cursor =
+              transport
+                  .reads()
+                  .withReadConcern(ReadConcern.MAJORITY)
+                  .aggregate(changesOf(id))
+                  .maxAwaitTime(longest.toMillis(), TimeUnit.MILLISECONDS)
+                  .cursor();
+        } catch (RuntimeException e) {
+          transport.endsStream();
+          transport.failedStream(e);
+        }
+      }
+      return new ChangeStream(transport, longest, cursor);
+    }
+
+    private static List<BsonDocument> changesOf(BsonValue id) {
+      BsonDocument ofEntity = new BsonDocument("documentKey._id", new BsonDocument("$eq", id));
+      return List.of(
+          new BsonDocument("$changeStream", new BsonDocument()),
+          new BsonDocument("$match", ofEntity),
+          new BsonDocument("$project", new BsonDocument("_id", new BsonInt32(1))));
+    }
+
+    boolean isOpen() {
+      return cursor != null;
+    }
+
+    /** Waits for a change. False if there was none in time, or the stream has ended. */
+    boolean awaitChange() {
+      MongoCursor<BsonDocument> open = cursor;
+      if (open == null) {
+        return false;
+      }
+      try {
+        transport.asksStream();
+        long start = System.nanoTime();
+        boolean changed = open.tryNext() != null;
+        while (open.available() > 0) {
+          open.tryNext();
+        }
+        boolean waited = System.nanoTime() - start >= longest.toNanos() / 2;
+        if (!changed && !waited) {
+          close(); // as after a drop of the collection: nothing waits, nothing more comes
+        }
+        return changed;
+      } catch (RuntimeException e) {
+        close();
+        return false;
+      }
+    }
+
+    @Override
+    public void close() {
+      MongoCursor<BsonDocument> open = cursor;
+      if (open == null) {
+        return;
+      }
+      cursor = null;
+      boolean interrupted = Thread.interrupted(); // by such a thread the driver sends nothing
+      try {
+        open.close();
+      } catch (RuntimeException e) {
+        // The server closes what nobody reads, in its own time.
+      } finally {
+        transport.endsStream();
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
   }
 }

@@ -223,7 +223,7 @@ final class MongoBackend implements Backend {
     }
     Names names = Names.nested(Tracking.defaults());
     BsonDocument nulls = new BsonDocument();
-    marks.forEach(name -> nulls.append(FieldNames.dotted(names.path(name)), BsonNull.VALUE));
+    marks.forEach(name -> nulls.append(Filters.dotted(names.path(name)), BsonNull.VALUE));
     documents(key).updateOne(keys(key).document(key), new BsonDocument("$set", nulls));
   }
 

@@ -34,7 +34,7 @@ final class VersionsTest {
   @Test
   @DisplayName("those of this build are new enough")
   void newEnough() {
-    assertDoesNotThrow(() -> Versions.check(OURS));
+    assertDoesNotThrow(() -> StoreBuilder.checkDriver(OURS));
   }
 
   @ParameterizedTest
@@ -44,7 +44,8 @@ final class VersionsTest {
     ClassLoader old = new Without(hidden);
     String message =
         String.valueOf(
-            assertThrows(IllegalStateException.class, () -> Versions.check(old)).getMessage());
-    assertTrue(message.contains(hidden) && message.contains(Versions.LEAST), message);
+            assertThrows(IllegalStateException.class, () -> StoreBuilder.checkDriver(old))
+                .getMessage());
+    assertTrue(message.contains(hidden) && message.contains(StoreBuilder.LEAST), message);
   }
 }

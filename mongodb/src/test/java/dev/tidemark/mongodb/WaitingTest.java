@@ -201,22 +201,22 @@ final class WaitingTest {
   @DisplayName("unless too many do already, whose connections the rest needs")
   void few() {
     Transport transport = new Transport(collection, false);
-    try (ChangeStream first = open(transport)) {
-      List<ChangeStream> more =
+    try (Waits.ChangeStream first = open(transport)) {
+      List<Waits.ChangeStream> more =
           Collections.nCopies(7, transport).stream().map(WaitingTest::open).toList();
-      assertTrue(first.isOpen() && more.stream().allMatch(ChangeStream::isOpen));
+      assertTrue(first.isOpen() && more.stream().allMatch(Waits.ChangeStream::isOpen));
       assertFalse(open(transport).isOpen());
       more.get(0).close();
       more.get(0).close();
-      ChangeStream instead = open(transport);
+      Waits.ChangeStream instead = open(transport);
       assertTrue(instead.isOpen());
       assertFalse(open(transport).isOpen());
       instead.close();
-      more.forEach(ChangeStream::close);
+      more.forEach(Waits.ChangeStream::close);
     }
   }
 
-  private static ChangeStream open(Transport transport) {
-    return ChangeStream.open(transport, new BsonString("k"), Duration.ofMillis(500));
+  private static Waits.ChangeStream open(Transport transport) {
+    return Waits.ChangeStream.open(transport, new BsonString("k"), Duration.ofMillis(500));
   }
 }
