@@ -7,6 +7,7 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.Operation;
@@ -21,7 +22,6 @@ import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonArray;
@@ -304,10 +304,20 @@ final class Operators<T> {
     if (image == null) {
       return new Reply.Refused<>(null, false);
     }
-    Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
-    boolean created = request.marking().token().equals(marks.get(names.birth()));
+    Map<String, Object> marks = marks(image);
+    BsonValue birth = image.get(names.birth(), BsonNull.VALUE);
+    boolean created = request.marking().token().equals(Values.decode(birth));
     T entity = request.rules().returns() ? Lookups.entity(context, image) : null;
     int sources = pipelines ? -1 : names.countSources(marks.keySet());
     return new Reply.Accepted<>(created, entity, marks, sources, marks.containsKey(names.full()));
+  }
+
+  /** None where others cannot be read: the write was made over those that its message concerns. */
+  private Map<String, Object> marks(BsonDocument image) {
+    try {
+      return context.records().flat(image);
+    } catch (CorruptRecordException e) {
+      return Map.of();
+    }
   }
 }

@@ -12,7 +12,6 @@ import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
-import dev.tidemark.CorruptRecordException;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Key;
 import dev.tidemark.Operation;
@@ -165,8 +164,6 @@ final class Runs<T> {
     } catch (MongoBulkWriteException e) {
       partly(e, List.of(sent));
       return;
-    } catch (CorruptRecordException e) { // what the image says of the record, a read says too
-      reply = new Reply.Refused<>(null, false);
     } catch (RuntimeException e) {
       failed(sent, e);
       return;

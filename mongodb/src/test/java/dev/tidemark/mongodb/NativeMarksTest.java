@@ -148,4 +148,18 @@ final class NativeMarksTest {
       }
     }
   }
+
+  @Test
+  @DisplayName("what another wrote beside the marks does not make a fault of what was applied")
+  void foreignMarks() {
+    for (MongoFixture server : List.of(fixture, embedded)) {
+      MongoCollection<Document> documents = server.documents();
+      documents.insertOne(Document.parse("{_id: 'k', n: 1, events: {Other: 5}}"));
+      MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+      MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1)).returning();
+      Outcome<Document> outcome = store.update(event(1), Key.key("k"), update);
+      assertTrue(outcome.isApplied());
+      assertEquals(2, outcome.entity().orElseThrow().getInteger("n"));
+    }
+  }
 }
