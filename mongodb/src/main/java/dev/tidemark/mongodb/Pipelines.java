@@ -167,18 +167,17 @@ final class Pipelines<T> {
     Marking marking = request.marking();
     Found<T> found = over.found();
     Found.State state = found.state(names, marking.now());
-    BsonDocument id = context.keys().document(marking.key());
     if (state == Found.State.ABSENT) {
       BsonDocument document = created(request);
       return found.exists()
-          ? update(id, unchanged(marking, found), literal(document))
+          ? update(over, unchanged(marking, over), literal(document))
           : Command.raising(new InsertOneModel<>(document));
     }
     Change change = change(request);
-    List<BsonValue> tests = unchanged(marking, found);
+    List<BsonValue> tests = unchanged(marking, over);
     List<Operation> marks = marking.informed(marking.marks(found), request.rules().retired());
     if (request.effect() instanceof Effect.Tombstone) {
-      return update(id, tests, tombstone(marking, marks));
+      return update(over, tests, tombstone(marking, marks));
     }
     Operations operations = new Operations(context);
     if (request.effect() instanceof Effect.Called<T> called) {
@@ -196,7 +195,7 @@ final class Pipelines<T> {
       marks.add(new Operation.Assign(Path.of(names.birth()), marking.token()));
     }
     operations.change(change.operations()).marks(marks);
-    Command command = update(id, tests, operations.render());
+    Command command = update(over, tests, operations.render());
     return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
@@ -211,13 +210,21 @@ final class Pipelines<T> {
     }
   }
 
-  private Command update(BsonDocument id, List<BsonValue> tests, BsonValue after) {
+  /** Where there is but the key, an upsert would not tell the document from one that it makes. */
+  private Command update(StoredDocument<T> over, List<BsonValue> tests, BsonValue after) {
     BsonValue replaced = cond(all(tests), after, raised());
-    return Command.raising(
+    boolean bare = isBare(over);
+    UpdateOneModel<BsonDocument> update =
         new UpdateOneModel<>(
-            id,
+            context.keys().document(over.key()),
             List.of(new BsonDocument("$replaceWith", replaced)),
-            new UpdateOptions().upsert(true)));
+            new UpdateOptions().upsert(!bare));
+    return bare ? Command.matching(update) : Command.raising(update);
+  }
+
+  private boolean isBare(StoredDocument<T> over) {
+    BsonDocument document = over.document();
+    return document != null && document.size() == context.keys().document(over.key()).size();
   }
 
   /** The document that a request makes where there is none. */
@@ -251,11 +258,12 @@ final class Pipelines<T> {
   }
 
   /** That the document is there as it was read. */
-  private List<BsonValue> unchanged(Marking marking, Found<?> found) {
+  private List<BsonValue> unchanged(Marking marking, StoredDocument<T> over) {
+    Found<T> found = over.found();
     GuardExpressions guards = new GuardExpressions(context, List.of());
     boolean deleted = found.marks().containsKey(names.tombstone());
     List<BsonValue> tests = new ArrayList<>();
-    if (found.revision(names) == null) {
+    if (found.revision(names) == null && !isBare(over)) {
       tests.add(not(isNew(context.keys().document(marking.key()))));
     }
     tests.add(guards.render(marking.unchangedSince(found)));

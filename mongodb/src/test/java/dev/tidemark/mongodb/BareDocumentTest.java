@@ -1,0 +1,88 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
+import dev.tidemark.Key;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A document that has its key and nothing else is an entity like any other")
+final class BareDocumentTest {
+  private static final Change COUNT = change().add("n", 1L);
+  private static final Change REFUSED =
+      COUNT.onlyIf(Condition.attribute("n").is(7)).otherwiseSkip();
+  private static final List<Function<Key, Write<Document>>> WRITES =
+      List.of(
+          key -> Write.update(id(), key, COUNT),
+          key -> Write.update(id(), key, COUNT.createIfMissing()),
+          key -> Write.apply(id(), key, document -> document.append("n", 1L)),
+          key -> Write.update(id(), key, REFUSED),
+          key -> Write.delete(id(), key),
+          key -> Write.forget(id(), key));
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri());
+
+  @AfterEach
+  void close() {
+    fixture.close();
+    embedded.close();
+  }
+
+  private static MessageId id() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private static Key bare(MongoCollection<Document> documents, boolean routed) {
+    Key key = MongoFixture.key();
+    Document document = new Document("_id", key.parts().get(0));
+    documents.insertOne(routed ? document.append("region", "eu") : document);
+    return routed ? key.routedBy("region", "eu") : key;
+  }
+
+  private static void assertDone(Outcome<?> outcome) {
+    assertTrue(outcome.isDone(), outcome::toString);
+    assertTrue(outcome.isApplied() || outcome instanceof Outcome.Refused, outcome::toString);
+  }
+
+  @Test
+  @DisplayName("to every kind of write, alone and in a batch")
+  void everyWrite() {
+    for (MongoFixture server : List.of(fixture, embedded)) {
+      MongoCollection<Document> documents = server.documents();
+      MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+      for (boolean routed : List.of(false, true)) {
+        for (Function<Key, Write<Document>> write : WRITES) {
+          assertDone(write.apply(bare(documents, routed)).madeBy(store));
+          List<Result<Document>> results =
+              store.writeAll(
+                  List.of(
+                      write.apply(bare(documents, routed)), write.apply(bare(documents, routed))));
+          for (Result<Document> result : results) {
+            Result.Judged<?> judged = assertInstanceOf(Result.Judged.class, result, "" + result);
+            assertDone(judged.outcome());
+          }
+        }
+        Key key = bare(documents, routed);
+        assertDone(store.update(id(), key, Updates.inc("n", 1L)));
+        assertEquals(1L, store.find(key).orElseThrow().getLong("n"));
+      }
+    }
+  }
+}
