@@ -11,6 +11,7 @@ import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Run;
+import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -18,6 +18,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
+import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -21,6 +21,7 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

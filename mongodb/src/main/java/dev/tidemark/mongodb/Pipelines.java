@@ -199,8 +199,8 @@ final class Pipelines<T> {
     return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
-  static <T> Functions<T> functions(Effect.Called<T> called) {
-    return (Functions<T>) called.functions();
+  static <T> StoredDocument.Functions<T> functions(Effect.Called<T> called) {
+    return (StoredDocument.Functions<T>) called.functions();
   }
 
   private void requireFit(Change change, StoredDocument<T> over) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ final class ReadRule {
             .flatMap(value -> Values.equals(Values.encode(value, registry)).stream())
             .anyMatch(
                 form ->
-                    stored.isNumber() && form.isNumber()
+                    (stored.isNumber() && form.isNumber())
                         ? order(stored, form) == 0
                         : stored.equals(form));
   }
@@ -128,9 +129,10 @@ final class ReadRule {
     if (stored instanceof BsonArray elements) {
       return elements.size();
     }
-    boolean text = stored != null && stored.isString();
-    String value = text ? stored.asString().getValue() : "";
-    return text ? value.codePointCount(0, value.length()) : Integer.MAX_VALUE;
+    if (!(stored instanceof BsonString text)) {
+      return Integer.MAX_VALUE;
+    }
+    return text.getValue().codePointCount(0, text.getValue().length());
   }
 
   private boolean isOfKind(Condition.OfKind test) {

@@ -11,6 +11,7 @@ import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.kernel.Step;
+import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

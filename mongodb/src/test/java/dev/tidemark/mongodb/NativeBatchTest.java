@@ -119,7 +119,7 @@ final class NativeBatchTest {
     assertEquals(
         List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
         words(results));
-    String said = ((Result.Failed<Document>) results.get(2)).fault().getMessage();
+    String said = String.valueOf(((Result.Failed<Document>) results.get(2)).fault().getMessage());
     assertTrue(said.contains("MongoNativeUpdate") && said.contains("Elsewhere"), said);
     assertEquals(2, n());
     assertThrows(IllegalArgumentException.class, () -> store.update(id(), key, new Elsewhere()));

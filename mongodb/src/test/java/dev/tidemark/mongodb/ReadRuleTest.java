@@ -22,7 +22,6 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Date;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -75,8 +74,8 @@ final class ReadRuleTest {
           "\uFFFD",
           "",
           true,
-          new Date(5),
-          new Date(-6),
+          Instant.ofEpochMilli(5),
+          Instant.ofEpochMilli(-6),
           OBJECT,
           new BsonTimestamp(5),
           new Binary(new byte[16]),
@@ -105,7 +104,7 @@ final class ReadRuleTest {
           "",
           true,
           TIME,
-          new Date(-6),
+          Instant.ofEpochMilli(-6),
           OBJECT);
 
   private final MongoFixture fixture = new MongoFixture();
