@@ -7,8 +7,8 @@ import java.util.function.UnaryOperator;
 /**
  * How long a {@link Run} goes on against other writers, throttling and lost replies.
  *
- * @param tries after how many in vain it gives up
- * @param losses after how many replies that did not come it gives up
+ * @param tries after how many in vain it gives up, since a write was last accepted
+ * @param losses after how many replies that did not come it gives up, likewise
  * @param yields how often it makes room for others before it gives up; none for a single call
  * @param pause how long to wait after so many tries
  * @param aside how long who lost a race of that duration leaves the field to others

@@ -240,6 +240,7 @@ public final class Run<T> {
     }
     if (reply instanceof Reply.Accepted<T> accepted) {
       sent = null;
+      tries.progressed();
       limit = Math.min(most, 2 * limit);
       accepted(attempt, accepted.created(), accepted.entity(), accepted.marks());
       if (attempt.marking().mustFlagFull(accepted.sources(), accepted.flagged())) {
@@ -363,7 +364,7 @@ public final class Run<T> {
     }
     Attempt<T> attempt = sent;
     boolean uncertain = attempt != null && attempt.marking().isUncertain();
-    if (!uncertain && tries.yield()) {
+    if (!uncertain && tries.makeRoom()) {
       mustLook |= attempt != null && attempt.isInformed();
       sent = null;
       reading = false;

@@ -61,7 +61,7 @@ final class Tries {
   }
 
   /** Makes room for others, and starts to count anew; false if it has done so too often. */
-  boolean yield() {
+  boolean makeRoom() {
     boolean left = mayYield();
     if (left) {
       yields++;
@@ -75,6 +75,12 @@ final class Tries {
   ContentionException outlasted(Key key, @Nullable Throwable error) {
     return new ContentionException(
         "other writers or throttling outlasted " + patience.tries() + " tries", key, error);
+  }
+
+  /** Starts to count anew, since a write was accepted. */
+  void progressed() {
+    tries = 0;
+    losses = 0;
   }
 
   /** All tries at once. */

@@ -185,6 +185,22 @@ final class RunTest {
   }
 
   @Test
+  @DisplayName("counts its tries anew when a write was accepted")
+  void progress() {
+    Change ruled = Change.change().set("x", 1).onlyIf(Condition.attribute("y").is(2));
+    Run<String> run = run(PATIENCE, List.of(write("a", ruled), write("b", ruled)));
+    for (int accepted = 0; accepted < 2; accepted++) {
+      for (int busy = 0; busy < TRIES; busy++) {
+        request(run);
+        reply(run, new Reply.Busy<>(1, null));
+      }
+      request(run);
+      accept(run);
+    }
+    assertWords(run, "Applied", "Applied");
+  }
+
+  @Test
   @DisplayName("reads where a refusal has brought nothing")
   void silentRefusal() {
     Run<String> run = run(PATIENCE, List.of(write("a")));
