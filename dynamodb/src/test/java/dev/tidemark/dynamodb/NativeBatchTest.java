@@ -121,7 +121,7 @@ final class NativeBatchTest {
     assertEquals(
         List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
         words(results));
-    String said = ((Result.Failed<View>) results.get(2)).fault().getMessage();
+    String said = String.valueOf(((Result.Failed<View>) results.get(2)).fault().getMessage());
     assertTrue(said.contains("DynamoDbNativeUpdate") && said.contains("Elsewhere"), said);
     assertEquals(2, views.find(key).orElseThrow().getTotal());
     assertThrows(
