@@ -7,6 +7,7 @@ import static dev.tidemark.mongodb.Expressions.isArray;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.op;
 
+import com.mongodb.MongoCommandException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Key;
 import dev.tidemark.Message;
@@ -66,7 +67,18 @@ final class Lookups<T> {
 
   private Map<Object, BsonDocument> images(List<Runner<T>> runners) {
     NativeWrite own = runners.size() == 1 ? runners.get(0).refusedByFilter() : null;
-    return own == null ? find(runners) : find(runners.get(0), own);
+    if (own == null) {
+      return find(runners);
+    }
+    try {
+      return find(runners.get(0), own);
+    } catch (MongoCommandException e) {
+      if (!Errors.isWithoutExpressions(e) || context.transport().evaluates()) {
+        throw e;
+      }
+      context.transport().lacksPipelines();
+      return find(runners.get(0), own);
+    }
   }
 
   /** Notes what an image tells of the server; false if it has to be asked in another way. */
