@@ -10,10 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Warns when an entity comes near the size that its store allows, beyond which every write of it is
- * a {@link TooLargeException}: a WARNING of {@link System.Logger} under this class's name, at most
- * one a minute for each store. It sees what calls bring with them: on DynamoDB every item, on
- * MongoDB what {@link StoreCall#sizes} has. It names the store and the sizes, never the entity. May
- * be shared by threads and stores.
+ * a {@link dev.tidemark.TooLargeException}: a WARNING of {@link System.Logger} under this class's
+ * name, at most one a minute for each store. It sees what calls bring with them: on DynamoDB every
+ * item, on MongoDB what {@link StoreCall#sizes} has. It names the store and the sizes, never the
+ * entity. May be shared by threads and stores.
  */
 public final class SizeGuard implements StoreListener {
   private static final System.Logger LOGGER = System.getLogger(SizeGuard.class.getName());

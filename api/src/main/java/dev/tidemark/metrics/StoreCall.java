@@ -11,9 +11,9 @@ import java.util.OptionalDouble;
  *
  * @param method what was called
  * @param store the name of the table or collection
- * @param outcomes how many messages had which outcome, by the simple name of {@link Outcome}'s arm
- *     ({@code Applied}); for a read that waits for a message the arm of {@link Freshness}; empty
- *     for other reads
+ * @param outcomes how many messages had which outcome, by the simple name of {@link
+ *     dev.tidemark.Outcome}'s arm ({@code Applied}); for a read that waits for a message the arm of
+ *     {@link dev.tidemark.Freshness}; empty for other reads
  * @param faults how many messages met which fault, by the simple name of the exception's class
  * @param heldBack how many messages of a batch were not tried
  * @param requests what was sent; nothing where the answer was known without
