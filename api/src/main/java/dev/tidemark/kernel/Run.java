@@ -273,13 +273,7 @@ public final class Run<T> {
     }
   }
 
-  /**
-   * What is stored decides, unless it cannot be read.
-   *
-   * @param before the request that was refused over it; null if it was read
-   * @param byRule the place whose rule is known to be false; -1 if there is none
-   * @param took how long the refusal took that came with it; null if it was read
-   */
+  /** What is stored decides, if it can be read. It came by a read if {@code took} is null. */
   private void over(
       Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
     try {
