@@ -255,8 +255,8 @@ public final class Change implements EntityUpdate {
   }
 
   /**
-   * Asks for the entity in the outcome on stores where that costs something: on MongoDB the reply
-   * is larger. On DynamoDB the outcome always has it.
+   * Asks for the entity in the outcome. A single call takes no request more for it. On MongoDB the
+   * reply is larger, and a batch reads the entities that it has to return.
    *
    * @return this change, returning the entity
    */

@@ -23,11 +23,11 @@ public sealed interface Outcome<T> {
   boolean isDone();
 
   /**
-   * The entity where the store had it at hand: after the change if Applied, else as it was found.
-   * On DynamoDB whenever there is one; on MongoDB from {@code apply}, and where {@link
-   * Change#returning()} asked for it. Never of an applied delete. Nor of an entity that cannot be
-   * mapped to its class: the outcome is what it is, and whoever needs the entity, as {@code find}
-   * and {@code apply} do, gets a {@link CorruptRecordException}.
+   * The entity, where the call asked for it: an update by {@link Change#returning()}, {@code apply}
+   * and {@code decide} always. It is as the change left it, else as it was found. Never of a
+   * delete, nor where a {@link MarkCache} answers. Nor of an entity that cannot be mapped to its
+   * class: the outcome is what it is, and whoever needs the entity, as {@code find} and {@code
+   * apply} do, gets a {@link CorruptRecordException}.
    *
    * @return empty for a missing or deleted entity too
    */

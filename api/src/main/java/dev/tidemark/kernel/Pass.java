@@ -227,9 +227,10 @@ final class Pass<T> {
     } else if (rules.skipsOtherwise() && live) {
       OwnUpdate own = verdicts.own(place);
       gathered.alone = new Effect.Nothing<>(own == null ? null : new Effect.Own<>(own));
-      gathered.recorded(place, new Outcome.Refused<>(known.entity(), true));
+      gathered.recorded(place, new Outcome.Refused<>(verdicts.shown(known, place).entity(), true));
     } else {
-      gathered.judged(place, new Result.Judged<>(new Outcome.Refused<>(known.entity(), false)));
+      T entity = verdicts.shown(known, place).entity();
+      gathered.judged(place, new Result.Judged<>(new Outcome.Refused<>(entity, false)));
     }
     return Optional.empty();
   }
@@ -346,8 +347,9 @@ final class Pass<T> {
       int place,
       Attempt<T> attempt,
       boolean created,
-      @Nullable T entity,
+      @Nullable T after,
       Map<String, Object> marks) {
+    T entity = verdicts.rules(place).returns() ? after : null;
     Result<T> gathered = Objects.requireNonNull(attempt.results().get(place));
     Outcome<T> outcome = ((Result.Judged<T>) gathered).outcome();
     if (outcome instanceof Outcome.Refused<T> refused) { // which leaves the entity as it was

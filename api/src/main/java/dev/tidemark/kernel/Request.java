@@ -27,6 +27,15 @@ public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> ef
   }
 
   /**
+   * Whether the entity is wanted in the reply.
+   *
+   * @return true of functions, and where an update asks for it
+   */
+  public boolean returns() {
+    return effect instanceof Effect.Called || rules().returns();
+  }
+
+  /**
    * What it does apart from what it changes, as far as the store has to act on it.
    *
    * @return the rules of the update or the delete; the defaults of functions, of what removes the

@@ -51,8 +51,14 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     return found.state(names, now) == Found.State.LIVE;
   }
 
+  /** What is found, with the entity if the write asks for it. */
+  Found<T> shown(Found<T> found, int place) {
+    return rules(place).returns() ? found : new Found<>(found.exists(), found.marks(), null);
+  }
+
   /** The result of a write that changes nothing; empty if it is to be made or recorded. */
-  Optional<Result<T>> judged(Found<T> known, int place) {
+  Optional<Result<T>> judged(Found<T> found, int place) {
+    Found<T> known = shown(found, place);
     try {
       Optional<Outcome<T>> outcome = of(place).ofMarks(known).or(() -> forgotten(known, place));
       return (isRecorded(known, place)

@@ -155,7 +155,8 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return calls.make(Method.UPDATE, all -> all.update(message, request, Rules.defaults()));
+    return calls.make(
+        Method.UPDATE, all -> all.update(message, request, Rules.defaults().returning()));
   }
 
   /**
@@ -168,7 +169,8 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public CompletableFuture<Outcome<T>> updateOrCreate(
       Message message, UpdateItemEnhancedRequest<T> request) {
     return calls.make(
-        Method.UPDATE, all -> all.update(message, request, Rules.defaults().createIfMissing()));
+        Method.UPDATE,
+        all -> all.update(message, request, Rules.defaults().returning().createIfMissing()));
   }
 
   /**

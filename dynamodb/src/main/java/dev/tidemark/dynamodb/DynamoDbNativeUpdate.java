@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
@@ -60,7 +61,8 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
   /**
    * A request of the SDK: its expressions, placeholders, and settings such as the capacity to
    * report. Table and key, where it has them, must be those of the call. What it asks to be
-   * returned is replaced by what tracking needs.
+   * returned is replaced by what tracking needs; if it asks for anything, the outcome has the
+   * entity.
    *
    * @param request the request
    * @return the update, of an entity that must exist
@@ -71,12 +73,13 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
       throw new IllegalArgumentException(
           "attributeUpdates and expected cannot be joined with expressions");
     }
+    boolean returns = request.returnValues() != null && request.returnValues() != ReturnValue.NONE;
     return new DynamoDbNativeUpdate(
         request,
         orEmpty(request.conditionExpression()),
         request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of(),
         request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of(),
-        Rules.defaults());
+        returns ? Rules.defaults().returning() : Rules.defaults());
   }
 
   /**

@@ -44,7 +44,7 @@ record RefusedWrites<T>(Calls<T> calls) {
       implements OwnUpdate {
     @Override
     public Rules rules() {
-      return Rules.defaults().createIfMissing();
+      return Rules.defaults().createIfMissing().returning();
     }
 
     @Override

@@ -268,7 +268,7 @@ final class Writes<T> {
     boolean gone = mapping.isGone(after);
     return new Reply.Accepted<>(
         created,
-        gone ? null : mapping.entityIfMapped(after),
+        gone || !request.returns() ? null : mapping.entityIfMapped(after),
         Values.toNeutral(after, names::isMark),
         names.countSources(after.keySet()),
         gone || Values.has(after, names.full()));

@@ -30,6 +30,7 @@ import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 @DisplayName("A user's own update is joined with guard and mark in one request")
@@ -80,8 +81,8 @@ final class NativeUpdateTest {
   @DisplayName("all clauses, colliding placeholders, unused ones; once, in one request each")
   void clauses() {
     int before = HTTP.writes();
-    Outcome<View> first = views.update(event, key, all().createIfMissing());
-    Outcome<View> again = views.update(event, key, all().createIfMissing());
+    Outcome<View> first = views.update(event, key, all().createIfMissing().returning());
+    Outcome<View> again = views.update(event, key, all().createIfMissing().returning());
     assertEquals(2, HTTP.writes() - before);
     assertTrue(first instanceof Outcome.Applied<View> applied && applied.created());
     assertInstanceOf(Outcome.Duplicate.class, again);
@@ -112,7 +113,7 @@ final class NativeUpdateTest {
     assertTrue(views.update(event, key, once).isApplied());
     assertInstanceOf(Outcome.Duplicate.class, views.update(event, key, once));
     SourceEvent next = SourceEvent.of("Order", id, 2);
-    Outcome<View> refused = views.update(next, key, once);
+    Outcome<View> refused = views.update(next, key, once.returning());
     assertEquals(new Outcome.Refused<>(refused.entity().orElseThrow(), false), refused);
     Outcome<View> recorded = views.update(next, key, once.otherwiseSkip());
     assertTrue(recorded.isDone());
@@ -164,7 +165,7 @@ final class NativeUpdateTest {
     DynamoDbNativeUpdate missing = given.name("#t0", "status");
     assertThrows(IllegalArgumentException.class, () -> views.update(message(), key, missing));
     DynamoDbNativeUpdate anew = given.name("#t0", "note").value(":t0", "SHIPPED");
-    View after = views.update(message(), key, anew).entity().orElseThrow();
+    View after = views.update(message(), key, anew.returning()).entity().orElseThrow();
     assertEquals("PAID", after.getStatus());
   }
 
@@ -188,6 +189,7 @@ final class NativeUpdateTest {
             .updateExpression("SET #s = :s")
             .expressionAttributeNames(Map.of("#s", "status"))
             .expressionAttributeValues(Map.of(":s", AttributeValue.fromS("SHIPPED")))
+            .returnValues(ReturnValue.ALL_NEW)
             .build();
     MessageId message = message();
     Outcome<View> outcome = views.update(message, request);

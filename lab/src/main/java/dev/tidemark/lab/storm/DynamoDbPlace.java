@@ -94,7 +94,7 @@ final class DynamoDbPlace implements Place {
     update = life ? update.name("#l", "life").value(":life", event.position()) : update;
     update = event.creates() ? update.createIfMissing() : update;
     update = event.revives() ? update.recreate() : update;
-    return store.update(event.message(), event.key(), update);
+    return store.update(event.message(), event.key(), update.returning());
   }
 
   @Override

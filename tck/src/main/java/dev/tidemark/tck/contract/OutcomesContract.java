@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
+import dev.tidemark.Result;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -124,6 +126,53 @@ final class OutcomesContract {
     Source ended = Some.event(8).source();
     Expect.applied(store.update(Some.id(), key, change().retire(ended)));
     assertTrue(Expect.applied(store.update(Some.event(8), key, PAID)).isDone());
+  }
+
+  @Test
+  @DisplayName("an outcome has the entity where the update asked for it, and only there")
+  void entity() {
+    EntityStore<View> dense =
+        backend.views(Tracking.defaults().events("Dense", EventPolicy.contiguous()), clock);
+    Change ruled = PAID.onlyIf(attribute("status").is("PLACED"));
+    for (Change asking : List.of(PAID, PAID.returning())) {
+      boolean asks = asking.rules().returns();
+      Change refused = asks ? ruled.returning() : ruled;
+      Key row = Some.key();
+      List<Outcome<View>> outcomes =
+          List.of(
+              dense.update(Some.event(7), row, asking),
+              dense.update(Some.event(7), row, asking),
+              dense.update(Some.event(6), row, asking),
+              dense.update(Some.event("Dense", "1", 3), row, asking),
+              dense.update(Some.id(), row, refused),
+              dense.update(Some.id(), row, refused.otherwiseSkip()),
+              dense.update(Some.id(), row, asks ? change().returning() : change()));
+      List<Result<View>> batch =
+          dense.writeAll(
+              List.of(
+                  Write.update(Some.event(8), row, asking),
+                  Write.update(Some.id(), row, refused),
+                  Write.update(Some.id(), row, refused.otherwiseSkip())));
+      outcomes.forEach(outcome -> assertEquals(asks, outcome.entity().isPresent(), "" + outcome));
+      batch.forEach(
+          result ->
+              assertEquals(
+                  asks,
+                  result.outcomeIfJudged().orElseThrow().entity().isPresent(),
+                  "in a batch, " + result));
+    }
+    assertTrue(dense.skip(Some.id(), key).entity().isEmpty());
+  }
+
+  @Test
+  @DisplayName("functions give the entity always, deletes never")
+  void entityOfFunctions() {
+    assertTrue(store.apply(Some.event(1), key, View::new, Views::paid).entity().isPresent());
+    assertTrue(store.apply(Some.event(1), key, Views::paid).entity().isPresent());
+    assertTrue(store.decide(Some.event(2), key, v -> Decision.refuse()).entity().isPresent());
+    assertTrue(store.delete(Some.event(1), key).entity().isEmpty());
+    assertTrue(store.delete(Some.event(3), key).entity().isEmpty());
+    assertTrue(store.apply(Some.event(4), key, Views::paid).entity().isEmpty());
   }
 
   @Test
