@@ -34,7 +34,7 @@ public interface AsyncEntityStore<T> {
    * @param change what to change
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> update(Message message, Key key, Change change);
+  CompletableFuture<Outcome<T>> update(Message message, EntityKey key, Change change);
 
   /**
    * See {@link EntityStore#update(Message, Key, EntityUpdate)}.
@@ -44,7 +44,7 @@ public interface AsyncEntityStore<T> {
    * @param update what to change
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> update(Message message, Key key, EntityUpdate update);
+  CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update);
 
   /**
    * See {@link EntityStore#apply(Message, Key, UnaryOperator)}.
@@ -54,7 +54,8 @@ public interface AsyncEntityStore<T> {
    * @param function gives the new entity
    * @return what it did
    */
-  default CompletableFuture<Outcome<T>> apply(Message message, Key key, UnaryOperator<T> function) {
+  default CompletableFuture<Outcome<T>> apply(
+      Message message, EntityKey key, UnaryOperator<T> function) {
     return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
 
@@ -68,7 +69,7 @@ public interface AsyncEntityStore<T> {
    * @return what it did
    */
   default CompletableFuture<Outcome<T>> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+      Message message, EntityKey key, Supplier<T> initial, UnaryOperator<T> function) {
     return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
   }
 
@@ -80,7 +81,8 @@ public interface AsyncEntityStore<T> {
    * @param function gives the new entity, or refuses
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> decide(Message message, Key key, Function<T, Decision<T>> function);
+  CompletableFuture<Outcome<T>> decide(
+      Message message, EntityKey key, Function<T, Decision<T>> function);
 
   /**
    * See {@link EntityStore#decide(Message, Key, Supplier, Function)}.
@@ -92,7 +94,7 @@ public interface AsyncEntityStore<T> {
    * @return what it did
    */
   CompletableFuture<Outcome<T>> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function);
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function);
 
   /**
    * See {@link EntityStore#skip}.
@@ -101,7 +103,7 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  default CompletableFuture<Outcome<T>> skip(Message message, Key key) {
+  default CompletableFuture<Outcome<T>> skip(Message message, EntityKey key) {
     return update(message, key, Change.change());
   }
 
@@ -112,7 +114,7 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> delete(Message message, Key key);
+  CompletableFuture<Outcome<T>> delete(Message message, EntityKey key);
 
   /**
    * See {@link EntityStore#deleteExisting}.
@@ -121,7 +123,7 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key);
+  CompletableFuture<Outcome<T>> deleteExisting(Message message, EntityKey key);
 
   /**
    * See {@link EntityStore#forget}.
@@ -130,7 +132,7 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> forget(Message message, Key key);
+  CompletableFuture<Outcome<T>> forget(Message message, EntityKey key);
 
   /**
    * See {@link EntityStore#writeAll}.
@@ -148,7 +150,7 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return empty if there is none, or a deleted one
    */
-  CompletableFuture<Optional<T>> find(Key key);
+  CompletableFuture<Optional<T>> find(EntityKey key);
 
   /**
    * See {@link EntityStore#find(Key, NotBefore)}; no thread waits.
@@ -157,5 +159,5 @@ public interface AsyncEntityStore<T> {
    * @param notBefore the message, and how long to wait for it
    * @return the entity, or that it has not seen the message yet
    */
-  CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore);
+  CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore);
 }

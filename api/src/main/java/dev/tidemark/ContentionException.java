@@ -16,7 +16,7 @@ public final class ContentionException extends TidemarkException {
    * @param key the entity's key
    * @param cause the store's own exception, if there is one
    */
-  public ContentionException(String message, @Nullable Key key, @Nullable Throwable cause) {
+  public ContentionException(String message, @Nullable EntityKey key, @Nullable Throwable cause) {
     super(message, key, cause);
   }
 }

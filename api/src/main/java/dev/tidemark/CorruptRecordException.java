@@ -19,7 +19,8 @@ public final class CorruptRecordException extends TidemarkException {
    * @param key the entity's key
    * @param cause the store's own exception, if there is one
    */
-  public CorruptRecordException(String message, @Nullable Key key, @Nullable Throwable cause) {
+  public CorruptRecordException(
+      String message, @Nullable EntityKey key, @Nullable Throwable cause) {
     super(message, key, cause);
   }
 }

@@ -45,7 +45,7 @@ public interface EntityStore<T> {
    * @throws InvalidChangeException if the stored entity does not have the shape that the change
    *     needs
    */
-  Outcome<T> update(Message message, Key key, Change change);
+  Outcome<T> update(Message message, EntityKey key, Change change);
 
   /**
    * Changes an entity in one write, by a portable change or in the store's own words.
@@ -57,7 +57,7 @@ public interface EntityStore<T> {
    * @throws IllegalArgumentException if the update is in the words of another store
    * @throws InvalidChangeException as {@link #update(Message, Key, Change)}
    */
-  default Outcome<T> update(Message message, Key key, EntityUpdate update) {
+  default Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
     return update(message, key, Text.given("change", update).in(Change.class));
   }
 
@@ -73,7 +73,7 @@ public interface EntityStore<T> {
    *     nothing written
    * @return what it did
    */
-  default Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+  default Outcome<T> apply(Message message, EntityKey key, UnaryOperator<T> function) {
     Text.given("function", function);
     return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
@@ -90,7 +90,7 @@ public interface EntityStore<T> {
    * @return what it did
    */
   default Outcome<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+      Message message, EntityKey key, Supplier<T> initial, UnaryOperator<T> function) {
     Text.given("function", function);
     return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
   }
@@ -106,7 +106,7 @@ public interface EntityStore<T> {
    *     UnaryOperator)}
    * @return what it did
    */
-  Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function);
+  Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function);
 
   /**
    * Changes an entity by a function that may refuse, or creates it. Where the function refuses, no
@@ -120,7 +120,7 @@ public interface EntityStore<T> {
    * @return what it did
    */
   Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function);
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function);
 
   /**
    * Records a message on an existing entity without changing it: for event types that a projector
@@ -130,7 +130,7 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return {@link Outcome.Recorded} if it was recorded now
    */
-  default Outcome<T> skip(Message message, Key key) {
+  default Outcome<T> skip(Message message, EntityKey key) {
     return update(message, key, Change.change());
   }
 
@@ -143,7 +143,7 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return what it did; {@link Outcome.Deleted} if another message deleted it before
    */
-  Outcome<T> delete(Message message, Key key);
+  Outcome<T> delete(Message message, EntityKey key);
 
   /**
    * Deletes an entity as {@link #delete} does, but only if there is one.
@@ -152,7 +152,7 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return what it did; {@link Outcome.Missing} if there is no entity
    */
-  Outcome<T> deleteExisting(Message message, Key key);
+  Outcome<T> deleteExisting(Message message, EntityKey key);
 
   /**
    * Deletes an entity and everything that it remembers. What is lost: every message that it had
@@ -162,7 +162,7 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return what it did; {@link Outcome.Deleted} where nothing was there
    */
-  Outcome<T> forget(Message message, Key key);
+  Outcome<T> forget(Message message, EntityKey key);
 
   /**
    * Makes many writes with fewer requests: those of one entity are folded into one conditional
@@ -193,7 +193,7 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return empty if there is none, or a deleted one
    */
-  Optional<T> find(Key key);
+  Optional<T> find(EntityKey key);
 
   /**
    * Reads an entity that has to have seen a message, for readers of a view who know which event
@@ -203,5 +203,5 @@ public interface EntityStore<T> {
    * @param notBefore the message, and how long to wait for it
    * @return the entity, or that it has not seen the message yet
    */
-  Freshness<T> find(Key key, NotBefore notBefore);
+  Freshness<T> find(EntityKey key, NotBefore notBefore);
 }

@@ -18,7 +18,8 @@ public final class InvalidChangeException extends TidemarkException {
    * @param key the entity's key
    * @param cause the store's own exception, if there is one
    */
-  public InvalidChangeException(String message, @Nullable Key key, @Nullable Throwable cause) {
+  public InvalidChangeException(
+      String message, @Nullable EntityKey key, @Nullable Throwable cause) {
     super(message, key, cause);
   }
 }

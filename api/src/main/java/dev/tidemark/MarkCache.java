@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
  * MongoDB the document that {@code apply} wrote.
  */
 public final class MarkCache {
-  private final ConcurrentMap<Key, Object> entries;
+  private final ConcurrentMap<EntityKey, Object> entries;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
 
-  private MarkCache(ConcurrentMap<Key, Object> entries) {
+  private MarkCache(ConcurrentMap<EntityKey, Object> entries) {
     this.entries = Objects.requireNonNull(entries, "entries");
   }
 
@@ -55,7 +55,7 @@ public final class MarkCache {
    * @param entries bounded, and forgetting in time; for this cache alone
    * @return the cache
    */
-  public static MarkCache in(ConcurrentMap<Key, Object> entries) {
+  public static MarkCache in(ConcurrentMap<EntityKey, Object> entries) {
     return new MarkCache(entries);
   }
 
@@ -104,7 +104,7 @@ public final class MarkCache {
    * @param key the entity
    * @return null if nothing is
    */
-  public @Nullable Object get(Object owner, Key key) {
+  public @Nullable Object get(Object owner, EntityKey key) {
     return entries.get(key) instanceof Map<?, ?> byOwner ? byOwner.get(owner) : null;
   }
 
@@ -115,7 +115,7 @@ public final class MarkCache {
    * @param key the entity
    * @param entry what is recalled
    */
-  public void put(Object owner, Key key, Object entry) {
+  public void put(Object owner, EntityKey key, Object entry) {
     entries.compute(key, (same, before) -> with(before, owner, entry));
   }
 
@@ -133,7 +133,7 @@ public final class MarkCache {
    *
    * @param key the entity
    */
-  public void remove(Key key) {
+  public void remove(EntityKey key) {
     entries.remove(key);
   }
 

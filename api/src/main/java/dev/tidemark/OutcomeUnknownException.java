@@ -20,7 +20,8 @@ public final class OutcomeUnknownException extends TidemarkException {
    * @param key the entity's key
    * @param cause the store's own exception, if there is one
    */
-  public OutcomeUnknownException(String message, @Nullable Key key, @Nullable Throwable cause) {
+  public OutcomeUnknownException(
+      String message, @Nullable EntityKey key, @Nullable Throwable cause) {
     super(message, key, cause);
   }
 }

@@ -15,9 +15,9 @@ public abstract sealed class TidemarkException extends RuntimeException
         InvalidChangeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient @Nullable Key key;
+  private final transient @Nullable EntityKey key;
 
-  TidemarkException(String message, @Nullable Key key, @Nullable Throwable cause) {
+  TidemarkException(String message, @Nullable EntityKey key, @Nullable Throwable cause) {
     super(message, cause);
     this.key = key;
   }
@@ -39,7 +39,7 @@ public abstract sealed class TidemarkException extends RuntimeException
    *
    * @return empty after serialization, or where no single entity was concerned
    */
-  public Optional<Key> key() {
+  public Optional<EntityKey> key() {
     return Optional.ofNullable(key);
   }
 }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param laneOrNull see {@link #lane()}
  * @param <T> the entity's type
  */
-public record Write<T>(Message message, Key key, Action<T> action, @Nullable String laneOrNull) {
+public record Write<T>(
+    Message message, EntityKey key, Action<T> action, @Nullable String laneOrNull) {
   /**
    * Checks that nothing is missing.
    *
@@ -173,7 +174,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> update(Message message, Key key, EntityUpdate update) {
+  public static <T> Write<T> update(Message message, EntityKey key, EntityUpdate update) {
     Text.given("change of the write of " + message, update);
     return of(
         message,
@@ -190,7 +191,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> apply(Message message, Key key, UnaryOperator<T> function) {
+  public static <T> Write<T> apply(Message message, EntityKey key, UnaryOperator<T> function) {
     Text.given("function", function);
     return decide(message, key, entity -> Decision.to(function.apply(entity)));
   }
@@ -206,7 +207,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @return the write
    */
   public static <T> Write<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+      Message message, EntityKey key, Supplier<T> initial, UnaryOperator<T> function) {
     Text.given("function", function);
     return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
   }
@@ -220,7 +221,8 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public static <T> Write<T> decide(
+      Message message, EntityKey key, Function<T, Decision<T>> function) {
     Text.given("function", function);
     return of(message, key, new Action.Apply<>(null, function));
   }
@@ -236,7 +238,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @return the write
    */
   public static <T> Write<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     Text.given("initial", initial);
     Text.given("function", function);
     return of(message, key, new Action.Apply<>(initial, function));
@@ -250,7 +252,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> skip(Message message, Key key) {
+  public static <T> Write<T> skip(Message message, EntityKey key) {
     return update(message, key, Change.change());
   }
 
@@ -262,7 +264,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> delete(Message message, Key key) {
+  public static <T> Write<T> delete(Message message, EntityKey key) {
     return of(message, key, new Action.Delete<>(false));
   }
 
@@ -274,7 +276,7 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> deleteExisting(Message message, Key key) {
+  public static <T> Write<T> deleteExisting(Message message, EntityKey key) {
     return of(message, key, new Action.Delete<>(true));
   }
 
@@ -286,11 +288,11 @@ public record Write<T>(Message message, Key key, Action<T> action, @Nullable Str
    * @param <T> the entity's type
    * @return the write
    */
-  public static <T> Write<T> forget(Message message, Key key) {
+  public static <T> Write<T> forget(Message message, EntityKey key) {
     return of(message, key, new Action.Forget<>());
   }
 
-  private static <T> Write<T> of(Message message, Key key, Action<T> action) {
+  private static <T> Write<T> of(Message message, EntityKey key, Action<T> action) {
     return new Write<>(message, key, action, null);
   }
 

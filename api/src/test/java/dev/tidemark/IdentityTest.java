@@ -48,7 +48,7 @@ class IdentityTest {
     refused("Kafka offset", "-1", () -> SourceEvent.kafka("", "topic", 0, -1));
     refused("Kafka partition", "-2", () -> SourceEvent.kafka("", "topic", -2, 1));
     refused("Kafka topic", "empty", () -> SourceEvent.kafka("", "", 0, 1));
-    refused("key", "collection", () -> Key.key(java.util.Map.of("a", 1)));
+    refused("key", "collection", () -> EntityKey.key(java.util.Map.of("a", 1)));
     refused("timeout", "PT1M1S", () -> new NotBefore(MessageId.of("m"), Duration.ofSeconds(61)));
     refused("generation", "-3", () -> new Source("T", "1", -3));
     refused("position", "34 digits", () -> Position.of(BigInteger.TEN.pow(34)));
@@ -136,10 +136,10 @@ class IdentityTest {
   @Test
   @DisplayName("keys normalise numbers and bytes, and never show a value")
   void keys() {
-    assertEquals(Key.key(7), Key.key(7L));
-    assertEquals(Key.key(new java.math.BigDecimal("7.0")), Key.key(7L));
-    assertEquals(Key.key(new byte[] {1}), Key.key(new byte[] {1}));
-    assertEquals("Key[2 values]", Key.key("secret", "other").toString());
-    refused("key", "floating-point", () -> Key.key(1.5));
+    assertEquals(EntityKey.key(7), EntityKey.key(7L));
+    assertEquals(EntityKey.key(new java.math.BigDecimal("7.0")), EntityKey.key(7L));
+    assertEquals(EntityKey.key(new byte[] {1}), EntityKey.key(new byte[] {1}));
+    assertEquals("Key[2 values]", EntityKey.key("secret", "other").toString());
+    refused("key", "floating-point", () -> EntityKey.key(1.5));
   }
 }

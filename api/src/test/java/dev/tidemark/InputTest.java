@@ -17,7 +17,7 @@ import org.junit.jupiter.api.function.Executable;
 @DisplayName("What a caller leaves out or contradicts is refused by name")
 class InputTest {
   private static final MessageId ID = MessageId.of("m-1");
-  private static final Key KEY = Key.key("secret");
+  private static final EntityKey KEY = EntityKey.key("secret");
 
   /** What a caller without null checks may pass for anything. */
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
@@ -49,7 +49,7 @@ class InputTest {
     refused(() -> SourceEvent.ulid("Order", "1", none()), "ULID");
     refused(() -> MessageId.of(InputTest.<String>none()), "message ID must not be null");
     refused(() -> MessageId.of("tenant", InputTest.<String>none()), "second field");
-    refused(() -> Key.key(InputTest.<Object>none()), "key must not be null");
+    refused(() -> EntityKey.key(InputTest.<Object>none()), "key must not be null");
     refused(() -> change().set(InputTest.<String>none(), 1), "path must not be null");
     refused(() -> change().set("a", none()), "'a'", "remove()");
     refused(() -> change().onlyIf(none()), "condition of onlyIf()");
@@ -82,7 +82,9 @@ class InputTest {
   private static final class Recorder extends NoStore<String> {
     @Override
     public Outcome<String> decide(
-        Message message, Key key, java.util.function.Function<String, Decision<String>> function) {
+        Message message,
+        EntityKey key,
+        java.util.function.Function<String, Decision<String>> function) {
       return new Outcome.Applied<>(
           ((Decision.To<String>) function.apply("old")).entity(), false, null);
     }

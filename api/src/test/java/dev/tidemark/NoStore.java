@@ -17,33 +17,33 @@ abstract class NoStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, Key key, Change change) {
+  public Outcome<T> update(Message message, EntityKey key, Change change) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
     throw unused();
   }
 
   @Override
   public Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> delete(Message message, Key key) {
+  public Outcome<T> delete(Message message, EntityKey key) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> deleteExisting(Message message, Key key) {
+  public Outcome<T> deleteExisting(Message message, EntityKey key) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> forget(Message message, Key key) {
+  public Outcome<T> forget(Message message, EntityKey key) {
     throw unused();
   }
 
@@ -53,12 +53,12 @@ abstract class NoStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Optional<T> find(Key key) {
+  public Optional<T> find(EntityKey key) {
     throw unused();
   }
 
   @Override
-  public Freshness<T> find(Key key, NotBefore notBefore) {
+  public Freshness<T> find(EntityKey key, NotBefore notBefore) {
     throw unused();
   }
 }

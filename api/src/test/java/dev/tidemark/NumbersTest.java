@@ -49,10 +49,10 @@ class NumbersTest {
   @MethodSource("immense")
   @DisplayName("a number that no store holds is refused by name before it is converted")
   void refusals(Number number) {
-    refused("key", () -> Key.key(number));
-    refused("key", () -> Key.key("a", number));
-    refused("key", () -> new Key(List.of(number), Map.of()));
-    refused("routing field 'zone'", () -> Key.key("a").routedBy("zone", number));
+    refused("key", () -> EntityKey.key(number));
+    refused("key", () -> EntityKey.key("a", number));
+    refused("key", () -> new EntityKey(List.of(number), Map.of()));
+    refused("routing field 'zone'", () -> EntityKey.key("a").routedBy("zone", number));
     refused("'total'", () -> change().set("total", number));
     refused("'total'", () -> change().setIfAbsent("total", number));
     refused("'total'", () -> change().add("total", number));
@@ -81,11 +81,11 @@ class NumbersTest {
   @Test
   @DisplayName("numbers that a store may hold are taken, with zeros at either end")
   void taken() {
-    assertEquals(List.of(0L), Key.key(new BigDecimal("0E+5000")).parts());
-    assertEquals(List.of(1000L), Key.key(new BigDecimal("1E+3")).parts());
-    assertEquals(List.of(new BigDecimal("1E+125")), Key.key(BigInteger.TEN.pow(125)).parts());
+    assertEquals(List.of(0L), EntityKey.key(new BigDecimal("0E+5000")).parts());
+    assertEquals(List.of(1000L), EntityKey.key(new BigDecimal("1E+3")).parts());
+    assertEquals(List.of(new BigDecimal("1E+125")), EntityKey.key(BigInteger.TEN.pow(125)).parts());
     BigDecimal padded = new BigDecimal("1.5" + "0".repeat(500));
-    assertEquals(List.of(new BigDecimal("1.5")), Key.key(padded).parts());
+    assertEquals(List.of(new BigDecimal("1.5")), EntityKey.key(padded).parts());
     assertEquals(1, change().add("total", new BigDecimal("-1E-6100")).operations().size());
     assertEquals(1, change().set("total", Double.MAX_VALUE).operations().size());
   }

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -35,7 +35,7 @@ public final class Batch<T> {
    * @param writes in that order
    * @param <T> the entity's type
    */
-  public record Group<T>(Key key, List<Integer> places, List<Write<T>> writes) {}
+  public record Group<T>(EntityKey key, List<Integer> places, List<Write<T>> writes) {}
 
   private final List<Integer> turns;
   private final List<Write<T>> writes;
@@ -63,10 +63,10 @@ public final class Batch<T> {
    * @return writes by entity; empty if all have a result
    */
   public List<Group<T>> next() {
-    Map<Key, Group<T>> groups = new LinkedHashMap<>();
-    Map<String, Key> lanes = new HashMap<>();
+    Map<EntityKey, Group<T>> groups = new LinkedHashMap<>();
+    Map<String, EntityKey> lanes = new HashMap<>();
     Set<String> blockedLanes = new HashSet<>();
-    Set<Key> blockedKeys = new HashSet<>();
+    Set<EntityKey> blockedKeys = new HashSet<>();
     for (int i = 0; i < writes.size(); i++) {
       Write<T> write = writes.get(i);
       if (results.get(i) != null) {
@@ -96,7 +96,7 @@ public final class Batch<T> {
     return List.copyOf(groups.values());
   }
 
-  private static <T> Group<T> group(Key key) {
+  private static <T> Group<T> group(EntityKey key) {
     return new Group<>(key, new ArrayList<>(), new ArrayList<>());
   }
 

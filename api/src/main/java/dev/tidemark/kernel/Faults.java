@@ -2,8 +2,8 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
@@ -69,7 +69,7 @@ public final class Faults {
    * @return the error itself unless it is a fault without a key
    */
   @SuppressWarnings("unchecked")
-  public static <E extends Throwable> E withKey(E error, Key key) {
+  public static <E extends Throwable> E withKey(E error, EntityKey key) {
     if (!(error instanceof TidemarkException fault) || fault.key().isPresent()) {
       return error;
     }
@@ -89,7 +89,7 @@ public final class Faults {
   }
 
   /** What a check throws, as the result of a write; null if it throws nothing. */
-  static <T> @Nullable Result<T> failed(Key key, Runnable check) {
+  static <T> @Nullable Result<T> failed(EntityKey key, Runnable check) {
     try {
       check.run();
       return null;

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holds {
   /** The order of one source's events for one entity. */
-  private record OfSource(Key key, Source source) {}
+  private record OfSource(EntityKey key, Source source) {}
 
   /** The lowest undone events of one source for one entity. */
   private static final class Undone {

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Condition;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
@@ -33,7 +33,7 @@ public final class Marking {
   private final Tracking tracking;
   private final Names names;
   private final List<Message> messages;
-  private final Key key;
+  private final EntityKey key;
   private final Instant now;
   private final ByteBuffer token;
   private boolean uncertain;
@@ -50,7 +50,7 @@ public final class Marking {
    */
   public Marking(
       List<Message> messages,
-      Key key,
+      EntityKey key,
       Tracking tracking,
       Names names,
       Instant now,
@@ -90,7 +90,7 @@ public final class Marking {
    *
    * @return the key
    */
-  public Key key() {
+  public EntityKey key() {
     return key;
   }
 

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Decision;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
@@ -94,7 +94,7 @@ final class Pass<T> {
     return new Attempt<>(request, Map.of(), List.of(), false);
   }
 
-  Key key() {
+  EntityKey key() {
     return verdicts.key();
   }
 

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Mark;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
@@ -114,7 +114,7 @@ public final class Recall {
    * @param <T> the entity's type
    * @return Duplicate or Stale; empty if the store has to be asked
    */
-  public <T> Optional<Outcome<T>> sure(Message message, Key key) {
+  public <T> Optional<Outcome<T>> sure(Message message, EntityKey key) {
     MarkCache entries = cache;
     if (entries == null) {
       return Optional.empty();
@@ -170,7 +170,7 @@ public final class Recall {
    *
    * @param key the entity
    */
-  public void forget(Key key) {
+  public void forget(EntityKey key) {
     MarkCache entries = cache;
     if (entries != null) {
       entries.remove(key);
@@ -183,7 +183,7 @@ public final class Recall {
    * @param key the entity
    * @return null if it keeps nothing
    */
-  public @Nullable Object stored(Key key) {
+  public @Nullable Object stored(EntityKey key) {
     Entry entry = entry(key);
     return entry == null ? null : entry.stored;
   }
@@ -198,7 +198,7 @@ public final class Recall {
    * @param stored what the backend keeps of the entity as it now is; null to keep nothing
    */
   public void saw(
-      Message message, Key key, Outcome<?> outcome, boolean erases, @Nullable Object stored) {
+      Message message, EntityKey key, Outcome<?> outcome, boolean erases, @Nullable Object stored) {
     MarkCache entries = cache;
     if (entries == null) {
       return;
@@ -253,7 +253,7 @@ public final class Recall {
     return outcome instanceof Outcome.Stale<?> stale ? stale.mark() : null;
   }
 
-  private @Nullable Entry entry(Key key) {
+  private @Nullable Entry entry(EntityKey key) {
     MarkCache entries = cache;
     return entries != null && entries.get(owner, key) instanceof Entry entry ? entry : null;
   }

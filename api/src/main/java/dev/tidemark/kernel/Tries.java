@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +72,7 @@ final class Tries {
     return left;
   }
 
-  ContentionException outlasted(Key key, @Nullable Throwable error) {
+  ContentionException outlasted(EntityKey key, @Nullable Throwable error) {
     return new ContentionException(
         "other writers or throttling outlasted " + patience.tries() + " tries", key, error);
   }

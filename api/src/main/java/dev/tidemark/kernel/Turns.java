@@ -1,6 +1,6 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns {
   /** The events of one source for one entity, as far as they may change places. */
-  private record Order(Key key, Source source, @Nullable String lane) {}
+  private record Order(EntityKey key, Source source, @Nullable String lane) {}
 
   private Turns() {}
 

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Rules;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time of the round
  */
 record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instant now) {
-  Key key() {
+  EntityKey key() {
     return writes.get(0).key();
   }
 

@@ -1,8 +1,8 @@
 package dev.tidemark.projector;
 
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProjectorBuilder<T, P> {
   /** Says what one event does to the entity of a key. */
   private interface KeyedHandler<T, E> {
-    Write<T> write(Message message, Key key, E event);
+    Write<T> write(Message message, EntityKey key, E event);
   }
 
   private final Supplier<Tracking> tracking;
@@ -50,7 +50,7 @@ public final class ProjectorBuilder<T, P> {
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> on(
-      Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, T> function) {
+      Class<E> type, Function<? super E, EntityKey> key, BiFunction<T, ? super E, T> function) {
     return deciding(type, key, (entity, e) -> decided(type, function.apply(entity, e)));
   }
 
@@ -66,7 +66,7 @@ public final class ProjectorBuilder<T, P> {
    */
   public <E> ProjectorBuilder<T, P> on(
       Class<E> type,
-      Function<? super E, Key> key,
+      Function<? super E, EntityKey> key,
       Supplier<T> initial,
       BiFunction<T, ? super E, T> function) {
     return deciding(type, key, initial, (entity, e) -> decided(type, function.apply(entity, e)));
@@ -82,7 +82,9 @@ public final class ProjectorBuilder<T, P> {
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> deciding(
-      Class<E> type, Function<? super E, Key> key, BiFunction<T, ? super E, Decision<T>> function) {
+      Class<E> type,
+      Function<? super E, EntityKey> key,
+      BiFunction<T, ? super E, Decision<T>> function) {
     return put(
         type,
         key,
@@ -106,7 +108,7 @@ public final class ProjectorBuilder<T, P> {
    */
   public <E> ProjectorBuilder<T, P> deciding(
       Class<E> type,
-      Function<? super E, Key> key,
+      Function<? super E, EntityKey> key,
       Supplier<T> initial,
       BiFunction<T, ? super E, Decision<T>> function) {
     return put(
@@ -131,7 +133,7 @@ public final class ProjectorBuilder<T, P> {
    */
   public <E> ProjectorBuilder<T, P> updating(
       Class<E> type,
-      Function<? super E, Key> key,
+      Function<? super E, EntityKey> key,
       Function<? super E, ? extends EntityUpdate> change) {
     return put(
         type,
@@ -148,7 +150,7 @@ public final class ProjectorBuilder<T, P> {
    * @param <E> the event's type
    * @return this builder
    */
-  public <E> ProjectorBuilder<T, P> deleting(Class<E> type, Function<? super E, Key> key) {
+  public <E> ProjectorBuilder<T, P> deleting(Class<E> type, Function<? super E, EntityKey> key) {
     return put(type, key, (message, k, e) -> Write.delete(message, k));
   }
 
@@ -172,7 +174,7 @@ public final class ProjectorBuilder<T, P> {
    * @param <E> the event's type
    * @return this builder
    */
-  public <E> ProjectorBuilder<T, P> ignoring(Class<E> type, Function<? super E, Key> key) {
+  public <E> ProjectorBuilder<T, P> ignoring(Class<E> type, Function<? super E, EntityKey> key) {
     return put(type, key, (message, k, e) -> Write.skip(message, k));
   }
 
@@ -266,7 +268,7 @@ public final class ProjectorBuilder<T, P> {
   }
 
   private <E> ProjectorBuilder<T, P> put(
-      Class<E> type, Function<? super E, Key> key, KeyedHandler<T, E> handler) {
+      Class<E> type, Function<? super E, EntityKey> key, KeyedHandler<T, E> handler) {
     return put(
         type,
         (message, event) -> {

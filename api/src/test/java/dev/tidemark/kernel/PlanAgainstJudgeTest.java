@@ -3,8 +3,8 @@ package dev.tidemark.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
@@ -60,7 +60,12 @@ class PlanAgainstJudgeTest {
     SourceEvent event = SourceEvent.of(source, Position.of(position));
     Marking call =
         new Marking(
-            List.of(event), Key.key("k"), tracking, names, CLOCK.instant(), Marking.newToken());
+            List.of(event),
+            EntityKey.key("k"),
+            tracking,
+            names,
+            CLOCK.instant(),
+            Marking.newToken());
 
     SourceMark before = SourceMark.read(marks, names, source);
     Judgement judgement = Judge.judge(before, event, policy);

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
@@ -58,7 +58,7 @@ final class PlanOfTextTest {
     SourceEvent event = SourceEvent.of(source, Position.ofText(position));
     return new Marking(
         List.of(event),
-        Key.key("k"),
+        EntityKey.key("k"),
         TRACKING,
         Names.flat(TRACKING),
         CLOCK.instant(),

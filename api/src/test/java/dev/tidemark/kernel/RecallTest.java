@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What stores recall in one cache")
 class RecallTest {
-  private static final Key KEY = Key.key("a");
+  private static final EntityKey KEY = EntityKey.key("a");
 
   private final MarkCache cache = MarkCache.in(new ConcurrentHashMap<>());
   private final Recall orders = new Recall(cache, Tracking.defaults(), "orders");

@@ -9,8 +9,8 @@ import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.ContentionException;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A run, step by step")
 final class RunTest {
   private static final int TRIES = 4;
-  private static final Key KEY = Key.key("k");
+  private static final EntityKey KEY = EntityKey.key("k");
   private static final Tracking TRACKING = Tracking.defaults();
   private static final Names NAMES = Names.flat(TRACKING);
   private static final Clock CLOCK =

@@ -2,8 +2,8 @@ package dev.tidemark.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import java.time.Clock;
@@ -113,7 +113,7 @@ class SlotsTest {
     Clock clock = Clock.fixed(at, ZoneOffset.UTC);
     return new Marking(
         List.of(id),
-        Key.key("k"),
+        EntityKey.key("k"),
         tracking,
         Names.flat(tracking),
         clock.instant(),

@@ -1,15 +1,15 @@
 package dev.tidemark.projector;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -49,14 +49,14 @@ class ProjectorBatchTest {
                   switch (method.getName()) {
                     case "update" -> {
                       messages.add((Message) args[0]);
-                      yield updated((Key) args[1]);
+                      yield updated((EntityKey) args[1]);
                     }
                     case "writeAll" ->
                         Batch.oneByOne((EntityStore<String>) proxy, (List<Write<String>>) args[0]);
                     default -> Tracking.defaults();
                   });
 
-  private Outcome<String> updated(Key key) {
+  private Outcome<String> updated(EntityKey key) {
     updated.add((String) key.parts().get(0));
     return key.equals(key("missing"))
         ? new Outcome.Missing<>()

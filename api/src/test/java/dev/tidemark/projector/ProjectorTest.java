@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
@@ -46,7 +46,7 @@ class ProjectorTest {
       this.tracking = tracking;
     }
 
-    private Outcome<String> note(String call, Key key) {
+    private Outcome<String> note(String call, EntityKey key) {
       calls.add(call + " " + key.parts().get(0));
       return new Outcome.Applied<>(null, false, null);
     }
@@ -57,13 +57,13 @@ class ProjectorTest {
     }
 
     @Override
-    public Outcome<String> update(Message message, Key key, Change change) {
+    public Outcome<String> update(Message message, EntityKey key, Change change) {
       return note("update" + change.operations().size(), key);
     }
 
     @Override
     public Outcome<String> decide(
-        Message message, Key key, Function<String, Decision<String>> function) {
+        Message message, EntityKey key, Function<String, Decision<String>> function) {
       return note("apply " + shown(function.apply("old")), key);
     }
 
@@ -74,24 +74,24 @@ class ProjectorTest {
     @Override
     public Outcome<String> decide(
         Message message,
-        Key key,
+        EntityKey key,
         Supplier<String> initial,
         Function<String, Decision<String>> function) {
       return note("create " + shown(function.apply(initial.get())), key);
     }
 
     @Override
-    public Outcome<String> delete(Message message, Key key) {
+    public Outcome<String> delete(Message message, EntityKey key) {
       return note("delete", key);
     }
 
     @Override
-    public Outcome<String> deleteExisting(Message message, Key key) {
+    public Outcome<String> deleteExisting(Message message, EntityKey key) {
       return note("deleteExisting", key);
     }
 
     @Override
-    public Outcome<String> forget(Message message, Key key) {
+    public Outcome<String> forget(Message message, EntityKey key) {
       return note("forget", key);
     }
 
@@ -101,12 +101,12 @@ class ProjectorTest {
     }
 
     @Override
-    public Optional<String> find(Key key) {
+    public Optional<String> find(EntityKey key) {
       return Optional.empty();
     }
 
     @Override
-    public Freshness<String> find(Key key, NotBefore notBefore) {
+    public Freshness<String> find(EntityKey key, NotBefore notBefore) {
       return new Freshness.NotYet<>(null);
     }
   }
@@ -122,8 +122,8 @@ class ProjectorTest {
   void dispatch() {
     Projector<String> projector =
         Projector.into(store)
-            .on(Placed.class, e -> Key.key(e.order()), () -> "new", (view, e) -> view + "+")
-            .on(OrderEvent.class, e -> Key.key("any"), (view, e) -> view + "!")
+            .on(Placed.class, e -> EntityKey.key(e.order()), () -> "new", (view, e) -> view + "+")
+            .on(OrderEvent.class, e -> EntityKey.key("any"), (view, e) -> view + "!")
             .build();
     assertTrue(projector.handle(delivery(new Placed("7"))).isApplied());
     assertTrue(projector.handle(delivery(new Paid("7"))).isApplied());
@@ -135,9 +135,9 @@ class ProjectorTest {
   void kinds() {
     Projector<String> projector =
         Projector.into(store)
-            .updating(Placed.class, e -> Key.key(e.order()), e -> Change.change().set("a", 1))
-            .deleting(Paid.class, e -> Key.key(e.order()))
-            .ignoring(Viewed.class, e -> Key.key(e.order()))
+            .updating(Placed.class, e -> EntityKey.key(e.order()), e -> Change.change().set("a", 1))
+            .deleting(Paid.class, e -> EntityKey.key(e.order()))
+            .ignoring(Viewed.class, e -> EntityKey.key(e.order()))
             .build();
     List.of(new Placed("1"), new Paid("2"), new Viewed("3"))
         .forEach(event -> assertTrue(projector.handle(delivery(event)).isDone()));
@@ -150,7 +150,7 @@ class ProjectorTest {
     Projector<String> projector =
         Projector.into(store)
             .ignoring(Viewed.class)
-            .on(Paid.class, e -> Key.key(e.order()), (view, e) -> view)
+            .on(Paid.class, e -> EntityKey.key(e.order()), (view, e) -> view)
             .build();
     assertTrue(projector.handle(delivery(new Viewed("1"))).isDone());
     assertTrue(store.calls.isEmpty());
@@ -162,7 +162,7 @@ class ProjectorTest {
   @DisplayName("refuses a second handler of one type, and to have none")
   void duplicates() {
     ProjectorBuilder<String, Projector<String>> builder =
-        Projector.into(store).on(Paid.class, e -> Key.key(e.order()), (view, e) -> view);
+        Projector.into(store).on(Paid.class, e -> EntityKey.key(e.order()), (view, e) -> view);
     assertThrows(IllegalStateException.class, () -> builder.ignoring(Paid.class));
     assertThrows(IllegalStateException.class, () -> Projector.into(store).build());
   }
@@ -174,20 +174,20 @@ class ProjectorTest {
     Recorder dense = new Recorder(Tracking.defaults().events(EventPolicy.contiguous()));
     ProjectorBuilder<String, Projector<String>> part =
         Projector.into(dense)
-            .on(Placed.class, e -> Key.key(e.order()), (view, e) -> view)
-            .on(Paid.class, e -> Key.key(e.order()), (view, e) -> view)
+            .on(Placed.class, e -> EntityKey.key(e.order()), (view, e) -> view)
+            .on(Paid.class, e -> EntityKey.key(e.order()), (view, e) -> view)
             .declaring(OrderEvent.class);
     String message =
         String.valueOf(assertThrows(IllegalStateException.class, part::build).getMessage());
     assertTrue(message.contains("Viewed"), message);
     assertTrue(
-        part.ignoring(Viewed.class, e -> Key.key(e.order()))
+        part.ignoring(Viewed.class, e -> EntityKey.key(e.order()))
             .build()
             .handle(delivery(new Viewed("1")))
             .isApplied());
     ProjectorBuilder<String, Projector<String>> keyless =
         Projector.into(dense)
-            .on(OrderEvent.class, e -> Key.key("any"), (view, e) -> view)
+            .on(OrderEvent.class, e -> EntityKey.key("any"), (view, e) -> view)
             .ignoring(Viewed.class);
     assertThrows(IllegalStateException.class, keyless::build);
   }

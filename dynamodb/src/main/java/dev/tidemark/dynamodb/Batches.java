@@ -1,6 +1,6 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
@@ -34,12 +34,12 @@ record Batches<T>(Calls<T> calls) {
 
   /** The same write with the key as the item spells it, so that one entity is one group. */
   private Write<T> canonical(Write<T> write) {
-    Key key = calls.mapping().keys().canonical(write.key());
+    EntityKey key = calls.mapping().keys().canonical(write.key());
     return new Write<>(write.message(), key, formed(key, write.action()), write.laneOrNull());
   }
 
   /** The same action, in the form in which it is written; as it is if the check will refuse it. */
-  private Write.Action<T> formed(Key key, Write.Action<T> action) {
+  private Write.Action<T> formed(EntityKey key, Write.Action<T> action) {
     if (action instanceof Write.Action.Own<T> own) {
       try {
         return new Write.Action.Own<>(calls.edit(key, own.update()));

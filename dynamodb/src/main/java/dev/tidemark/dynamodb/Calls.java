@@ -1,8 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -84,7 +84,7 @@ record Calls<T>(
     return new RefusedWrites<>(this);
   }
 
-  CompletableFuture<Outcome<T>> update(Message message, Key key, EntityUpdate update) {
+  CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update) {
     CompletableFuture<Outcome<T>> made =
         run(message, key, new Write.Action.Own<>(edit(key, update)));
     return update instanceof Change change
@@ -108,15 +108,15 @@ record Calls<T>(
    *
    * @throws IllegalArgumentException if it is not for DynamoDB, or not for this table and key
    */
-  Edit edit(Key key, EntityUpdate update) {
+  Edit edit(EntityKey key, EntityUpdate update) {
     return update instanceof Change change
         ? Edit.of(change, mapping().properties())
         : natives.edit(update.in(DynamoDbNativeUpdate.class), mapping().keys().of(key));
   }
 
   /** Does something for a message, once. */
-  CompletableFuture<Outcome<T>> run(Message message, Key given, Write.Action<T> action) {
-    Key key = recall.isOn() ? mapping().keys().canonical(given) : given;
+  CompletableFuture<Outcome<T>> run(Message message, EntityKey given, Write.Action<T> action) {
+    EntityKey key = recall.isOn() ? mapping().keys().canonical(given) : given;
     Runner<T> runner = runner(new Write<>(message, key, action, null));
     return runner.go().thenApply(over -> outcome(runner));
   }
@@ -132,7 +132,7 @@ record Calls<T>(
    */
   @SuppressWarnings("unchecked")
   Runner<T> runner(List<Write<T>> all, Consumer<Write<T>> check, Patience patience) {
-    Key key = all.get(0).key();
+    EntityKey key = all.get(0).key();
     Object old = recall.stored(key);
     Run<T> run = new Run<>(all, tracking, mapping().names(), clock, check, recall, patience);
     if (old != null) {
@@ -157,7 +157,7 @@ record Calls<T>(
   CompletableFuture<Outcome<T>> resume(
       Message message,
       ByteBuffer token,
-      Key key,
+      EntityKey key,
       OwnUpdate update,
       Map<String, AttributeValue> item,
       boolean uncertain) {

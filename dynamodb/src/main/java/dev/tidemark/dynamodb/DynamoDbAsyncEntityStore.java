@@ -3,9 +3,9 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -109,7 +109,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   }
 
   @Override
-  public CompletableFuture<Outcome<T>> update(Message message, Key key, Change change) {
+  public CompletableFuture<Outcome<T>> update(Message message, EntityKey key, Change change) {
     return calls.make(Method.UPDATE, all -> all.update(message, key, change));
   }
 
@@ -125,7 +125,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    *     for another table, key or store
    */
   @Override
-  public CompletableFuture<Outcome<T>> update(Message message, Key key, EntityUpdate update) {
+  public CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update) {
     return calls.make(Method.UPDATE, all -> all.update(message, key, update));
   }
 
@@ -225,37 +225,37 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
 
   @Override
   public CompletableFuture<Outcome<T>> decide(
-      Message message, Key key, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Function<T, Decision<T>> function) {
     return calls.make(
         Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(null, function)));
   }
 
   @Override
   public CompletableFuture<Outcome<T>> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return calls.make(
         Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(initial, function)));
   }
 
   @Override
-  public CompletableFuture<Outcome<T>> skip(Message message, Key key) {
+  public CompletableFuture<Outcome<T>> skip(Message message, EntityKey key) {
     return calls.make(Method.SKIP, all -> all.update(message, key, Change.change()));
   }
 
   @Override
-  public CompletableFuture<Outcome<T>> delete(Message message, Key key) {
+  public CompletableFuture<Outcome<T>> delete(Message message, EntityKey key) {
     return calls.make(
         Method.DELETE, all -> all.run(message, key, new Write.Action.Delete<>(false)));
   }
 
   @Override
-  public CompletableFuture<Outcome<T>> deleteExisting(Message message, Key key) {
+  public CompletableFuture<Outcome<T>> deleteExisting(Message message, EntityKey key) {
     return calls.make(
         Method.DELETE_EXISTING, all -> all.run(message, key, new Write.Action.Delete<>(true)));
   }
 
   @Override
-  public CompletableFuture<Outcome<T>> forget(Message message, Key key) {
+  public CompletableFuture<Outcome<T>> forget(Message message, EntityKey key) {
     return calls.make(Method.FORGET, all -> all.run(message, key, new Write.Action.Forget<>()));
   }
 
@@ -265,12 +265,12 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   }
 
   @Override
-  public CompletableFuture<Optional<T>> find(Key key) {
+  public CompletableFuture<Optional<T>> find(EntityKey key) {
     return calls.make(Method.FIND, all -> all.reads().find(key));
   }
 
   @Override
-  public CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
+  public CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore) {
     return calls.make(Method.FIND, all -> all.reads().find(key, notBefore));
   }
 

@@ -4,10 +4,10 @@ import static dev.tidemark.dynamodb.Transport.join;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -177,7 +177,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, Key key, Change change) {
+  public Outcome<T> update(Message message, EntityKey key, Change change) {
     return join(store.update(message, key, change));
   }
 
@@ -193,7 +193,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    *     for another table, key or store
    */
   @Override
-  public Outcome<T> update(Message message, Key key, EntityUpdate update) {
+  public Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
     return join(store.update(message, key, update));
   }
 
@@ -290,33 +290,33 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
     return join(store.decide(message, key, function));
   }
 
   @Override
   public Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return join(store.decide(message, key, initial, function));
   }
 
   @Override
-  public Outcome<T> skip(Message message, Key key) {
+  public Outcome<T> skip(Message message, EntityKey key) {
     return join(store.skip(message, key));
   }
 
   @Override
-  public Outcome<T> delete(Message message, Key key) {
+  public Outcome<T> delete(Message message, EntityKey key) {
     return join(store.delete(message, key));
   }
 
   @Override
-  public Outcome<T> deleteExisting(Message message, Key key) {
+  public Outcome<T> deleteExisting(Message message, EntityKey key) {
     return join(store.deleteExisting(message, key));
   }
 
   @Override
-  public Outcome<T> forget(Message message, Key key) {
+  public Outcome<T> forget(Message message, EntityKey key) {
     return join(store.forget(message, key));
   }
 
@@ -326,12 +326,12 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Optional<T> find(Key key) {
+  public Optional<T> find(EntityKey key) {
     return join(store.find(key));
   }
 
   @Override
-  public Freshness<T> find(Key key, NotBefore notBefore) {
+  public Freshness<T> find(EntityKey key, NotBefore notBefore) {
     return join(store.find(key, notBefore));
   }
 

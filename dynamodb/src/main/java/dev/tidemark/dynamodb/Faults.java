@@ -2,8 +2,8 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Operation;
 import dev.tidemark.TooLargeException;
 import java.util.List;
@@ -86,7 +86,7 @@ final class Faults {
   private Faults() {}
 
   /** What the caller gets for an error of the SDK or of the library, with the entity's key. */
-  static Throwable of(Throwable error, Key key) {
+  static Throwable of(Throwable error, EntityKey key) {
     if (error instanceof ItemCollectionSizeLimitExceededException) {
       return new TooLargeException(COLLECTION_TOO_LARGE, key, error);
     }
@@ -101,12 +101,12 @@ final class Faults {
     return Saying.first(OF_SCHEMA, text) != null ? error : invalid(text, key, error);
   }
 
-  private static InvalidChangeException invalid(String text, Key key, Throwable error) {
+  private static InvalidChangeException invalid(String text, EntityKey key, Throwable error) {
     return new InvalidChangeException(String.valueOf(Saying.first(REASONS, text)), key, error);
   }
 
   /** What the caller gets for a write of a transaction that something else than a rule refused. */
-  static Throwable of(CancellationReason reason, Throwable cancelled, Key key) {
+  static Throwable of(CancellationReason reason, Throwable cancelled, EntityKey key) {
     return switch (String.valueOf(reason.code())) {
       case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded" ->
           new ContentionException(

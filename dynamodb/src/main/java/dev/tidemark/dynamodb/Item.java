@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Decision;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.FoldedFunctions;
@@ -23,7 +23,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param found the same, decoded
  * @param <T> the entity's type
  */
-record Item<T>(Mapping<T> mapping, Key key, Map<String, AttributeValue> attributes, Found<T> found)
+record Item<T>(
+    Mapping<T> mapping, EntityKey key, Map<String, AttributeValue> attributes, Found<T> found)
     implements Stored<T> {
 
   /**

@@ -1,6 +1,6 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ final class Keys {
   }
 
   /** The key's attributes. */
-  Map<String, AttributeValue> of(Key key) {
+  Map<String, AttributeValue> of(EntityKey key) {
     if (!key.routing().isEmpty()) {
       throw new IllegalArgumentException("a DynamoDB key has no routing");
     }
@@ -120,7 +120,7 @@ final class Keys {
   }
 
   /** The key of an item, as a value. */
-  Key keyOf(Map<String, AttributeValue> item) {
+  EntityKey keyOf(Map<String, AttributeValue> item) {
     List<Object> values = new ArrayList<>();
     for (Part part : parts) {
       AttributeValue value = item.get(part.attribute());
@@ -130,11 +130,11 @@ final class Keys {
       }
       values.add(neutral);
     }
-    return new Key(values, Map.of());
+    return new EntityKey(values, Map.of());
   }
 
   /** A key as its item spells it; a bad one as it is, to be refused where it is used. */
-  Key canonical(Key key) {
+  EntityKey canonical(EntityKey key) {
     try {
       return keyOf(of(key));
     } catch (IllegalArgumentException e) {

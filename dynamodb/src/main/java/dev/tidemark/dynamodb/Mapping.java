@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Marks;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
@@ -118,12 +118,12 @@ final class Mapping<T> {
   }
 
   /** The key of an entity. */
-  Key keyOf(T entity) {
+  EntityKey keyOf(T entity) {
     return keys.keyOf(schema.itemToMap(entity, true));
   }
 
   /** Decodes an item; an empty one is none. */
-  Item<T> item(Key key, Map<String, AttributeValue> item) {
+  Item<T> item(EntityKey key, Map<String, AttributeValue> item) {
     if (item.isEmpty()) {
       return new Item<>(this, key, item, Found.nothing());
     }

@@ -1,8 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -21,26 +21,26 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
   private static final BackoffStrategy PAUSES =
       BackoffStrategy.exponentialDelayHalfJitter(Duration.ofMillis(10), Duration.ofMillis(500));
 
-  CompletableFuture<Optional<T>> find(Key key) {
+  CompletableFuture<Optional<T>> find(EntityKey key) {
     return keyed(key, writes.read(transport, key, true).thenApply(Item::entity))
         .thenApply(Optional::ofNullable);
   }
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
-  CompletableFuture<Freshness<T>> find(Key key, NotBefore notBefore) {
+  CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore) {
     Wait wait = new Wait(key, notBefore, System.nanoTime() + notBefore.timeout().toNanos());
     return Transport.loop(wait::turn).thenApply(over -> Objects.requireNonNull(wait.seen));
   }
 
   /** Looks until the message is seen, after pauses that grow, with jitter. */
   private final class Wait {
-    private final Key key;
+    private final EntityKey key;
     private final NotBefore notBefore;
     private final long end;
     private @Nullable Freshness<T> seen;
     private int looks;
 
-    Wait(Key key, NotBefore notBefore, long end) {
+    Wait(EntityKey key, NotBefore notBefore, long end) {
       this.key = key;
       this.notBefore = notBefore;
       this.end = end;
@@ -66,7 +66,8 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
     }
   }
 
-  private CompletableFuture<Freshness<T>> look(Key key, NotBefore notBefore, boolean consistent) {
+  private CompletableFuture<Freshness<T>> look(
+      EntityKey key, NotBefore notBefore, boolean consistent) {
     Verdict verdict =
         new Verdict(notBefore.message(), tracking, writes.mapping().names(), clock.instant());
     return keyed(
@@ -81,7 +82,7 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
         : new Freshness.Fresh<>(item.entity());
   }
 
-  private static <R> CompletableFuture<R> keyed(Key key, CompletableFuture<R> read) {
+  private static <R> CompletableFuture<R> keyed(EntityKey key, CompletableFuture<R> read) {
     return Transport.then(
         read,
         CompletableFuture::completedFuture,

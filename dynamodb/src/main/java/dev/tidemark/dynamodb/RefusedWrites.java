@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Marks;
 import dev.tidemark.Outcome;
 import dev.tidemark.Rules;
@@ -146,7 +146,7 @@ record RefusedWrites<T>(Calls<T> calls) {
         mapping()
             .processing(refused.entity())
             .orElseThrow(() -> new IllegalArgumentException(name() + " has no Processing"));
-    Key key = mapping().keyOf(refused.entity());
+    EntityKey key = mapping().keyOf(refused.entity());
     return calls.resume(processing.message(), token(processing), key, refused, item, uncertain);
   }
 

@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
@@ -42,13 +42,13 @@ final class Runner<T> {
 
   private final Transport transport;
   private final Writes<T> writes;
-  private final Key key;
+  private final EntityKey key;
   private final Run<T> run;
   private @Nullable Map<String, AttributeValue> first;
   private @Nullable Map<String, AttributeValue> last;
   private boolean yielded;
 
-  Runner(Transport transport, Writes<T> writes, Key key, Run<T> run) {
+  Runner(Transport transport, Writes<T> writes, EntityKey key, Run<T> run) {
     this.transport = transport;
     this.writes = writes;
     this.key = key;
@@ -62,7 +62,7 @@ final class Runner<T> {
     return Duration.ofNanos(nanos - ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
   }
 
-  Key key() {
+  EntityKey key() {
     return key;
   }
 

@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Marks;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -183,7 +183,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Message message = processing == null ? MessageId.of("put") : processing.message();
     ByteBuffer token =
         processing == null ? Marking.newToken() : processing.note().renew(table, tracked.type());
-    Key key = tracked.key(item);
+    EntityKey key = tracked.key(item);
     Verdict.requirePlace(message, tracked.tracking());
     return new Marking(
         List.of(message), key, tracked.tracking(), tracked.names(), clock.instant(), token);

@@ -1,6 +1,6 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Marks;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
@@ -104,7 +104,7 @@ final class TrackedClass {
         .toList();
   }
 
-  Key key(Map<String, AttributeValue> item) {
+  EntityKey key(Map<String, AttributeValue> item) {
     return keys.keyOf(item);
   }
 

@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
@@ -70,7 +70,7 @@ final class Writes<T> {
   }
 
   /** Reads the item of an entity. */
-  CompletableFuture<Item<T>> read(Transport transport, Key key, boolean consistent) {
+  CompletableFuture<Item<T>> read(Transport transport, EntityKey key, boolean consistent) {
     return Transport.start(
             () ->
                 transport.send(

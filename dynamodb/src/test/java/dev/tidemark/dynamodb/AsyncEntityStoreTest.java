@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.NotBefore.notBefore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
@@ -38,7 +38,7 @@ final class AsyncEntityStoreTest {
   private static DynamoDbAsyncClient client;
   private static DynamoDbAsyncEntityStore<View> views;
 
-  private final Key key = key(UUID.randomUUID().toString());
+  private final EntityKey key = key(UUID.randomUUID().toString());
 
   @BeforeAll
   static void open() {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -59,7 +59,7 @@ class BatchTest {
   private static List<Write<View>> oneEach(int entities) {
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 0; i < entities; i++) {
-      Key key = Key.key("e-" + UUID.randomUUID());
+      EntityKey key = EntityKey.key("e-" + UUID.randomUUID());
       writes.add(Write.update(MessageId.of(UUID.randomUUID()), key, counted()));
     }
     return writes;
@@ -202,7 +202,7 @@ class BatchTest {
         DynamoDbEntityStore.builder(DynamoDbTables.client(), table, VIEWS)
             .unmappedAttributes()
             .build();
-    Key wide = Key.key("wide");
+    EntityKey wide = EntityKey.key("wide");
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       Change change = counted();
@@ -213,7 +213,7 @@ class BatchTest {
     }
     assertAllApplied(store.writeAll(writes));
     assertEquals(12, store.find(wide).orElseThrow().getTotal());
-    Key heavy = Key.key("heavy");
+    EntityKey heavy = EntityKey.key("heavy");
     writes.clear();
     for (int i = 0; i < 6; i++) {
       writes.add(

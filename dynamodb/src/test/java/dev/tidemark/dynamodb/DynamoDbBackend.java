@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
@@ -139,17 +139,17 @@ final class DynamoDbBackend implements Backend {
     return new JoinedStore<>(cache == null ? async.build() : async.markCache(cache).build());
   }
 
-  private static Map<String, AttributeValue> attributes(Key key) {
+  private static Map<String, AttributeValue> attributes(EntityKey key) {
     boolean composite = key.parts().size() > 1;
     return new Keys(composite ? COMPOSITE_VIEWS : VIEWS).of(key);
   }
 
-  private String table(Key key) {
+  private String table(EntityKey key) {
     return key.parts().size() > 1 ? compositeViews : views;
   }
 
   @Override
-  public Optional<Map<String, Object>> raw(Key key) {
+  public Optional<Map<String, Object>> raw(EntityKey key) {
     Map<String, AttributeValue> attributes = attributes(key);
     Map<String, AttributeValue> item =
         new HashMap<>(
@@ -164,14 +164,14 @@ final class DynamoDbBackend implements Backend {
   }
 
   @Override
-  public void putRaw(Key key, Map<String, Object> record) {
+  public void putRaw(EntityKey key, Map<String, Object> record) {
     Map<String, AttributeValue> item = new HashMap<>(Values.toNative(record));
     item.putAll(attributes(key));
     client.putItem(r -> r.tableName(table(key)).item(item));
   }
 
   @Override
-  public void putNull(Key key, Set<String> marks) {
+  public void putNull(EntityKey key, Set<String> marks) {
     Map<String, AttributeValue> item =
         new HashMap<>(client.getItem(r -> r.tableName(table(key)).key(attributes(key))).item());
     marks.forEach(name -> item.put(name, AttributeValue.fromNul(true)));

@@ -4,9 +4,9 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.View;
@@ -34,7 +34,7 @@ final class HotEntityTest {
   private static final TableSchema<View> VIEWS = DynamoDbBackend.schema(false);
 
   private final DynamoDbFaults counted = DynamoDbTables.faults();
-  private final Key key = Key.key("hot-" + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key("hot-" + UUID.randomUUID());
 
   @ParameterizedTest(name = "asynchronous: {0}")
   @ValueSource(booleans = {false, true})

@@ -1,15 +1,15 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
 import dev.tidemark.Result;
@@ -41,7 +41,7 @@ final class IndexKeysTest {
   private static DynamoDbClient client;
   private static DynamoDbEntityStore<View> views;
 
-  private final Key key = key(UUID.randomUUID().toString());
+  private final EntityKey key = key(UUID.randomUUID().toString());
 
   @BeforeAll
   static void open() {

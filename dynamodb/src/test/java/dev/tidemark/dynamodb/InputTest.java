@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.TooLargeException;
@@ -37,7 +37,7 @@ final class InputTest {
   private static String table;
   private static DynamoDbEntityStore<Bill> bills;
 
-  private final Key key = Key.key("secret-" + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key("secret-" + UUID.randomUUID());
 
   /** A class that stores one property under another name. */
   @DynamoDbBean

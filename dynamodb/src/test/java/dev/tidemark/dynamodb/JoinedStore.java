@@ -3,9 +3,9 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -26,49 +26,49 @@ record JoinedStore<T>(AsyncEntityStore<T> store) implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, Key key, Change change) {
+  public Outcome<T> update(Message message, EntityKey key, Change change) {
     return Transport.join(store.update(message, key, change));
   }
 
   @Override
-  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
     return Transport.join(store.decide(message, key, function));
   }
 
   @Override
   public Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return Transport.join(store.decide(message, key, initial, function));
   }
 
   @Override
-  public Outcome<T> apply(Message message, Key key, UnaryOperator<T> function) {
+  public Outcome<T> apply(Message message, EntityKey key, UnaryOperator<T> function) {
     return Transport.join(store.apply(message, key, function));
   }
 
   @Override
   public Outcome<T> apply(
-      Message message, Key key, Supplier<T> initial, UnaryOperator<T> function) {
+      Message message, EntityKey key, Supplier<T> initial, UnaryOperator<T> function) {
     return Transport.join(store.apply(message, key, initial, function));
   }
 
   @Override
-  public Outcome<T> skip(Message message, Key key) {
+  public Outcome<T> skip(Message message, EntityKey key) {
     return Transport.join(store.skip(message, key));
   }
 
   @Override
-  public Outcome<T> delete(Message message, Key key) {
+  public Outcome<T> delete(Message message, EntityKey key) {
     return Transport.join(store.delete(message, key));
   }
 
   @Override
-  public Outcome<T> deleteExisting(Message message, Key key) {
+  public Outcome<T> deleteExisting(Message message, EntityKey key) {
     return Transport.join(store.deleteExisting(message, key));
   }
 
   @Override
-  public Outcome<T> forget(Message message, Key key) {
+  public Outcome<T> forget(Message message, EntityKey key) {
     return Transport.join(store.forget(message, key));
   }
 
@@ -78,12 +78,12 @@ record JoinedStore<T>(AsyncEntityStore<T> store) implements EntityStore<T> {
   }
 
   @Override
-  public Optional<T> find(Key key) {
+  public Optional<T> find(EntityKey key) {
     return Transport.join(store.find(key));
   }
 
   @Override
-  public Freshness<T> find(Key key, NotBefore notBefore) {
+  public Freshness<T> find(EntityKey key, NotBefore notBefore) {
     return Transport.join(store.find(key, notBefore));
   }
 }

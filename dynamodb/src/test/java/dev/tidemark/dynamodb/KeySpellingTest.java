@@ -3,7 +3,7 @@ package dev.tidemark.dynamodb;
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
@@ -75,11 +75,11 @@ final class KeySpellingTest {
     return DynamoDbEntityStore.builder(client, table, SCHEMA);
   }
 
-  private static Write<Reading> update(SourceEvent event, Key key) {
+  private static Write<Reading> update(SourceEvent event, EntityKey key) {
     return Write.update(event, key, change().createIfMissing().add("total", 1));
   }
 
-  private static Write<Reading> function(Key key) {
+  private static Write<Reading> function(EntityKey key) {
     return Write.apply(MessageId.of(UUID.randomUUID()), key, Reading::counted);
   }
 
@@ -96,12 +96,12 @@ final class KeySpellingTest {
   @Test
   @DisplayName("takes spellings of one key for one entity, in its cache of marks too")
   void oneEntity() {
-    List<Key> spellings =
+    List<EntityKey> spellings =
         List.of(
-            Key.key(sensor, 1),
-            Key.key(sensor.toString(), new BigDecimal("1.0")),
-            new Key(List.of(sensor, new BigDecimal("1.00")), Map.of()),
-            new Key(List.of(sensor.toString(), 1L), Map.of()));
+            EntityKey.key(sensor, 1),
+            EntityKey.key(sensor.toString(), new BigDecimal("1.0")),
+            new EntityKey(List.of(sensor, new BigDecimal("1.00")), Map.of()),
+            new EntityKey(List.of(sensor.toString(), 1L), Map.of()));
     DynamoDbEntityStore<Reading> store =
         store(new ExecutionInterceptor() {})
             .markCache(MarkCache.in(new ConcurrentHashMap<>()))
@@ -116,11 +116,11 @@ final class KeySpellingTest {
     expected.addAll(List.of("Duplicate", "Duplicate")); // 7 is judged right behind its twin
     assertEquals(expected, words(store.writeAll(writes)));
     assertEquals(1, sent.writes());
-    for (Key spelling : spellings) {
+    for (EntityKey spelling : spellings) {
       assertEquals(8, store.find(spelling).orElseThrow().total());
     }
     sent.clear();
-    for (Key spelling : spellings) {
+    for (EntityKey spelling : spellings) {
       Write<Reading> again = update(event(8), spelling);
       assertEquals(List.of("Duplicate"), words(store.writeAll(List.of(again))));
       assertEquals("Duplicate", again.madeBy(store).getClass().getSimpleName());
@@ -153,7 +153,7 @@ final class KeySpellingTest {
     DynamoDbEntityStore<Reading> store = store(respelling).build();
     List<Write<Reading>> functions = new ArrayList<>();
     for (String number : List.of("1E+30", "5E-9", "-2E+25", "1.50", "7")) {
-      Key key = Key.key(sensor, new BigDecimal(number));
+      EntityKey key = EntityKey.key(sensor, new BigDecimal(number));
       assertEquals(List.of("Applied"), words(store.writeAll(List.of(update(event(1), key)))));
       functions.add(function(key));
     }

@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
@@ -43,7 +43,7 @@ final class LostReplyTest {
   private static DynamoDbClient single;
   private static String table;
 
-  private final Key key = key(UUID.randomUUID().toString());
+  private final EntityKey key = key(UUID.randomUUID().toString());
 
   @BeforeAll
   static void open() {

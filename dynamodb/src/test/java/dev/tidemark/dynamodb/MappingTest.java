@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -43,7 +43,7 @@ final class MappingTest {
   private static DynamoDbEntityStore<Order> orders;
 
   private final String id = UUID.randomUUID().toString();
-  private final Key key = key(id);
+  private final EntityKey key = key(id);
 
   @BeforeAll
   static void open() {
@@ -213,7 +213,7 @@ final class MappingTest {
   @Test
   @DisplayName("keys of another shape, type or length are refused before the call")
   void keys() {
-    for (Key wrong : List.of(key("a", "b"), key(5), key(""), key("x".repeat(2049)))) {
+    for (EntityKey wrong : List.of(key("a", "b"), key(5), key(""), key("x".repeat(2049)))) {
       assertThrows(IllegalArgumentException.class, () -> orders.skip(message(), wrong));
       assertThrows(IllegalArgumentException.class, () -> orders.find(wrong));
     }
@@ -238,7 +238,7 @@ final class MappingTest {
     TableSchema<Visit> schema = TableSchema.fromImmutableClass(Visit.class);
     String visits = DynamoDbTables.create(client, schema);
     DynamoDbEntityStore<Visit> store = DynamoDbEntityStore.of(client, visits, schema);
-    Key visit = key("user", 7);
+    EntityKey visit = key("user", 7);
     MessageId first = message();
     for (int i = 0; i < 2; i++) {
       store.apply(

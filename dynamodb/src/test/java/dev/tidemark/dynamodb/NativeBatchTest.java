@@ -1,14 +1,14 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -43,7 +43,7 @@ final class NativeBatchTest {
   private static DynamoDbClient client;
   private static DynamoDbEntityStore<View> views;
 
-  private final Key key = key(UUID.randomUUID().toString());
+  private final EntityKey key = key(UUID.randomUUID().toString());
 
   @BeforeAll
   static void open() {

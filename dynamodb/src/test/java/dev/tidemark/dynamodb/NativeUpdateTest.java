@@ -1,13 +1,13 @@
 package dev.tidemark.dynamodb;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -42,7 +42,7 @@ final class NativeUpdateTest {
   private static DynamoDbEntityStore<View> views;
 
   private final String id = UUID.randomUUID().toString();
-  private final Key key = key(id);
+  private final EntityKey key = key(id);
   private final SourceEvent event = SourceEvent.of("Order", id, 1);
 
   @BeforeAll

@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.NotBefore.notBefore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,9 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
@@ -56,7 +56,7 @@ final class ObservedTest {
 
   private final List<StoreCall> calls = new CopyOnWriteArrayList<>();
   private final String id = "secret-" + UUID.randomUUID();
-  private final Key key = key(id);
+  private final EntityKey key = key(id);
 
   @BeforeAll
   static void open() {

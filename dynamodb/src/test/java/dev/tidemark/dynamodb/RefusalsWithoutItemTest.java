@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -68,7 +68,7 @@ final class RefusalsWithoutItemTest {
   private final DynamoDbAsyncClient asyncClient =
       DynamoDbTables.asyncClient(new AsyncFaults(counted), new Deaf(), 3);
   private final String table = DynamoDbTables.create(DynamoDbTables.client(), VIEWS);
-  private final Key key = Key.key("k-" + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key("k-" + UUID.randomUUID());
 
   @AfterEach
   void close() {

@@ -1,14 +1,14 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -48,8 +48,8 @@ final class RequestInTransactionTest {
   private static Writes<View> writes;
   private static DynamoDbEntityStore<View> store;
 
-  private final Key key = key("view-" + UUID.randomUUID());
-  private final Key other = key("other-" + UUID.randomUUID());
+  private final EntityKey key = key("view-" + UUID.randomUUID());
+  private final EntityKey other = key("other-" + UUID.randomUUID());
   private final MessageId message = MessageId.of(UUID.randomUUID());
 
   @BeforeAll

@@ -4,7 +4,7 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
@@ -31,7 +31,7 @@ final class SingleConcurrencyTest {
   private static List<Write<View>> writes() {
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 0; i < ENTITIES; i++) {
-      Key key = Key.key("e-" + UUID.randomUUID());
+      EntityKey key = EntityKey.key("e-" + UUID.randomUUID());
       writes.add(
           Write.update(
               MessageId.of(UUID.randomUUID()), key, change().createIfMissing().add("total", 1)));

@@ -4,7 +4,7 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
@@ -46,7 +46,7 @@ final class ThrottledReadsTest {
   private List<Write<View>> functions() {
     List<Write<View>> functions = new ArrayList<>();
     for (int i = 0; i < ENTITIES; i++) {
-      Key key = Key.key("e-" + UUID.randomUUID());
+      EntityKey key = EntityKey.key("e-" + UUID.randomUUID());
       MessageId first = MessageId.of(UUID.randomUUID());
       store.update(first, key, change().createIfMissing().add("total", 1));
       functions.add(Write.apply(MessageId.of(UUID.randomUUID()), key, NativeViews::counted));

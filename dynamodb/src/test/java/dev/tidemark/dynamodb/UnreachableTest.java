@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -56,7 +56,7 @@ final class UnreachableTest {
   private static final TableSchema<View> VIEWS = DynamoDbBackend.schema(false);
   private static final Change COUNTED = change().add("total", 1).createIfMissing();
 
-  private final Key key = Key.key("k-" + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key("k-" + UUID.randomUUID());
 
   /** An HTTP client whose attempts end as a script says, and are carried out where it says so. */
   private static final class Scripted implements SdkHttpClient {
@@ -131,7 +131,7 @@ final class UnreachableTest {
     calls(store).forEach((name, call) -> assertThrows(SdkClientException.class, call::run, name));
     Write<View> update = Write.update(MessageId.of("m-1"), key, COUNTED);
     Write<View> apply =
-        Write.apply(MessageId.of("m-2"), Key.key("other"), View::new, NativeViews::counted);
+        Write.apply(MessageId.of("m-2"), EntityKey.key("other"), View::new, NativeViews::counted);
     for (Result<View> result : store.writeAll(List.of(update, apply))) {
       Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, result);
       assertInstanceOf(SdkClientException.class, failed.fault());

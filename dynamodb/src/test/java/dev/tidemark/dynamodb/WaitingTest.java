@@ -1,6 +1,6 @@
 package dev.tidemark.dynamodb;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.NotBefore.notBefore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.tck.View;
@@ -66,7 +66,7 @@ final class WaitingTest {
           .build();
   private final DynamoDbEntityStore<View> store =
       DynamoDbEntityStore.of(client, DynamoDbTables.create(client, SCHEMA), SCHEMA);
-  private final Key key = key(UUID.randomUUID().toString());
+  private final EntityKey key = key(UUID.randomUUID().toString());
 
   @AfterEach
   void close() {

@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -38,7 +38,7 @@ final class Calls<T> {
   }
 
   /** Makes one write. */
-  Outcome<T> run(Message message, Key key, Write.Action<T> action) {
+  Outcome<T> run(Message message, EntityKey key, Write.Action<T> action) {
     Runner<T> runner = runner(List.of(new Write<>(message, key, action, null)));
     new Runs<>(context).run(List.of(runner));
     Result<T> result = results(runner).get(0);
@@ -50,7 +50,7 @@ final class Calls<T> {
 
   private Runner<T> runner(List<Write<T>> given) {
     List<Write<T>> writes = given.stream().map(this::formed).toList();
-    Key key = writes.get(0).key();
+    EntityKey key = writes.get(0).key();
     Run<T> run =
         new Run<>(
             writes,
@@ -105,7 +105,7 @@ final class Calls<T> {
   }
 
   /** What could not be reached at all is the driver's to say. */
-  private static <T> Result<T> told(Result<T> result, Key key) {
+  private static <T> Result<T> told(Result<T> result, EntityKey key) {
     if (!(result instanceof Result.Failed<T> failed)) {
       return result;
     }
@@ -135,7 +135,7 @@ final class Calls<T> {
 
   /** Whether one id comes with other routing fields too: then neither stands for the other. */
   private boolean spellsKeysTwice(List<Write<T>> writes) {
-    Map<Object, Key> seen = new HashMap<>();
+    Map<Object, EntityKey> seen = new HashMap<>();
     return writes.stream()
         .map(Write::key)
         .anyMatch(key -> !key.equals(seen.merge(key.parts(), key, (first, next) -> first)));

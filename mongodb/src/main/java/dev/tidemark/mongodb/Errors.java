@@ -14,8 +14,8 @@ import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.kernel.Faults;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -244,7 +244,7 @@ final class Errors {
   }
 
   /** A fault of this library where the server's error is the change's, else the error itself. */
-  static RuntimeException fault(RuntimeException e, Key key) {
+  static RuntimeException fault(RuntimeException e, EntityKey key) {
     String reason =
         e instanceof MongoServerException failure && kind(e) == Kind.OTHER ? reason(failure) : null;
     return reason == null ? e : new InvalidChangeException(reason, key, Faults.silent(e));

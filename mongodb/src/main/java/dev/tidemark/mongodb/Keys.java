@@ -1,6 +1,6 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
@@ -40,7 +40,7 @@ final class Keys {
    * @throws IllegalArgumentException if the key has another number of values, or one that MongoDB
    *     does not take
    */
-  BsonValue id(Key key) {
+  BsonValue id(EntityKey key) {
     int expected = Math.max(1, fields.size());
     if (key.parts().size() != expected) {
       throw new IllegalArgumentException(
@@ -85,7 +85,7 @@ final class Keys {
   }
 
   /** The document of a key alone: {@code _id}, and the fields that route it. */
-  BsonDocument document(Key key) {
+  BsonDocument document(EntityKey key) {
     BsonDocument document = new BsonDocument("_id", id(key));
     key.routing()
         .forEach(
@@ -100,12 +100,12 @@ final class Keys {
   }
 
   /** Whether no change may touch a field. */
-  static boolean owns(Key key, String field) {
+  static boolean owns(EntityKey key, String field) {
     return field.equals("_id") || key.routing().containsKey(field);
   }
 
   /** A filter on the key and more. */
-  BsonDocument filter(Key key, List<BsonDocument> more) {
+  BsonDocument filter(EntityKey key, List<BsonDocument> more) {
     BsonDocument filter = document(key);
     return more.isEmpty() ? filter : filter.append("$and", new org.bson.BsonArray(more));
   }

@@ -9,7 +9,7 @@ import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.MongoCommandException;
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
@@ -161,7 +161,7 @@ final class Lookups<T> {
     return projection(messages, latest, runners.stream().anyMatch(Runner::needsDocument));
   }
 
-  private BsonDocument query(List<Key> keys) {
+  private BsonDocument query(List<EntityKey> keys) {
     List<BsonDocument> ids = keys.stream().map(context.keys()::document).toList();
     boolean routed = ids.stream().anyMatch(id -> id.size() > 1);
     if (ids.size() == 1) {
@@ -174,7 +174,7 @@ final class Lookups<T> {
   }
 
   /** One look, for whoever only judges. */
-  StoredDocument<T> look(Key key, Message message, Instant now) {
+  StoredDocument<T> look(EntityKey key, Message message, Instant now) {
     BsonDocument image = look(key, projection(List.of(message), now, true));
     if (image != null && !isAnswered(image)) {
       image = look(key, null);
@@ -182,7 +182,7 @@ final class Lookups<T> {
     return image == null ? StoredDocument.nothing(context, key) : stored(key, image, false);
   }
 
-  private @Nullable BsonDocument look(Key key, @Nullable BsonDocument projection) {
+  private @Nullable BsonDocument look(EntityKey key, @Nullable BsonDocument projection) {
     return context
         .transport()
         .reads()
@@ -251,7 +251,7 @@ final class Lookups<T> {
     return document;
   }
 
-  private StoredDocument<T> stored(Key key, BsonDocument image, boolean wantsEntity) {
+  private StoredDocument<T> stored(EntityKey key, BsonDocument image, boolean wantsEntity) {
     context.transport().saw(image);
     boolean whole = !image.containsKey(MARKS);
     BsonDocument read = whole ? image : image.getDocument(MARKS);
@@ -279,7 +279,7 @@ final class Lookups<T> {
   }
 
   /** The live entity under a key. */
-  static <T> Optional<T> find(Context<T> context, Key key) {
+  static <T> Optional<T> find(Context<T> context, EntityKey key) {
     BsonDocument filter = context.keys().document(key);
     BsonDocument document =
         context.transport().reads().find(filter).projection(leavingOutIds(context)).first();

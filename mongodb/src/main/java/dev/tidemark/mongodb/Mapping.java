@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
 import java.lang.reflect.Modifier;
@@ -167,7 +167,7 @@ final class Mapping<T> {
    *
    * @throws IllegalArgumentException if it did not
    */
-  static void requireKey(BsonDocument after, BsonDocument key, Key shown) {
+  static void requireKey(BsonDocument after, BsonDocument key, EntityKey shown) {
     key.forEach(
         (name, value) -> {
           if (after.containsKey(name) && !Values.same(after.get(name), value)) {

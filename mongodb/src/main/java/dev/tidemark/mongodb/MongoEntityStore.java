@@ -3,10 +3,10 @@ package dev.tidemark.mongodb;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -135,7 +135,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, Key key, Change change) {
+  public Outcome<T> update(Message message, EntityKey key, Change change) {
     return call(Method.UPDATE, message, key, new Write.Action.Update<>(change));
   }
 
@@ -148,7 +148,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    * @return what it did
    * @throws IllegalArgumentException if an operator touches the key or what tracking owns
    */
-  public Outcome<T> update(Message message, Key key, Bson operators) {
+  public Outcome<T> update(Message message, EntityKey key, Bson operators) {
     return update(message, key, MongoNativeUpdate.of(operators));
   }
 
@@ -164,40 +164,40 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    *     store
    */
   @Override
-  public Outcome<T> update(Message message, Key key, EntityUpdate update) {
+  public Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
     return update instanceof Change change
         ? update(message, key, change)
         : call(Method.UPDATE, message, key, new Write.Action.Own<>(update));
   }
 
   @Override
-  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
     return call(Method.APPLY, message, key, new Write.Action.Apply<>(null, function));
   }
 
   @Override
   public Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return call(Method.APPLY, message, key, new Write.Action.Apply<>(initial, function));
   }
 
   @Override
-  public Outcome<T> skip(Message message, Key key) {
+  public Outcome<T> skip(Message message, EntityKey key) {
     return call(Method.SKIP, message, key, new Write.Action.Update<>(Change.change()));
   }
 
   @Override
-  public Outcome<T> delete(Message message, Key key) {
+  public Outcome<T> delete(Message message, EntityKey key) {
     return call(Method.DELETE, message, key, new Write.Action.Delete<>(false));
   }
 
   @Override
-  public Outcome<T> deleteExisting(Message message, Key key) {
+  public Outcome<T> deleteExisting(Message message, EntityKey key) {
     return call(Method.DELETE_EXISTING, message, key, new Write.Action.Delete<>(true));
   }
 
   @Override
-  public Outcome<T> forget(Message message, Key key) {
+  public Outcome<T> forget(Message message, EntityKey key) {
     return call(Method.FORGET, message, key, new Write.Action.Forget<>());
   }
 
@@ -208,12 +208,12 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Optional<T> find(Key key) {
+  public Optional<T> find(EntityKey key) {
     return call(Method.FIND, all -> Lookups.find(all.context, key));
   }
 
   @Override
-  public Freshness<T> find(Key key, NotBefore notBefore) {
+  public Freshness<T> find(EntityKey key, NotBefore notBefore) {
     return call(Method.FIND, all -> Waits.find(all.context, key, notBefore));
   }
 
@@ -228,7 +228,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
   }
 
-  private Outcome<T> call(Method method, Message message, Key key, Write.Action<T> action) {
+  private Outcome<T> call(Method method, Message message, EntityKey key, Write.Action<T> action) {
     return call(method, all -> all.calls().run(message, key, action));
   }
 

@@ -1,8 +1,8 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Key;
 import dev.tidemark.Rules;
 import dev.tidemark.Source;
 import dev.tidemark.kernel.OwnUpdate;
@@ -147,7 +147,7 @@ public final class MongoNativeUpdate implements EntityUpdate {
      *
      * @throws IllegalArgumentException if it is not for MongoDB, or touches what it must not
      */
-    static NativeWrite of(Context<?> context, Key key, EntityUpdate given) {
+    static NativeWrite of(Context<?> context, EntityKey key, EntityUpdate given) {
       MongoNativeUpdate update = given.in(MongoNativeUpdate.class);
       return new NativeWrite(
           operators(update, key, context.mapping().properties(), context.registry()),
@@ -173,7 +173,7 @@ public final class MongoNativeUpdate implements EntityUpdate {
      *     owns
      */
     private static BsonDocument operators(
-        MongoNativeUpdate update, Key key, Properties properties, CodecRegistry registry) {
+        MongoNativeUpdate update, EntityKey key, Properties properties, CodecRegistry registry) {
       if (update.filter != null && update.rules.creates()) {
         throw new IllegalArgumentException(
             "onlyIf() and createIfMissing() exclude each other in a native update: MongoDB would"
@@ -194,7 +194,8 @@ public final class MongoNativeUpdate implements EntityUpdate {
       return bson.toBsonDocument(BsonDocument.class, registry);
     }
 
-    private static void check(String operator, BsonValue fields, Key key, Properties properties) {
+    private static void check(
+        String operator, BsonValue fields, EntityKey key, Properties properties) {
       if (!operator.startsWith("$") || !fields.isDocument()) {
         throw new IllegalArgumentException(
             "a native update is made of update operators; a whole document or a pipeline is none");

@@ -2,7 +2,7 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
@@ -73,7 +73,7 @@ final class Properties {
    * @throws IllegalArgumentException if it touches the key or what tracking owns, or sets a value
    *     of another type than a mapped property's; fields that are not mapped may be anything
    */
-  void check(Change change, Key key) {
+  void check(Change change, EntityKey key) {
     for (Operation operation : change.operations()) {
       Path path = checkPath(operation.path());
       String name = path.segments().get(0);
@@ -161,7 +161,7 @@ final class Properties {
    *
    * @throws IllegalArgumentException if tracking or the key owns it
    */
-  void requireChangeable(String field, Key key) {
+  void requireChangeable(String field, EntityKey key) {
     if (names.owns(field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is owned by tracking");
     }

@@ -1,8 +1,8 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
@@ -126,7 +126,7 @@ final class ReadChange {
    *
    * @throws InvalidChangeException if the change needs something to be there
    */
-  BsonDocument created(Key key, Change change) {
+  BsonDocument created(EntityKey key, Change change) {
     try {
       List<Operation> neutral =
           change.operations().stream()

@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Effect;
@@ -31,7 +31,7 @@ final class Runner<T> {
   }
 
   private final Context<T> context;
-  private final Key key;
+  private final EntityKey key;
   private final List<Write<T>> writes;
   private final Run<T> run;
   private Step<T> step = new Step.Yield<>();
@@ -51,7 +51,7 @@ final class Runner<T> {
     this.run = run;
   }
 
-  Key key() {
+  EntityKey key() {
     return key;
   }
 

@@ -12,8 +12,8 @@ import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Operation;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Effect;
@@ -293,7 +293,7 @@ final class Runs<T> {
     }
   }
 
-  private static TooLargeException tooLarge(Key key, RuntimeException e) {
+  private static TooLargeException tooLarge(EntityKey key, RuntimeException e) {
     return new TooLargeException(
         "the document would exceed MongoDB's 16,777,216 bytes, marks included"
             + Errors.size(e)
@@ -312,12 +312,12 @@ final class Runs<T> {
       return new Reply.Refused<>(null, false);
     }
     boolean ofNone = e instanceof MongoClientException || Errors.isUnsent(e);
-    Key key = sent.runner().key();
+    EntityKey key = sent.runner().key();
     return new Reply.Fault<>(Faults.withKey(Errors.fault(e, key), key), !ofNone);
   }
 
   /** The key is taken by another writer, or by a document with other routing fields. */
-  private Reply<T> taken(Key key) {
+  private Reply<T> taken(EntityKey key) {
     try {
       return isElsewhere(context.keys().document(key))
           ? new Reply.Fault<>(

@@ -3,7 +3,7 @@ package dev.tidemark.mongodb;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Decision;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.Write;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredDocument<T>(
     Context<T> context,
-    Key key,
+    EntityKey key,
     Found<T> found,
     @Nullable BsonDocument document,
     boolean isPartial,
@@ -41,11 +41,15 @@ record StoredDocument<T>(
 
   /** What was read whole. */
   StoredDocument(
-      Context<T> context, Key key, Found<T> found, BsonDocument document, List<String> nulls) {
+      Context<T> context,
+      EntityKey key,
+      Found<T> found,
+      BsonDocument document,
+      List<String> nulls) {
     this(context, key, found, document, false, null, nulls);
   }
 
-  static <T> StoredDocument<T> nothing(Context<T> context, Key key) {
+  static <T> StoredDocument<T> nothing(Context<T> context, EntityKey key) {
     return new StoredDocument<>(context, key, Found.nothing(), new BsonDocument(), List.of());
   }
 
@@ -90,7 +94,7 @@ record StoredDocument<T>(
   /** Functions over one document, one after the other. */
   static final class Functions<T> implements FoldedFunctions<T> {
     private final Mapping<T> mapping;
-    private final Key key;
+    private final EntityKey key;
     private final BsonDocument id;
     private final BsonDocument stored;
     private BsonDocument before = new BsonDocument();
@@ -104,7 +108,7 @@ record StoredDocument<T>(
      * @param id the fields of the key
      * @param stored the whole document; empty where there is no live one
      */
-    Functions(Mapping<T> mapping, Key key, BsonDocument id, BsonDocument stored) {
+    Functions(Mapping<T> mapping, EntityKey key, BsonDocument id, BsonDocument stored) {
       this.mapping = mapping;
       this.key = key;
       this.id = id;

@@ -3,8 +3,8 @@ package dev.tidemark.mongodb;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoCursor;
 import dev.tidemark.ContentionException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -37,12 +37,12 @@ final class Waits<T> {
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(1);
 
   private final Context<T> context;
-  private final Key key;
+  private final EntityKey key;
   private final Supplier<Freshness<T>> look;
   private final long end;
   private Duration pause = FIRST_PAUSE;
 
-  private Waits(Context<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
+  private Waits(Context<T> context, EntityKey key, Supplier<Freshness<T>> look, Duration timeout) {
     this.context = context;
     this.key = key;
     this.look = look;
@@ -51,7 +51,7 @@ final class Waits<T> {
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   private static <T> Freshness<T> until(
-      Context<T> context, Key key, Supplier<Freshness<T>> look, Duration timeout) {
+      Context<T> context, EntityKey key, Supplier<Freshness<T>> look, Duration timeout) {
     Waits<T> waits = new Waits<>(context, key, look, timeout);
     Freshness<T> soon = waits.byPauses(look.get(), PAUSES_BEFORE_STREAM);
     return waits.byPauses(waits.byStream(soon), Integer.MAX_VALUE);
@@ -136,7 +136,7 @@ final class Waits<T> {
   }
 
   /** Waits until an entity has seen a message. */
-  static <T> Freshness<T> find(Context<T> context, Key key, NotBefore notBefore) {
+  static <T> Freshness<T> find(Context<T> context, EntityKey key, NotBefore notBefore) {
     return until(
         context,
         key,
@@ -145,7 +145,7 @@ final class Waits<T> {
   }
 
   /** Asks again after failures that pass. */
-  private static <R> R persistently(Key key, Supplier<R> read) {
+  private static <R> R persistently(EntityKey key, Supplier<R> read) {
     for (int tries = 1; ; tries++) {
       try {
         return read.get();
@@ -163,7 +163,8 @@ final class Waits<T> {
     }
   }
 
-  private static <T> Freshness<T> freshness(Context<T> context, Key key, NotBefore notBefore) {
+  private static <T> Freshness<T> freshness(
+      Context<T> context, EntityKey key, NotBefore notBefore) {
     Message message = notBefore.message();
     Verdict verdict =
         new Verdict(message, context.tracking(), context.names(), context.clock().instant());

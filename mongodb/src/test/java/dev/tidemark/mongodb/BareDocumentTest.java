@@ -9,7 +9,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -27,7 +27,7 @@ final class BareDocumentTest {
   private static final Change COUNT = change().add("n", 1L);
   private static final Change REFUSED =
       COUNT.onlyIf(Condition.attribute("n").is(7)).otherwiseSkip();
-  private static final List<Function<Key, Write<Document>>> WRITES =
+  private static final List<Function<EntityKey, Write<Document>>> WRITES =
       List.of(
           key -> Write.update(id(), key, COUNT),
           key -> Write.update(id(), key, COUNT.createIfMissing()),
@@ -49,8 +49,8 @@ final class BareDocumentTest {
     return MessageId.of(UUID.randomUUID());
   }
 
-  private static Key bare(MongoCollection<Document> documents, boolean routed) {
-    Key key = MongoFixture.key();
+  private static EntityKey bare(MongoCollection<Document> documents, boolean routed) {
+    EntityKey key = MongoFixture.key();
     Document document = new Document("_id", key.parts().get(0));
     documents.insertOne(routed ? document.append("region", "eu") : document);
     return routed ? key.routedBy("region", "eu") : key;
@@ -68,7 +68,7 @@ final class BareDocumentTest {
       MongoCollection<Document> documents = server.documents();
       MongoEntityStore<Document> store = MongoEntityStore.of(documents);
       for (boolean routed : List.of(false, true)) {
-        for (Function<Key, Write<Document>> write : WRITES) {
+        for (Function<EntityKey, Write<Document>> write : WRITES) {
           assertDone(write.apply(bare(documents, routed)).madeBy(store));
           List<Result<Document>> results =
               store.writeAll(
@@ -79,7 +79,7 @@ final class BareDocumentTest {
             assertDone(judged.outcome());
           }
         }
-        Key key = bare(documents, routed);
+        EntityKey key = bare(documents, routed);
         assertDone(store.update(id(), key, Updates.inc("n", 1L)));
         assertEquals(1L, store.find(key).orElseThrow().getLong("n"));
       }

@@ -8,8 +8,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.TooLargeException;
@@ -48,11 +48,11 @@ final class BatchTest {
     return MessageId.of(UUID.randomUUID());
   }
 
-  private static Write<Document> adds(Key key, Change more) {
+  private static Write<Document> adds(EntityKey key, Change more) {
     return Write.update(id(), key, more.createIfMissing().add("n", 1L));
   }
 
-  private long count(Key key) {
+  private long count(EntityKey key) {
     return store.find(key).map(document -> document.getLong("n")).orElse(0L);
   }
 
@@ -61,7 +61,7 @@ final class BatchTest {
   void commands() {
     List<Write<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       writes.add(adds(key, change()));
       writes.add(adds(key, change()));
     }
@@ -92,7 +92,7 @@ final class BatchTest {
         new IndexOptions().unique(true).partialFilterExpression(new Document("email", type())));
     List<Write<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       writes.add(adds(key, change()));
       writes.add(adds(key, change().set("email", i == 4 ? "mail-2" : "mail-" + i)));
       writes.add(adds(key, change()));
@@ -108,7 +108,7 @@ final class BatchTest {
     }
     assertEquals(2, count(writes.get(12).key()));
     assertEquals(3, count(writes.get(6).key()));
-    Key taken = MongoFixture.key();
+    EntityKey taken = MongoFixture.key();
     List<Result<Document>> functions =
         store.writeAll(
             List.of(
@@ -126,8 +126,8 @@ final class BatchTest {
   @Test
   @DisplayName("that comes to more than a document takes is split, and nothing lost")
   void tooLarge() {
-    Key key = MongoFixture.key();
-    Key other = MongoFixture.key();
+    EntityKey key = MongoFixture.key();
+    EntityKey other = MongoFixture.key();
     List<Write<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       writes.add(adds(key, change().set("big" + i, "x".repeat(MEGABYTES))));

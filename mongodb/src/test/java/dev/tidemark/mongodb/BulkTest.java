@@ -9,7 +9,7 @@ import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.TooLargeException;
@@ -75,11 +75,11 @@ final class BulkTest {
     return MessageId.of(UUID.randomUUID());
   }
 
-  private static Write<Document> update(Key key) {
+  private static Write<Document> update(EntityKey key) {
     return Write.update(id(), key, change().createIfMissing().add("n", 1L));
   }
 
-  private static Write<Document> function(Key key) {
+  private static Write<Document> function(EntityKey key) {
     return Write.apply(id(), key, Document::new, BulkTest::counted);
   }
 
@@ -88,7 +88,7 @@ final class BulkTest {
     return document.append("n", n == null ? 1L : n + 1);
   }
 
-  private long count(Key key) {
+  private long count(EntityKey key) {
     return store.find(key).map(document -> document.getLong("n")).orElse(0L);
   }
 
@@ -105,11 +105,11 @@ final class BulkTest {
   void timeout(Timeout timeout) {
     List<Write<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       writes.add(i % 2 == 0 ? update(key) : function(key));
       writes.add(i % 2 == 0 ? update(key) : function(key));
     }
-    Key busy = writes.get(0).key();
+    EntityKey busy = writes.get(0).key();
     try (Slow slow = new Slow(timeout)) {
       assertWords("Applied", slow.store.writeAll(writes));
       writes.forEach(write -> assertEquals(2, count(write.key())));
@@ -167,7 +167,7 @@ final class BulkTest {
     List<Write<Document>> writes = new ArrayList<>();
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       for (int message = 0; message < 4; message++) {
         boolean large = i == 3 && message == 2;
         writes.add(large ? grows(key, 17) : function(key));
@@ -181,7 +181,7 @@ final class BulkTest {
     }
   }
 
-  private static Write<Document> grows(Key key, int megabytes) {
+  private static Write<Document> grows(EntityKey key, int megabytes) {
     return Write.apply(
         id(),
         key,
@@ -208,7 +208,7 @@ final class BulkTest {
   @Test
   @DisplayName("takes only those of its kind with it: what was inserted beside it is Applied")
   void ofOneKind() {
-    Key there = MongoFixture.key();
+    EntityKey there = MongoFixture.key();
     store.update(id(), there, change().createIfMissing().add("n", 1L));
     Document failure =
         new Document("failCommands", List.of("update")).append("errorCode", BAD_VALUE);

@@ -13,8 +13,8 @@ import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Updates;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -76,7 +76,7 @@ final class ClusteredTest {
     MongoEntityStore<Document> store = MongoEntityStore.of(clustered());
     MongoNativeUpdate create = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
     for (MongoNativeUpdate update : List.of(create, create.returning())) {
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       MessageId message = id();
       assertTrue(store.update(message, key, update).isApplied());
       for (int again = 0; again < 3; again++) {
@@ -91,7 +91,7 @@ final class ClusteredTest {
   @DisplayName("lets functions that create the same entities at the same time be applied once each")
   void createRaces() throws Exception {
     MongoEntityStore<Document> store = MongoEntityStore.of(clustered());
-    List<Key> keys = new ArrayList<>();
+    List<EntityKey> keys = new ArrayList<>();
     for (int i = 0; i < ENTITIES; i++) {
       keys.add(MongoFixture.key());
     }
@@ -112,10 +112,10 @@ final class ClusteredTest {
     keys.forEach(key -> assertEquals((long) WRITERS, store.find(key).orElseThrow().getLong("n")));
   }
 
-  private static int create(MongoEntityStore<Document> store, List<Key> keys, Phaser start) {
+  private static int create(MongoEntityStore<Document> store, List<EntityKey> keys, Phaser start) {
     int applied = 0;
     try {
-      for (Key key : keys) {
+      for (EntityKey key : keys) {
         start.arriveAndAwaitAdvance();
         boolean done = store.apply(id(), key, Document::new, ClusteredTest::counted).isApplied();
         applied += done ? 1 : 0;
@@ -130,9 +130,9 @@ final class ClusteredTest {
   @DisplayName("lets a batch of functions go on where another writer has created the entity since")
   void batch() {
     MongoEntityStore<Document> store = MongoEntityStore.of(clustered());
-    Key taken = MongoFixture.key();
+    EntityKey taken = MongoFixture.key();
     List<Write<Document>> writes = new ArrayList<>();
-    for (Key key : List.of(MongoFixture.key(), taken, MongoFixture.key())) {
+    for (EntityKey key : List.of(MongoFixture.key(), taken, MongoFixture.key())) {
       writes.add(Write.apply(id(), key, Document::new, ClusteredTest::counted));
     }
     var unused =
@@ -159,9 +159,9 @@ final class ClusteredTest {
     documents.createIndex(Indexes.ascending("text"), new IndexOptions().unique(true).sparse(true));
     MongoEntityStore<Document> store = MongoEntityStore.of(documents);
     String text = "index: _id_ dup key: { _id: 1 }";
-    Key first = MongoFixture.key();
+    EntityKey first = MongoFixture.key();
     assertTrue(store.apply(id(), first, Document::new, d -> d.append("text", text)).isApplied());
-    Key second = MongoFixture.key();
+    EntityKey second = MongoFixture.key();
     assertThrows(
         InvalidChangeException.class,
         () -> store.apply(id(), second, Document::new, d -> d.append("text", text)).isApplied());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The first call of a store whose collection is not there yet")
 final class FirstCallTest {
   private static final Change COUNT = change().add("n", 1L);
-  private static final List<BiFunction<MongoEntityStore<Document>, Key, ?>> FIRST =
+  private static final List<BiFunction<MongoEntityStore<Document>, EntityKey, ?>> FIRST =
       List.of(
           (store, key) -> store.update(id(), key, COUNT),
           (store, key) -> store.update(id(), key, COUNT.createIfMissing()),
@@ -59,10 +59,10 @@ final class FirstCallTest {
   @DisplayName("leaves it able to go on, whatever it is and whatever the server can do")
   void goesOn() {
     for (MongoFixture server : List.of(fixture, embedded)) {
-      for (BiFunction<MongoEntityStore<Document>, Key, ?> first : FIRST) {
+      for (BiFunction<MongoEntityStore<Document>, EntityKey, ?> first : FIRST) {
         MongoEntityStore<Document> store = MongoEntityStore.of(server.documents());
         assertTrue(first.apply(store, MongoFixture.key()).toString().length() > 0);
-        Key key = MongoFixture.key();
+        EntityKey key = MongoFixture.key();
         assertTrue(store.update(id(), key, COUNT.createIfMissing()).isApplied());
         assertTrue(store.update(id(), key, COUNT).isApplied());
         assertEquals(2, store.find(key).orElseThrow().getLong("n"));

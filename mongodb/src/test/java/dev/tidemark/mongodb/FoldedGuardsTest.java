@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
@@ -63,18 +63,18 @@ final class FoldedGuardsTest {
     return MongoEntityStore.builder(documents).tracking(tracking).listener(call -> {}).build();
   }
 
-  private Key stored(Document document) {
-    Key key = MongoFixture.key();
+  private EntityKey stored(Document document) {
+    EntityKey key = MongoFixture.key();
     documents.insertOne(new Document("_id", key.parts().get(0)).append("n", 0L));
     documents.updateOne(id(key), new Document("$set", document));
     return key;
   }
 
-  private static Document id(Key key) {
+  private static Document id(EntityKey key) {
     return new Document("_id", key.parts().get(0));
   }
 
-  private Document read(Key key) {
+  private Document read(EntityKey key) {
     Document document = Objects.requireNonNull(documents.find(id(key)).first());
     List.of("_id", "_rev", "_born", "messageIDs#since", "events#full").forEach(document::remove);
     return document;
@@ -138,8 +138,8 @@ final class FoldedGuardsTest {
   }
 
   private void compare(Document stored, Change change, String shown) {
-    Key alone = stored(stored);
-    Key folded = stored(stored);
+    EntityKey alone = stored(stored);
+    EntityKey folded = stored(stored);
     MessageId id = MessageId.of("m");
     String expected = alone(asking(Tracking.defaults()), Write.update(id, alone, change));
     Result<Document> result =
@@ -153,7 +153,7 @@ final class FoldedGuardsTest {
   void commands() {
     List<Write<Document>> writes = new ArrayList<>();
     for (Object number : List.of(7, 7L, 0.1, Decimal128.parse("0.10"))) {
-      Key key = stored(new Document("sum", number));
+      EntityKey key = stored(new Document("sum", number));
       writes.add(Write.update(MessageId.of("m"), key, Change.change().add("sum", 25)));
     }
     MongoEntityStore<Document> store = store(Tracking.defaults());
@@ -183,8 +183,8 @@ final class FoldedGuardsTest {
   private void compare(Tracking tracking, Random random, int size) {
     MongoEntityStore<Document> asking = asking(tracking);
     MongoEntityStore<Document> store = store(tracking);
-    Key alone = MongoFixture.key();
-    Key folded = MongoFixture.key();
+    EntityKey alone = MongoFixture.key();
+    EntityKey folded = MongoFixture.key();
     Change change = Change.change().add("n", 1L).createIfMissing();
     for (int i = 0; i < MESSAGES; i += size) {
       List<Write<Document>> singly = new ArrayList<>();
@@ -216,7 +216,7 @@ final class FoldedGuardsTest {
   void sources() {
     for (int bound = 1; bound <= 3; bound++) {
       MongoEntityStore<Document> store = store(Tracking.defaults().maxSources(bound));
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       List<Write<Document>> writes = new ArrayList<>();
       for (int source = 0; source <= bound; source++) {
         SourceEvent event = SourceEvent.of("S" + source, "1", 1);
@@ -245,11 +245,11 @@ final class FoldedGuardsTest {
             new Document("Order", new Document("1", List.of(1L))));
     List<Write<Document>> writes = new ArrayList<>();
     for (Object events : wrong) {
-      Key key = stored(new Document("events", events));
+      EntityKey key = stored(new Document("events", events));
       writes.add(Write.update(event(), key, Change.change().add("n", 1L)));
       writes.add(Write.update(event(), stored(new Document()), Change.change().add("n", 1L)));
     }
-    Key text = stored(new Document("n", "text"));
+    EntityKey text = stored(new Document("n", "text"));
     writes.add(Write.update(event(), text, Change.change().add("n", 1L)));
     List<Result<Document>> results = store(Tracking.defaults()).writeAll(writes);
     for (int i = 0; i < 2 * wrong.size(); i += 2) {

@@ -12,8 +12,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import java.util.UUID;
@@ -32,7 +32,7 @@ final class HostileInputTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(collection);
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   @AfterEach
   void close() {
@@ -49,9 +49,10 @@ final class HostileInputTest {
     Object any = org.bson.BsonDocument.parse("{\"$gt\": \"\"}");
     Object pattern = new BsonRegularExpression(".*");
     assertTrue(store.update(id(), key.routedBy("region", "eu"), COUNT).isApplied());
-    assertThrows(IllegalArgumentException.class, () -> Key.key(any));
+    assertThrows(IllegalArgumentException.class, () -> EntityKey.key(any));
     assertThrows(IllegalArgumentException.class, () -> key.routedBy("region", any));
-    for (Key wrong : new Key[] {Key.key(pattern), key.routedBy("region", pattern)}) {
+    for (EntityKey wrong :
+        new EntityKey[] {EntityKey.key(pattern), key.routedBy("region", pattern)}) {
       assertThrows(IllegalArgumentException.class, () -> store.find(wrong));
       assertThrows(IllegalArgumentException.class, () -> store.delete(id(), wrong));
     }
@@ -62,7 +63,7 @@ final class HostileInputTest {
   @DisplayName("an entity with other routing values is a fault at once, not contention")
   void routing() {
     assertTrue(store.update(id(), key.routedBy("region", "eu"), COUNT).isApplied());
-    Key elsewhere = key.routedBy("region", "us");
+    EntityKey elsewhere = key.routedBy("region", "us");
     assertThrows(InvalidChangeException.class, () -> store.update(id(), elsewhere, COUNT));
     assertThrows(
         InvalidChangeException.class,

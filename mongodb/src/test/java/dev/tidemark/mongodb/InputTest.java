@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.TooLargeException;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.function.Executable;
 @DisplayName("What MongoDB or the class cannot take is refused by name")
 final class InputTest {
   private final MongoFixture fixture = new MongoFixture();
-  private final Key key = Key.key("secret-" + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key("secret-" + UUID.randomUUID());
 
   /** A class that stores one property under another name. */
   public record Bill(
@@ -129,7 +129,7 @@ final class InputTest {
   void keys() {
     MongoEntityStore<Bill> bills = MongoEntityStore.of(collection(Bill.class));
     for (Object value : List.of(5, new ObjectId(), UUID.randomUUID())) {
-      Key other = Key.key(value);
+      EntityKey other = EntityKey.key(value);
       for (Executable use :
           List.<Executable>of(
               () -> bills.update(message(), other, change().createIfMissing()),
@@ -142,9 +142,12 @@ final class InputTest {
     MongoEntityStore<Counter> counters = MongoEntityStore.of(collection(Counter.class));
     refused(
         IllegalArgumentException.class,
-        () -> counters.find(Key.key(new BigDecimal("1.5"))),
+        () -> counters.find(EntityKey.key(new BigDecimal("1.5"))),
         "'_id' of Counter is a whole number");
-    refused(IllegalArgumentException.class, () -> counters.find(Key.key("5")), "'_id' of Counter");
+    refused(
+        IllegalArgumentException.class,
+        () -> counters.find(EntityKey.key("5")),
+        "'_id' of Counter");
   }
 
   @Test
@@ -155,7 +158,7 @@ final class InputTest {
         .withDocumentClass(Document.class)
         .insertOne(new Document("_id", 5.0).append("total", 1L));
     MongoEntityStore<Counter> counters = MongoEntityStore.of(collection);
-    Key five = Key.key(5);
+    EntityKey five = EntityKey.key(5);
     assertTrue(counters.update(message(), five, change().add("total", 1)).isApplied());
     assertTrue(
         counters

@@ -12,7 +12,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
@@ -44,7 +44,7 @@ final class MappingTest {
   void marks() {
     MongoCollection<Order> orders = fixture.orders();
     MongoEntityStore<Order> store = MongoEntityStore.of(orders);
-    Key key = MongoFixture.key();
+    EntityKey key = MongoFixture.key();
     SourceEvent first = SourceEvent.of("Order", "1", 1);
     assertTrue(store.apply(first, key, Order::placed, o -> o.paid(25)).isApplied());
     Order read = store.find(key).orElseThrow();
@@ -65,7 +65,7 @@ final class MappingTest {
   @DisplayName("values of another type than the mapped property's are refused before the call")
   void types() {
     MongoEntityStore<Order> store = MongoEntityStore.of(fixture.orders());
-    Key key = MongoFixture.key();
+    EntityKey key = MongoFixture.key();
     for (Change change :
         new Change[] {
           Change.change().set("state", 5),
@@ -113,13 +113,13 @@ final class MappingTest {
     Change change = Change.change().add("n", 1).createIfMissing();
     for (Object value :
         new Object[] {7, new byte[] {1, 2}, UUID.randomUUID(), new ObjectId(), "a.$b"}) {
-      Key key = Key.key(value);
+      EntityKey key = EntityKey.key(value);
       assertTrue(store.update(SourceEvent.of("O", "1", 1), key, change).isApplied());
       assertInstanceOf(
           Outcome.Duplicate.class, store.update(SourceEvent.of("O", "1", 1), key, change));
       assertEquals(1L, store.find(key).orElseThrow().getLong("n"));
     }
-    Key routed = Key.key("routed").routedBy("region", "eu");
+    EntityKey routed = EntityKey.key("routed").routedBy("region", "eu");
     Outcome<Document> made = store.update(id(), routed, change.returning());
     assertTrue(made instanceof Outcome.Applied<Document> applied && applied.created());
     assertEquals("eu", made.entity().orElseThrow().getString("region"));
@@ -128,9 +128,9 @@ final class MappingTest {
         () -> store.update(id(), routed, Change.change().set("region", "us")));
     MongoEntityStore<Document> tenants =
         MongoEntityStore.builder(collection).compoundId("tenant", "order").build();
-    assertTrue(tenants.update(id(), Key.key("t", 1), change).isApplied());
-    assertEquals(1L, tenants.find(Key.key("t", 1)).orElseThrow().getLong("n"));
-    assertThrows(IllegalArgumentException.class, () -> tenants.find(Key.key("t")));
+    assertTrue(tenants.update(id(), EntityKey.key("t", 1), change).isApplied());
+    assertEquals(1L, tenants.find(EntityKey.key("t", 1)).orElseThrow().getLong("n"));
+    assertThrows(IllegalArgumentException.class, () -> tenants.find(EntityKey.key("t")));
   }
 
   @Test
@@ -151,9 +151,9 @@ final class MappingTest {
     MongoCollection<Document> collection = fixture.documents();
     MongoEntityStore<Document> store = MongoEntityStore.of(collection);
     Change change = Change.change().set("n", 1).createIfMissing();
-    assertTrue(store.update(id(), Key.key("a"), change).isApplied());
-    assertTrue(store.update(id(), Key.key("b"), change).isApplied());
-    assertTrue(store.delete(id(), Key.key("b")).isApplied());
+    assertTrue(store.update(id(), EntityKey.key("a"), change).isApplied());
+    assertTrue(store.update(id(), EntityKey.key("b"), change).isApplied());
+    assertTrue(store.delete(id(), EntityKey.key("b")).isApplied());
     assertEquals(2, collection.countDocuments());
     assertEquals(1, collection.countDocuments(store.live()));
   }

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Marks;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -29,7 +29,7 @@ final class MarksTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Order> orders = fixture.orders();
   private final MongoEntityStore<Order> store = MongoEntityStore.of(orders);
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
   private final String id = (String) key.parts().get(0);
   private final MessageId first = MessageId.of(UUID.randomUUID());
   private final SourceEvent one = SourceEvent.of("Order", "1", 1);
@@ -113,8 +113,8 @@ final class MarksTest {
         () -> orders.insertOne(new Order(other, "PLACED", 1L, null, null)));
     assertRemembered();
     orders.insertOne(new Order(other, "PLACED", 1L, null, Marks.none()));
-    assertTrue(store.update(first, Key.key(other), change().add("total", 1)).isApplied());
-    assertEquals(2L, store.find(Key.key(other)).orElseThrow().total());
+    assertTrue(store.update(first, EntityKey.key(other), change().add("total", 1)).isApplied());
+    assertEquals(2L, store.find(EntityKey.key(other)).orElseThrow().total());
   }
 
   @Test

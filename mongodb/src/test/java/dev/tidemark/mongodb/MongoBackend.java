@@ -10,8 +10,8 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.ReplaceOptions;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
@@ -68,8 +68,8 @@ final class MongoBackend implements Backend {
     }
   }
 
-  private static final Key WARM = Key.key("warm");
-  private static final Key COMPOSITE_WARM = Key.key("warm", "warm");
+  private static final EntityKey WARM = EntityKey.key("warm");
+  private static final EntityKey COMPOSITE_WARM = EntityKey.key("warm", "warm");
 
   private final String name;
   private final boolean embedded;
@@ -157,7 +157,7 @@ final class MongoBackend implements Backend {
   }
 
   /** A store that has learnt what its server can do, so that no contract counts it. */
-  private static EntityStore<View> informed(EntityStore<View> store, Key warm) {
+  private static EntityStore<View> informed(EntityStore<View> store, EntityKey warm) {
     store.find(warm, NotBefore.notBefore(MessageId.of("warm")));
     return store;
   }
@@ -174,12 +174,12 @@ final class MongoBackend implements Backend {
     return informed(store, COMPOSITE_WARM);
   }
 
-  private Keys keys(Key key) {
+  private Keys keys(EntityKey key) {
     List<String> fields = key.parts().size() == 1 ? List.of() : List.of("id", "sort");
     return new Keys(fields, views.getCodecRegistry());
   }
 
-  private MongoCollection<BsonDocument> documents(Key key) {
+  private MongoCollection<BsonDocument> documents(EntityKey key) {
     return (key.parts().size() == 1 ? views : composite)
         .withDocumentClass(BsonDocument.class)
         .withReadConcern(ReadConcern.MAJORITY)
@@ -187,7 +187,7 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public Optional<Map<String, Object>> raw(Key key) {
+  public Optional<Map<String, Object>> raw(EntityKey key) {
     BsonDocument document = documents(key).find(keys(key).document(key)).first();
     if (document == null) {
       return Optional.empty();
@@ -200,7 +200,7 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public void putRaw(Key key, Map<String, Object> record) {
+  public void putRaw(EntityKey key, Map<String, Object> record) {
     Names names = Names.nested(Tracking.defaults());
     Map<String, Object> marks = new LinkedHashMap<>();
     BsonDocument document = keys(key).document(key);
@@ -217,7 +217,7 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public void putNull(Key key, Set<String> marks) {
+  public void putNull(EntityKey key, Set<String> marks) {
     if (marks.isEmpty()) {
       return;
     }
@@ -231,14 +231,14 @@ final class MongoBackend implements Backend {
     return Values.encode(value, views.getCodecRegistry());
   }
 
-  private void replace(Key key, BsonDocument document) {
+  private void replace(EntityKey key, BsonDocument document) {
     documents(key).replaceOne(keys(key).document(key), document, new ReplaceOptions().upsert(true));
   }
 
   @Override
   public void putJson(String json) {
     BsonDocument document = BsonDocument.parse(json);
-    replace(Key.key(Values.decode(document.get("_id", new BsonInt32(0)))), document);
+    replace(EntityKey.key(Values.decode(document.get("_id", new BsonInt32(0)))), document);
   }
 
   @Override

@@ -4,7 +4,7 @@ import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Tracking;
 import java.util.UUID;
 import org.bson.Document;
@@ -43,8 +43,8 @@ final class MongoFixture implements AutoCloseable {
                 MongoClientSettings.getDefaultCodecRegistry()));
   }
 
-  static Key key() {
-    return Key.key("k" + UUID.randomUUID());
+  static EntityKey key() {
+    return EntityKey.key("k" + UUID.randomUUID());
   }
 
   @Override

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -39,7 +39,7 @@ final class NativeBatchTest {
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(fixture.documents());
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   @AfterEach
   void close() {

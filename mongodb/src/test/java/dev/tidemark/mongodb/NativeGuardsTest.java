@@ -8,8 +8,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -74,8 +74,8 @@ final class NativeGuardsTest {
 
   private void compare(EventPolicy policy, boolean returning, boolean creating, Random random) {
     MongoEntityStore<Document> store = store(Tracking.defaults().events(policy).maxSources(4));
-    Key portable = MongoFixture.key();
-    Key natively = MongoFixture.key();
+    EntityKey portable = MongoFixture.key();
+    EntityKey natively = MongoFixture.key();
     Change change = Change.change().add("n", 1L);
     MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L));
     if (creating) {
@@ -126,7 +126,7 @@ final class NativeGuardsTest {
     }
   }
 
-  private Document stored(Key key) {
+  private Document stored(EntityKey key) {
     Document document =
         Objects.requireNonNull(documents.find(new Document("_id", key.parts().get(0))).first());
     List.of("_id", "_rev", "_born", "messageIDs#since", "events#full").forEach(document::remove);
@@ -138,7 +138,7 @@ final class NativeGuardsTest {
   void sources() {
     for (int bound = 1; bound <= 3; bound++) {
       MongoEntityStore<Document> store = store(Tracking.defaults().maxSources(bound));
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
       for (int source = 1; source <= bound; source++) {
         SourceEvent event = SourceEvent.of("S" + source, "1", 1);
@@ -166,7 +166,7 @@ final class NativeGuardsTest {
             new Document("Order", new Document("1", List.of(1L))));
     for (int known = 0; known < 2; known++) { // the server is known to the second round
       for (Object events : wrong) {
-        Key key = MongoFixture.key();
+        EntityKey key = MongoFixture.key();
         Document document = new Document("_id", key.parts().get(0)).append("n", 0L);
         documents.insertOne(document.append("events", events));
         assertThrows(

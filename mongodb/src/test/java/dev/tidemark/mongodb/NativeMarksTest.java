@@ -8,8 +8,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Marks;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -57,7 +57,7 @@ final class NativeMarksTest {
 
   /** A way to add one to a field of a document that is there. */
   private interface Call {
-    Outcome<Document> make(MongoEntityStore<Document> store, Message message, Key key);
+    Outcome<Document> make(MongoEntityStore<Document> store, Message message, EntityKey key);
   }
 
   private void overNulls(String what, Call call) {
@@ -73,11 +73,11 @@ final class NativeMarksTest {
             String id = UUID.randomUUID().toString();
             documents.insertOne(Document.parse(nulls).append("_id", id).append("n", 0L));
             String at = what + " of " + message + " over " + nulls + " under " + policy;
-            Outcome<Document> first = call.make(store, message, Key.key(id));
+            Outcome<Document> first = call.make(store, message, EntityKey.key(id));
             assertTrue(first.isApplied(), () -> first + ": " + at);
-            Outcome<Document> again = call.make(store, message, Key.key(id));
+            Outcome<Document> again = call.make(store, message, EntityKey.key(id));
             assertInstanceOf(Outcome.Duplicate.class, again, at);
-            assertEquals(1L, store.find(Key.key(id)).orElseThrow().getLong("n"), at);
+            assertEquals(1L, store.find(EntityKey.key(id)).orElseThrow().getLong("n"), at);
           }
         }
       }
@@ -134,7 +134,7 @@ final class NativeMarksTest {
             MongoEntityStore.builder(server.documents())
                 .tracking(Tracking.defaults().events(policy))
                 .build();
-        Key key = MongoFixture.key();
+        EntityKey key = MongoFixture.key();
         assertTrue(store.update(event(1), key, COUNT.createIfMissing()).isApplied());
         assertTrue(store.delete(event(2), key).isApplied());
         MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1L)).createIfMissing();
@@ -157,7 +157,7 @@ final class NativeMarksTest {
       documents.insertOne(Document.parse("{_id: 'k', n: 1, events: {Other: 5}}"));
       MongoEntityStore<Document> store = MongoEntityStore.of(documents);
       MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1)).returning();
-      Outcome<Document> outcome = store.update(event(1), Key.key("k"), update);
+      Outcome<Document> outcome = store.update(event(1), EntityKey.key("k"), update);
       assertTrue(outcome.isApplied());
       assertEquals(2, outcome.entity().orElseThrow().getInteger("n"));
     }

@@ -10,7 +10,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class NativeUpdateTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(fixture.documents());
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   @AfterEach
   void close() {

@@ -3,7 +3,7 @@ package dev.tidemark.mongodb;
 import static com.mongodb.client.model.Updates.inc;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.NotBefore.notBefore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,9 +18,9 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
@@ -59,7 +59,7 @@ class ObservedTest {
   private final List<StoreCall> calls = new ArrayList<>();
   private final MongoEntityStore<Document> views = store(calls::add);
   private final String id = "secret-" + UUID.randomUUID();
-  private final Key key = key(id);
+  private final EntityKey key = key(id);
 
   @AfterEach
   void close() {

@@ -8,8 +8,8 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class OplogTest {
           MongoEntityStore.builder(collection)
               .tracking(Tracking.defaults().messageIds(policy))
               .build();
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       Change change = Change.change().add("n", 1).createIfMissing();
       for (int i = 0; i < KEPT; i++) {
         assertTrue(store.update(id(), key, change).isApplied());

@@ -9,8 +9,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
 import java.math.BigDecimal;
@@ -41,7 +41,7 @@ final class ReadBackTest {
   private final MongoCollection<Count> counts =
       fixture.client.getDatabase("tests").getCollection("r" + UUID.randomUUID(), Count.class);
   private final MongoEntityStore<Count> store = MongoEntityStore.of(counts);
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   @AfterEach
   void close() {

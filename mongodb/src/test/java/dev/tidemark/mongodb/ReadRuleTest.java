@@ -10,8 +10,8 @@ import com.mongodb.client.MongoCollection;
 import dev.tidemark.Attribute;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.EntityKey;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Path;
@@ -184,7 +184,8 @@ final class ReadRuleTest {
   }
 
   /** The outcome of a message in a batch, where it does not stand alone. */
-  private static Outcome<?> batched(MongoEntityStore<Document> store, Key key, Change change) {
+  private static Outcome<?> batched(
+      MongoEntityStore<Document> store, EntityKey key, Change change) {
     List<Write<Document>> writes =
         List.of(
             Write.update(id(), key, change),
@@ -199,7 +200,7 @@ final class ReadRuleTest {
     Tracking tracking = Tracking.defaults().messageIds(IdPolicy.last(5));
     MongoEntityStore<Document> store =
         MongoEntityStore.builder(documents).tracking(tracking).build();
-    Key key = MongoFixture.key();
+    EntityKey key = MongoFixture.key();
     store.update(id(), key, change().set("at", TIME).createIfMissing());
     Change change = change().add("n", 1L).onlyIf(attribute("at").atLeast(TIME)).otherwiseSkip();
     for (int n = 1; n <= 60; n++) {
@@ -212,7 +213,7 @@ final class ReadRuleTest {
   @DisplayName("refuses in a batch what it refuses alone, between doubles and decimals")
   void betweenNumbers() {
     MongoEntityStore<Document> store = MongoEntityStore.of(documents);
-    Key key = MongoFixture.key();
+    EntityKey key = MongoFixture.key();
     store.update(id(), key, change().set("v", 0.1).createIfMissing());
     Change change = change().add("n", 1L).onlyIf(attribute("v").is(new BigDecimal("0.1")));
     assertInstanceOf(Outcome.Refused.class, store.update(id(), key, change));

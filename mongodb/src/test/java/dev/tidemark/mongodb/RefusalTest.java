@@ -10,7 +10,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.ValidationOptions;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -50,8 +50,8 @@ final class RefusalTest {
     return MessageId.of(UUID.randomUUID());
   }
 
-  private static Key created(MongoEntityStore<Document> store) {
-    Key key = MongoFixture.key();
+  private static EntityKey created(MongoEntityStore<Document> store) {
+    EntityKey key = MongoFixture.key();
     assertTrue(store.update(id(), key, COUNTED.createIfMissing()).isApplied());
     return key;
   }
@@ -65,7 +65,7 @@ final class RefusalTest {
   @DisplayName("leave nothing of entities that must exist: Missing, by one bulk and one find")
   void missing() {
     List<Write<Document>> writes = new ArrayList<>();
-    Key there = created(store);
+    EntityKey there = created(store);
     for (int i = 0; i < 5; i++) {
       writes.add(Write.update(id(), i == 2 ? there : MongoFixture.key(), COUNTED));
     }
@@ -85,7 +85,7 @@ final class RefusalTest {
   void overwritten() {
     List<Write<Document>> writes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      Key key = created(store);
+      EntityKey key = created(store);
       Change change = i % 2 == 0 ? COUNTED : COUNTED.returning();
       writes.add(Write.update(id(), key, change));
     }
@@ -114,7 +114,7 @@ final class RefusalTest {
   @Test
   @DisplayName("let functions be called again where another has written since they were")
   void functions() {
-    Key key = created(store);
+    EntityKey key = created(store);
     Write<Document> write =
         Write.apply(id(), key, document -> document.append("n", document.getLong("n") + 1));
     List<Result<Document>> results = new ArrayList<>();
@@ -135,7 +135,7 @@ final class RefusalTest {
   @Test
   @DisplayName("insert nothing where the entity was forgotten since it was read")
   void forgotten() {
-    Key key = created(store);
+    EntityKey key = created(store);
     Write<Document> write =
         Write.apply(id(), key, document -> document.append("n", document.getLong("n") + 1));
     List<Result<Document>> results = new ArrayList<>();

@@ -9,7 +9,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
 import java.util.Optional;
@@ -36,7 +36,7 @@ final class ReplicaSetTest {
       MongoCollection<Document> collection =
           client.getDatabase("tests").getCollection("c" + UUID.randomUUID());
       MongoEntityStore<Document> store = MongoEntityStore.of(collection);
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       for (int version = 1; version <= 6; version++) {
         assertTrue(store.update(SourceEvent.of("O", "1", version), key, COUNTED).isApplied());
         if (version % 3 == 0) {
@@ -59,7 +59,7 @@ final class ReplicaSetTest {
         MongoFixture fixture = new MongoFixture(alone.direct(0))) {
       MongoLog log = MongoLog.listen();
       MongoEntityStore<Document> store = MongoEntityStore.of(fixture.documents());
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       for (int version = 1; version <= 3; version++) {
         SourceEvent event = SourceEvent.of("O", "1", version);
         assertTrue(store.update(event, key, COUNTED).isApplied());

@@ -13,7 +13,7 @@ import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -43,7 +43,7 @@ final class RequestInSessionTest {
   private final MongoCollection<Document> others = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(views);
   private final Context<Document> context = MongoEntityStore.builder(views).context();
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
   private final MessageId message = MessageId.of(UUID.randomUUID());
 
   @BeforeEach

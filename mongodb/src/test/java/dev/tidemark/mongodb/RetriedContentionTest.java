@@ -12,7 +12,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
@@ -36,7 +36,7 @@ final class RetriedContentionTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> other = MongoEntityStore.of(collection);
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   @BeforeEach
   void needsRetries() {

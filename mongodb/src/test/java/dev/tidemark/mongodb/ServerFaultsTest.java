@@ -12,8 +12,8 @@ import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import java.util.Optional;
 import java.util.UUID;
@@ -33,7 +33,7 @@ final class ServerFaultsTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(collection);
-  private final Key key = Key.key(SECRET + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key(SECRET + UUID.randomUUID());
 
   @BeforeEach
   void server() {
@@ -93,7 +93,7 @@ final class ServerFaultsTest {
   void uniqueIndex() {
     collection.createIndex(Indexes.ascending("email"), new IndexOptions().unique(true));
     create();
-    Key other = Key.key(SECRET + UUID.randomUUID());
+    EntityKey other = EntityKey.key(SECRET + UUID.randomUUID());
     Change taken = change().set("email", SECRET).createIfMissing();
     assertInvalid(() -> store.update(id(), other, taken), "email", "live()");
     assertInvalid(

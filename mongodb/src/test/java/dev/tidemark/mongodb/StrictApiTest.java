@@ -16,8 +16,8 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Updates;
+import dev.tidemark.EntityKey;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -45,7 +45,7 @@ final class StrictApiTest {
               .build());
   private final MongoCollection<Document> collection =
       client.getDatabase("tests").getCollection("s" + UUID.randomUUID());
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   @BeforeEach
   void server() {

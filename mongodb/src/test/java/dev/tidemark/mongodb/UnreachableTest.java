@@ -14,7 +14,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 final class UnreachableTest {
   private static final Change COUNTED = change().add("total", 1).createIfMissing();
 
-  private final Key key = Key.key("k-" + UUID.randomUUID());
+  private final EntityKey key = EntityKey.key("k-" + UUID.randomUUID());
 
   private static MongoClient client(String host, int port, boolean retries) {
     return MongoClients.create(
@@ -85,7 +85,7 @@ final class UnreachableTest {
     calls(store).forEach((name, call) -> assertThrows(MongoException.class, call::run, name));
     Write<Document> update = Write.update(MessageId.of("m-1"), key, COUNTED);
     Write<Document> apply =
-        Write.apply(MessageId.of("m-2"), Key.key("other"), Document::new, view -> view);
+        Write.apply(MessageId.of("m-2"), EntityKey.key("other"), Document::new, view -> view);
     for (Result<Document> result : store.writeAll(List.of(update, apply))) {
       Result.Failed<?> failed = assertInstanceOf(Result.Failed.class, result);
       assertInstanceOf(MongoException.class, failed.fault());
@@ -109,7 +109,7 @@ final class UnreachableTest {
   void closedWithin() {
     ServerAddress server = server();
     for (boolean retries : List.of(false, true)) {
-      Key own = Key.key("k-" + UUID.randomUUID());
+      EntityKey own = EntityKey.key("k-" + UUID.randomUUID());
       try (MongoProxy proxy = new MongoProxy(server.getHost(), server.getPort());
           MongoClient client = client("localhost", proxy.port(), retries);
           MongoClient direct = client(server.getHost(), server.getPort(), true)) {

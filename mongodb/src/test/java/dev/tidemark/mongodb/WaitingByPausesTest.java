@@ -12,8 +12,8 @@ import com.mongodb.MongoSocketReadException;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.SourceEvent;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class WaitingByPausesTest {
 
   /** The commands of a wait whose event is applied before the sixth look. */
   private static List<String> waiting(
-      MongoFixture fixture, MongoEntityStore<Document> store, Key key) {
+      MongoFixture fixture, MongoEntityStore<Document> store, EntityKey key) {
     AtomicInteger looks = new AtomicInteger();
     NotBefore patient = NotBefore.notBefore(EVENT).within(Duration.ofMinutes(1));
     return assertTimeoutPreemptively(

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.NotBefore;
 import dev.tidemark.SourceEvent;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class WaitingTest {
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> collection = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(collection);
-  private final Key key = MongoFixture.key();
+  private final EntityKey key = MongoFixture.key();
 
   /** What a wait sent, and what it found. */
   private record Wait(List<String> names, Freshness<Document> seen, boolean interrupted) {
@@ -85,7 +85,7 @@ final class WaitingTest {
     };
   }
 
-  private void apply(SourceEvent event, Key entity) {
+  private void apply(SourceEvent event, EntityKey entity) {
     assertTrue(store.update(event, entity, COUNTED).isApplied());
   }
 

@@ -11,8 +11,8 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -50,7 +50,7 @@ final class WeakerConcernTest {
       MongoCollection<Document> documents = fixture.documents();
       MongoEntityStore<Document> store = weak(documents);
       int room = room(fixture, store);
-      Key key = MongoFixture.key();
+      EntityKey key = MongoFixture.key();
       for (int i = 1; i < room; i++) {
         assertTrue(store.update(id(), key, COUNTED).isApplied());
       }
@@ -83,7 +83,7 @@ final class WeakerConcernTest {
 
   /** How many ids an entity takes before a writer has to read and rewrite them. */
   private static int room(MongoFixture fixture, MongoEntityStore<Document> store) {
-    Key key = MongoFixture.key();
+    EntityKey key = MongoFixture.key();
     assertTrue(store.update(id(), key, COUNTED).isApplied());
     int taken = 1;
     while (fixture

@@ -1,7 +1,7 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
@@ -67,7 +67,7 @@ public interface Backend extends AutoCloseable {
    * @param key the view, of one value or of two
    * @return empty if nothing is stored
    */
-  Optional<Map<String, Object>> raw(Key key);
+  Optional<Map<String, Object>> raw(EntityKey key);
 
   /**
    * Stores a record past the library, replacing what is there.
@@ -76,7 +76,7 @@ public interface Backend extends AutoCloseable {
    * @param record as {@link #raw} gives it; values that are no marks may be strings, numbers,
    *     booleans, lists, sets and maps of them
    */
-  void putRaw(Key key, Map<String, Object> record);
+  void putRaw(EntityKey key, Map<String, Object> record);
 
   /**
    * Sets marks of a stored record to the store's own null, past the library; where a store has
@@ -85,7 +85,7 @@ public interface Backend extends AutoCloseable {
    * @param key the view, of one value or of two
    * @param marks their flat names
    */
-  void putNull(Key key, Set<String> marks);
+  void putNull(EntityKey key, Set<String> marks);
 
   /**
    * Stores a whole record of a view that is keyed by one string, given literally in the store's own

@@ -1,7 +1,7 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
@@ -50,17 +50,17 @@ final class MutantBackend implements Backend {
   }
 
   @Override
-  public Optional<Map<String, Object>> raw(Key key) {
+  public Optional<Map<String, Object>> raw(EntityKey key) {
     return sound.raw(key);
   }
 
   @Override
-  public void putRaw(Key key, Map<String, Object> record) {
+  public void putRaw(EntityKey key, Map<String, Object> record) {
     sound.putRaw(key, record);
   }
 
   @Override
-  public void putNull(Key key, Set<String> marks) {
+  public void putNull(EntityKey key, Set<String> marks) {
     Set<String> nulls = new LinkedHashSet<>(marks);
     nulls.removeAll(mutant.nulls().keySet());
     if (nulls.size() < marks.size()) {

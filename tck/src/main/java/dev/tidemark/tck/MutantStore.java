@@ -2,9 +2,9 @@ package dev.tidemark.tck;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
@@ -47,33 +47,37 @@ class MutantStore implements EntityStore<View> {
   }
 
   @Override
-  public Outcome<View> update(Message message, Key key, Change change) {
+  public Outcome<View> update(Message message, EntityKey key, Change change) {
     return read(sound.update(read(message), key, change));
   }
 
   @Override
-  public Outcome<View> decide(Message message, Key key, Function<View, Decision<View>> function) {
+  public Outcome<View> decide(
+      Message message, EntityKey key, Function<View, Decision<View>> function) {
     return read(sound.decide(read(message), key, function));
   }
 
   @Override
   public Outcome<View> decide(
-      Message message, Key key, Supplier<View> initial, Function<View, Decision<View>> function) {
+      Message message,
+      EntityKey key,
+      Supplier<View> initial,
+      Function<View, Decision<View>> function) {
     return read(sound.decide(read(message), key, initial, function));
   }
 
   @Override
-  public Outcome<View> delete(Message message, Key key) {
+  public Outcome<View> delete(Message message, EntityKey key) {
     return read(sound.delete(read(message), key));
   }
 
   @Override
-  public Outcome<View> deleteExisting(Message message, Key key) {
+  public Outcome<View> deleteExisting(Message message, EntityKey key) {
     return read(sound.deleteExisting(read(message), key));
   }
 
   @Override
-  public Outcome<View> forget(Message message, Key key) {
+  public Outcome<View> forget(Message message, EntityKey key) {
     return read(sound.forget(read(message), key));
   }
 
@@ -83,12 +87,12 @@ class MutantStore implements EntityStore<View> {
   }
 
   @Override
-  public Optional<View> find(Key key) {
+  public Optional<View> find(EntityKey key) {
     return sound.find(key);
   }
 
   @Override
-  public Freshness<View> find(Key key, NotBefore notBefore) {
+  public Freshness<View> find(EntityKey key, NotBefore notBefore) {
     return sound.find(key, new NotBefore(read(notBefore.message()), notBefore.timeout()));
   }
 }

@@ -3,8 +3,8 @@ package dev.tidemark.tck;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -118,7 +118,7 @@ public record Oracle(
    * @param key its key
    * @return empty if there is none
    */
-  public Optional<View> view(Key key) {
+  public Optional<View> view(EntityKey key) {
     return Optional.ofNullable(attributes).map(present -> MAPPER.entity(key, present));
   }
 

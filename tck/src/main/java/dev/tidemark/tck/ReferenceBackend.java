@@ -1,7 +1,7 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import java.time.Clock;
@@ -75,17 +75,17 @@ public final class ReferenceBackend implements Backend {
   }
 
   @Override
-  public Optional<Map<String, Object>> raw(Key key) {
+  public Optional<Map<String, Object>> raw(EntityKey key) {
     return Optional.ofNullable(table.read(key)).map(LinkedHashMap::new);
   }
 
   @Override
-  public void putRaw(Key key, Map<String, Object> record) {
+  public void putRaw(EntityKey key, Map<String, Object> record) {
     table.put(key, Neutral.record(record));
   }
 
   @Override
-  public void putNull(Key key, Set<String> marks) {
+  public void putNull(EntityKey key, Set<String> marks) {
     Map<String, Object> record = raw(key).orElseThrow();
     record.keySet().removeAll(marks);
     putRaw(key, record);

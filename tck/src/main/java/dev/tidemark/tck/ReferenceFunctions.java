@@ -1,7 +1,7 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.Decision;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.FoldedFunctions;
 import java.util.HashSet;
@@ -57,7 +57,7 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   }
 
   private void requireKey(T entity) {
-    if (!mapper.key(entity).equals(new Key(stored.key().parts(), Map.of()))) {
+    if (!mapper.key(entity).equals(new EntityKey(stored.key().parts(), Map.of()))) {
       throw new IllegalArgumentException("the function changed the key");
     }
   }

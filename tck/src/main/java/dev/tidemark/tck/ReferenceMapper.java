@@ -1,6 +1,6 @@
 package dev.tidemark.tck;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import java.util.Map;
 
@@ -27,7 +27,7 @@ public interface ReferenceMapper<T> {
    * @param attributes may have names that the mapper does not know
    * @return the entity
    */
-  T entity(Key key, Map<String, Object> attributes);
+  T entity(EntityKey key, Map<String, Object> attributes);
 
   /**
    * The key that an entity carries.
@@ -35,7 +35,7 @@ public interface ReferenceMapper<T> {
    * @param entity the entity
    * @return its key
    */
-  Key key(T entity);
+  EntityKey key(T entity);
 
   /**
    * Checks an operation against the entity's class.

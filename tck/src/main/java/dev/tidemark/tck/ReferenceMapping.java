@@ -1,7 +1,7 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
@@ -24,7 +24,7 @@ final class ReferenceMapping<T> {
   }
 
   /** A record with what the judge reads in it; null for no record. */
-  ReferenceStored<T> stored(Key key, @Nullable Map<String, Object> record) {
+  ReferenceStored<T> stored(EntityKey key, @Nullable Map<String, Object> record) {
     if (record == null) {
       return new ReferenceStored<>(this, key, Map.of(), false, Map.of(), Found.nothing());
     }
@@ -38,7 +38,7 @@ final class ReferenceMapping<T> {
   }
 
   /** The entity of some attributes, for whoever needs it. */
-  T entity(Key key, Map<String, Object> attributes) {
+  T entity(EntityKey key, Map<String, Object> attributes) {
     try {
       return mapper.entity(key, attributes);
     } catch (RuntimeException e) {
@@ -48,7 +48,7 @@ final class ReferenceMapping<T> {
   }
 
   /** The same for an outcome, which is what it is without the entity, too. */
-  private @Nullable T entityIfMapped(Key key, Map<String, Object> attributes) {
+  private @Nullable T entityIfMapped(EntityKey key, Map<String, Object> attributes) {
     try {
       return entity(key, attributes);
     } catch (CorruptRecordException e) {
@@ -57,7 +57,7 @@ final class ReferenceMapping<T> {
   }
 
   /** Names the first attribute that cannot be mapped by itself. */
-  private String misfit(Key key, Map<String, Object> attributes) {
+  private String misfit(EntityKey key, Map<String, Object> attributes) {
     for (Map.Entry<String, Object> attribute : attributes.entrySet()) {
       try {
         mapper.key(mapper.entity(key, Map.ofEntries(attribute)));

@@ -2,7 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Source;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
@@ -32,12 +32,12 @@ final class ReferenceRecords<T> {
     this.names = names;
   }
 
-  ReferenceStored<T> read(Key key) {
+  ReferenceStored<T> read(EntityKey key) {
     return mapping.stored(key, table.read(key));
   }
 
   Reply<T> write(Request<T> request) {
-    Key key = request.marking().key();
+    EntityKey key = request.marking().key();
     while (true) {
       @Nullable Map<String, Object> before = table.read(key);
       ReferenceStored<T> stored = mapping.stored(key, before);

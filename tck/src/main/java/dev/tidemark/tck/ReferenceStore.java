@@ -2,9 +2,9 @@ package dev.tidemark.tck;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Mark;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
@@ -105,33 +105,33 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, Key key, Change change) {
+  public Outcome<T> update(Message message, EntityKey key, Change change) {
     return call(Write.update(message, key, change));
   }
 
   @Override
-  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
     return call(Write.decide(message, key, function));
   }
 
   @Override
   public Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return call(Write.decide(message, key, initial, function));
   }
 
   @Override
-  public Outcome<T> delete(Message message, Key key) {
+  public Outcome<T> delete(Message message, EntityKey key) {
     return call(Write.delete(message, key));
   }
 
   @Override
-  public Outcome<T> deleteExisting(Message message, Key key) {
+  public Outcome<T> deleteExisting(Message message, EntityKey key) {
     return call(Write.deleteExisting(message, key));
   }
 
   @Override
-  public Outcome<T> forget(Message message, Key key) {
+  public Outcome<T> forget(Message message, EntityKey key) {
     return call(Write.forget(message, key));
   }
 
@@ -156,7 +156,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
 
   /** Makes writes of one entity. */
   private List<Result<T>> run(List<Write<T>> writes) {
-    Key key = writes.get(0).key();
+    EntityKey key = writes.get(0).key();
     Run<T> run = new Run<>(writes, tracking, names, clock, this::check, recall, PATIENCE);
     Step<T> step = run.next();
     while (!(step instanceof Step.Done)) {
@@ -209,7 +209,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Optional<T> find(Key key) {
+  public Optional<T> find(EntityKey key) {
     return Optional.ofNullable(entity(records.read(key)));
   }
 
@@ -223,7 +223,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Freshness<T> find(Key key, NotBefore notBefore) {
+  public Freshness<T> find(EntityKey key, NotBefore notBefore) {
     long end = System.nanoTime() + notBefore.timeout().toNanos();
     for (long pause = 100_000; ; pause *= 2) {
       Freshness<T> seen = look(key, notBefore.message());
@@ -234,7 +234,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     }
   }
 
-  private Freshness<T> look(Key key, Message message) {
+  private Freshness<T> look(EntityKey key, Message message) {
     Verdict verdict = new Verdict(message, tracking, names, clock.instant());
     ReferenceStored<T> stored = records.read(key);
     try {

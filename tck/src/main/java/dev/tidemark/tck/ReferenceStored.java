@@ -1,6 +1,6 @@
 package dev.tidemark.tck;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.FoldedFunctions;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Stored;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ReferenceStored<T>(
     ReferenceMapping<T> mapping,
-    Key key,
+    EntityKey key,
     Map<String, Object> record,
     boolean isLive,
     Map<String, Object> attributes,

@@ -1,6 +1,6 @@
 package dev.tidemark.tck;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +13,11 @@ final class ReferenceTable {
   private final ConcurrentHashMap<Object, Map<String, Object>> records = new ConcurrentHashMap<>();
 
   /** The record under a key; null if there is none. */
-  @Nullable Map<String, Object> read(Key key) {
+  @Nullable Map<String, Object> read(EntityKey key) {
     return records.get(key.parts());
   }
 
-  void put(Key key, Map<String, Object> record) {
+  void put(EntityKey key, Map<String, Object> record) {
     records.put(key.parts(), record);
   }
 
@@ -29,7 +29,7 @@ final class ReferenceTable {
    * @return false if another write came between
    */
   boolean replace(
-      Key key, @Nullable Map<String, Object> before, @Nullable Map<String, Object> after) {
+      EntityKey key, @Nullable Map<String, Object> before, @Nullable Map<String, Object> after) {
     boolean[] replaced = {false};
     records.compute(
         key.parts(),

@@ -1,6 +1,6 @@
 package dev.tidemark.tck;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,7 +61,7 @@ final class ViewMapper implements ReferenceMapper<View> {
   }
 
   @Override
-  public View entity(Key key, Map<String, Object> attributes) {
+  public View entity(EntityKey key, Map<String, Object> attributes) {
     View view = new View();
     view.setId((String) key.parts().get(0));
     view.setSort(composite ? (String) key.parts().get(1) : (String) attributes.get("sort"));
@@ -87,9 +87,11 @@ final class ViewMapper implements ReferenceMapper<View> {
   }
 
   @Override
-  public Key key(View view) {
+  public EntityKey key(View view) {
     String id = Objects.requireNonNullElse(view.getId(), "");
-    return composite ? Key.key(id, Objects.requireNonNullElse(view.getSort(), "")) : Key.key(id);
+    return composite
+        ? EntityKey.key(id, Objects.requireNonNullElse(view.getSort(), ""))
+        : EntityKey.key(id);
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.tidemark.tck;
 import static dev.tidemark.tck.Mutant.named;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Operation;
 import dev.tidemark.Outcome;
@@ -99,7 +99,7 @@ final class WrongBatches {
     List<Result<View>> results = new ArrayList<>(sound.writeAll(writes));
     boolean all = results.stream().allMatch(WrongBatches::isApplied);
     for (int i = 0; !all && i < results.size(); i++) {
-      Key key = writes.get(i).key();
+      EntityKey key = writes.get(i).key();
       RuntimeException unknown = new OutcomeUnknownException("the totals do not tell", key, null);
       results.set(i, isApplied(results.get(i)) ? new Result.Failed<>(unknown) : results.get(i));
     }
@@ -197,10 +197,10 @@ final class WrongBatches {
 
   /** Recalls messages for ever, whatever becomes of the entity. */
   private static EntityStore<View> recallingAll(EntityStore<View> store) {
-    Map<Key, Map<Message, Boolean>> applied = new ConcurrentHashMap<>();
+    Map<EntityKey, Map<Message, Boolean>> applied = new ConcurrentHashMap<>();
     return new MutantStore(store) {
       @Override
-      public Outcome<View> update(Message message, Key key, dev.tidemark.Change change) {
+      public Outcome<View> update(Message message, EntityKey key, dev.tidemark.Change change) {
         Map<Message, Boolean> known = applied.computeIfAbsent(key, k -> new HashMap<>());
         if (known.containsKey(message)) {
           return new Outcome.Duplicate<>(null, null);
@@ -214,10 +214,10 @@ final class WrongBatches {
 
   /** Takes the highest position that it has seen of a source for a floor. */
   private static EntityStore<View> recallingHighest(EntityStore<View> store) {
-    Map<Key, SourceEvent> highest = new ConcurrentHashMap<>();
+    Map<EntityKey, SourceEvent> highest = new ConcurrentHashMap<>();
     return new MutantStore(store) {
       @Override
-      public Outcome<View> update(Message message, Key key, dev.tidemark.Change change) {
+      public Outcome<View> update(Message message, EntityKey key, dev.tidemark.Change change) {
         SourceEvent known = highest.get(key);
         if (message instanceof SourceEvent event && known != null && !event.isBehind(known)) {
           return new Outcome.Duplicate<>(null, null);

@@ -4,8 +4,8 @@ import static dev.tidemark.tck.Mutant.named;
 
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Evaluator;
@@ -20,14 +20,14 @@ final class WrongRetries {
 
   /** What a mutant does after a write whose reply was lost. */
   private interface Retry {
-    Outcome<View> again(EntityStore<View> sound, Message message, Key key, Change change);
+    Outcome<View> again(EntityStore<View> sound, Message message, EntityKey key, Change change);
   }
 
   private static BiFunction<EntityStore<View>, MutantFaults, EntityStore<View>> after(Retry wrong) {
     return (store, faults) ->
         new MutantStore(store) {
           @Override
-          public Outcome<View> update(Message message, Key key, Change change) {
+          public Outcome<View> update(Message message, EntityKey key, Change change) {
             Outcome<View> outcome = sound.update(message, key, change);
             return faults.isLost() ? wrong.again(sound, message, key, change) : outcome;
           }
@@ -35,7 +35,7 @@ final class WrongRetries {
   }
 
   private static Outcome<View> ruleAlone(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     Condition rule = change.condition().orElse(Condition.always());
     boolean holds =
         sound.find(key).map(v -> Evaluator.test(rule, MAPPER.attributes(v))).orElse(true);

@@ -6,9 +6,9 @@ import static dev.tidemark.tck.Mutant.named;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.ContentionException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -34,21 +34,21 @@ final class WrongWrites {
 
   /** A change made in another way. */
   private interface Update {
-    Outcome<View> make(EntityStore<View> sound, Message message, Key key, Change change);
+    Outcome<View> make(EntityStore<View> sound, Message message, EntityKey key, Change change);
   }
 
   private static UnaryOperator<EntityStore<View>> updating(Update wrong) {
     return store ->
         new MutantStore(store) {
           @Override
-          public Outcome<View> update(Message message, Key key, Change change) {
+          public Outcome<View> update(Message message, EntityKey key, Change change) {
             return wrong.make(sound, message, key, change);
           }
         };
   }
 
   private static Outcome<View> checkThenAct(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     boolean seen = sound.find(key, NotBefore.notBefore(message)) instanceof Freshness.Fresh;
     if (seen) {
       return sound.update(message, key, change);
@@ -60,7 +60,7 @@ final class WrongWrites {
   }
 
   private static Outcome<View> ruleFirst(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     Condition rule = change.condition().orElse(Condition.always());
     Optional<View> view = sound.find(key);
     boolean refused = view.isPresent() && !Evaluator.test(rule, MAPPER.attributes(view.get()));
@@ -68,7 +68,7 @@ final class WrongWrites {
   }
 
   private static Outcome<View> lostRaceIsDuplicate(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     if (!change.rules().creates() || sound.find(key).isPresent()) {
       return sound.update(message, key, change);
     }
@@ -79,7 +79,7 @@ final class WrongWrites {
   }
 
   private static Outcome<View> contentionIsDuplicate(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     try {
       return sound.update(message, key, change);
     } catch (ContentionException e) {
@@ -88,7 +88,7 @@ final class WrongWrites {
   }
 
   private static Outcome<View> halfBuilt(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     Outcome<View> outcome = sound.update(message, key, change);
     if (outcome instanceof Outcome.Refused && sound.find(key).isEmpty()) {
       Outcome<View> row = sound.update(MutantStore.unasked(), key, change().createIfMissing());
@@ -98,7 +98,7 @@ final class WrongWrites {
   }
 
   private static Outcome<View> revivedAnew(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     boolean revived =
         change.rules().revives() && sound.forget(MutantStore.unasked(), key).isApplied();
     return revived
@@ -109,7 +109,7 @@ final class WrongWrites {
   private static EntityStore<View> functionsLoseUpdates(EntityStore<View> store) {
     return new MutantStore(store) {
       @Override
-      public Outcome<View> apply(Message message, Key key, UnaryOperator<View> function) {
+      public Outcome<View> apply(Message message, EntityKey key, UnaryOperator<View> function) {
         Optional<View> read = sound.find(key);
         if (read.isEmpty()) {
           return sound.apply(message, key, function);
@@ -127,7 +127,7 @@ final class WrongWrites {
   private static EntityStore<View> recordsBeforeFunction(EntityStore<View> store) {
     return new MutantStore(store) {
       @Override
-      public Outcome<View> apply(Message message, Key key, UnaryOperator<View> function) {
+      public Outcome<View> apply(Message message, EntityKey key, UnaryOperator<View> function) {
         Outcome<View> recorded = sound.skip(message, key);
         return recorded instanceof Outcome.Recorded
             ? sound.apply(unasked(), key, function)
@@ -137,10 +137,10 @@ final class WrongWrites {
   }
 
   private static EntityStore<View> readsFromCache(EntityStore<View> store) {
-    Map<Key, Optional<View>> cache = new ConcurrentHashMap<>();
+    Map<EntityKey, Optional<View>> cache = new ConcurrentHashMap<>();
     return new MutantStore(store) {
       @Override
-      public Optional<View> find(Key key) {
+      public Optional<View> find(EntityKey key) {
         return cache.computeIfAbsent(key, sound::find);
       }
     };
@@ -149,7 +149,7 @@ final class WrongWrites {
   private static EntityStore<View> skipsNothing(EntityStore<View> store) {
     return new MutantStore(store) {
       @Override
-      public Outcome<View> skip(Message message, Key key) {
+      public Outcome<View> skip(Message message, EntityKey key) {
         return new Outcome.Recorded<>(null, null);
       }
     };
@@ -157,7 +157,7 @@ final class WrongWrites {
 
   /** Answers for a tombstone what it should, but leaves the next event of a source to wait. */
   private static Outcome<View> recordsNothingOnTombstones(
-      EntityStore<View> sound, Message message, Key key, Change change) {
+      EntityStore<View> sound, Message message, EntityKey key, Change change) {
     boolean next =
         message instanceof SourceEvent event
             && sound.find(key).isEmpty()
@@ -177,7 +177,7 @@ final class WrongWrites {
   private static EntityStore<View> deletesOutright(EntityStore<View> store) {
     return new MutantStore(store) {
       @Override
-      public Outcome<View> delete(Message message, Key key) {
+      public Outcome<View> delete(Message message, EntityKey key) {
         return sound.forget(message, key);
       }
     };

@@ -1,6 +1,6 @@
 package dev.tidemark.benchmarks.dynamodb;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.benchmarks.measure.Event;
 import dev.tidemark.dynamodb.DynamoDbAsyncEntityStore;

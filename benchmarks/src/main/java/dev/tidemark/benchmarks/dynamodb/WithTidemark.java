@@ -1,7 +1,7 @@
 package dev.tidemark.benchmarks.dynamodb;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import dev.tidemark.EntityStore;

@@ -1,6 +1,6 @@
 package dev.tidemark.benchmarks.growth;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;

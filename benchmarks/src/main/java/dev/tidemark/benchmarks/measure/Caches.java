@@ -1,7 +1,7 @@
 package dev.tidemark.benchmarks.measure;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentMap;
 
@@ -15,11 +15,11 @@ public final class Caches {
    * @param entities how many it holds
    * @return the map
    */
-  public static ConcurrentMap<Key, Object> of(int entities) {
+  public static ConcurrentMap<EntityKey, Object> of(int entities) {
     return Caffeine.newBuilder()
         .maximumSize(entities)
         .expireAfterWrite(Duration.ofMinutes(10))
-        .<Key, Object>build()
+        .<EntityKey, Object>build()
         .asMap();
   }
 }

@@ -1,10 +1,10 @@
 package dev.tidemark.example.orderhistory;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCancelled;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.OrderEvent.TipGiven;
@@ -50,11 +50,11 @@ public final class ConsumerSpending {
    * @param month when, in UTC
    * @return one value of both
    */
-  public static Key row(String consumerId, YearMonth month) {
+  public static EntityKey row(String consumerId, YearMonth month) {
     return key(consumerId + "/" + month);
   }
 
-  private static Key row(OrderEvent event) {
+  private static EntityKey row(OrderEvent event) {
     return row(event.consumerId(), YearMonth.from(event.at().atOffset(ZoneOffset.UTC)));
   }
 }

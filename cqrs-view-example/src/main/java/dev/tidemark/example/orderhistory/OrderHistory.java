@@ -1,10 +1,10 @@
 package dev.tidemark.example.orderhistory;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.example.orderhistory.DeliveryEvent.CourierAssigned;
 import dev.tidemark.example.orderhistory.DeliveryEvent.MealDelivered;
 import dev.tidemark.example.orderhistory.DeliveryEvent.MealPickedUp;
@@ -53,7 +53,7 @@ public final class OrderHistory {
     // end
   }
 
-  private static Key row(Event event) {
+  private static EntityKey row(Event event) {
     return key(event.orderId());
   }
 

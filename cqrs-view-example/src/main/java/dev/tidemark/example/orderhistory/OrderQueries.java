@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order history of a consumer, newest first. Answers come from an index, which on DynamoDB
  * follows the table after a moment; who waits for an event of their own asks {@link
- * dev.tidemark.EntityStore#find(dev.tidemark.Key, dev.tidemark.NotBefore)}. For any number of
+ * dev.tidemark.EntityStore#find(dev.tidemark.EntityKey, dev.tidemark.NotBefore)}. For any number of
  * threads.
  */
 public interface OrderQueries {

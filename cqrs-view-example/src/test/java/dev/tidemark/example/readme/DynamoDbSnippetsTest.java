@@ -2,7 +2,7 @@ package dev.tidemark.example.readme;
 
 import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.NotBefore.notBefore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -266,11 +266,11 @@ class DynamoDbSnippetsTest {
   @DisplayName("a cache of marks")
   void markCache() {
     // snippet: mark-cache
-    ConcurrentMap<Key, Object> recent =
+    ConcurrentMap<EntityKey, Object> recent =
         Caffeine.newBuilder()
             .maximumSize(10_000)
             .expireAfterWrite(Duration.ofMinutes(10))
-            .<Key, Object>build()
+            .<EntityKey, Object>build()
             .asMap();
     DynamoDbEntityStore<OrderView> orders =
         DynamoDbEntityStore.builder(client, table).markCache(MarkCache.in(recent)).build();

@@ -1,12 +1,12 @@
 package dev.tidemark.lab.storm;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 
 /** An event as a projector gets it: one type for each way in which it changes its ledger. */
 sealed interface Effect {
   Event event();
 
-  default Key key() {
+  default EntityKey key() {
     return event().key();
   }
 

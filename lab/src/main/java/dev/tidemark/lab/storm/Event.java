@@ -1,6 +1,6 @@
 package dev.tidemark.lab.storm;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
@@ -84,8 +84,8 @@ final class Event {
     return "ledger-" + ledger;
   }
 
-  Key key() {
-    return Key.key(id());
+  EntityKey key() {
+    return EntityKey.key(id());
   }
 
   /** The identity by which the ledger remembers it. */

@@ -1,8 +1,8 @@
 package dev.tidemark.lab.storm;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import java.io.PrintStream;
 import java.time.Clock;
@@ -66,7 +66,8 @@ final class Storm implements AutoCloseable {
   }
 
   private static MarkCache cache() {
-    return MarkCache.in(Caffeine.newBuilder().maximumSize(CACHED).<Key, Object>build().asMap());
+    return MarkCache.in(
+        Caffeine.newBuilder().maximumSize(CACHED).<EntityKey, Object>build().asMap());
   }
 
   /** Runs it, and tells what came of it. */

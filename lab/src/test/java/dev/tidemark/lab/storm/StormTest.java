@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -112,7 +112,7 @@ class StormTest {
   private static void unguarded(EntityStore<Ledger> sound, Object... arguments) {
     Object key = arguments[1];
     Object change = arguments[2];
-    if (key instanceof Key of && change instanceof Change what) {
+    if (key instanceof EntityKey of && change instanceof Change what) {
       var unused = sound.update(MessageId.of(UUID.randomUUID()), of, what);
     }
   }

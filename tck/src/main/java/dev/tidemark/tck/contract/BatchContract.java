@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
@@ -170,7 +170,7 @@ final class BatchContract {
   @DisplayName("with a change that does not fit: it fails alone, wherever it stands")
   void misfit() {
     for (int at = 0; at < 9; at++) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       List<Write<View>> writes = new ArrayList<>();
       List<String> expected = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -225,7 +225,7 @@ final class BatchContract {
             change().set("lines", List.of("new")).remove("note"),
             change().append("lines", "d").add("total", -3).set("note", "third"));
     List<Write<View>> writes = new ArrayList<>();
-    Key alone = Some.key();
+    EntityKey alone = Some.key();
     for (int i = 0; i < changes.size(); i++) {
       writes.add(Write.update(Some.event(i + 1), scene.key, changes.get(i)));
       Expect.applied(store.update(Some.event(i + 1), alone, changes.get(i)));

@@ -5,9 +5,9 @@ import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Position;
 import dev.tidemark.Result;
@@ -170,7 +170,7 @@ final class BatchDisorderContract {
     Random random = new Random(Sizes.seed());
     for (String type : TYPES) {
       for (int size : new int[] {2, 10, 25}) {
-        Key key = Some.key();
+        EntityKey key = Some.key();
         List<Write<View>> all = new ArrayList<>();
         for (int position = 1; position <= 40; position++) {
           all.add(Write.update(Some.event(type, "1", position), key, Scene.counted()));

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Position;
 import dev.tidemark.Result;
@@ -70,7 +70,7 @@ final class BatchFaultsContract {
   void entities() {
     List<Write<View>> writes = new ArrayList<>();
     for (int i = 0; i < 250; i++) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       boolean wrong = i % 50 == 7;
       writes.add(Write.update(Some.event("E", "" + i, 1), key, Scene.counted()));
       Change change = wrong ? change().add("status.x", 1) : change().add("total", 1);
@@ -127,9 +127,9 @@ final class BatchFaultsContract {
   @Test
   @DisplayName("of many entities, of which one cannot be read: that one fails alone")
   void unreadable() {
-    Key bad = Some.key();
+    EntityKey bad = Some.key();
     scene.backend.putRaw(bad, Map.of("total", 1L, "messageIDs", "no set"));
-    Key old = Some.key();
+    EntityKey old = Some.key();
     Message seen = Some.id();
     Expect.applied(store.update(seen, old, Scene.counted()));
     List<Write<View>> writes = new ArrayList<>();

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -84,8 +84,8 @@ final class BatchOrderContract {
   @Test
   @DisplayName("keeps the order of lanes from one entity to another")
   void lanes() {
-    Key other = Some.key();
-    Key third = Some.key();
+    EntityKey other = Some.key();
+    EntityKey third = Some.key();
     Change missing = change().add("total", 1);
     List<Write<View>> writes =
         List.of(
@@ -106,7 +106,7 @@ final class BatchOrderContract {
   @Test
   @DisplayName("holds nothing back behind what comes after it, however far lanes lead")
   void lanesOfSources() {
-    Key waits = Some.key();
+    EntityKey waits = Some.key();
     assertWords(
         List.of("Gap", "Applied", "Applied", "Applied", "Applied", "HeldBack"),
         List.of(

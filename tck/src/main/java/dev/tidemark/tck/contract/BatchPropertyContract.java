@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -61,7 +61,7 @@ final class BatchPropertyContract {
     scene.backend.faults().heal();
   }
 
-  private static List<Key> keys() {
+  private static List<EntityKey> keys() {
     return List.of(Some.key(), Some.key(), Some.key());
   }
 
@@ -78,8 +78,8 @@ final class BatchPropertyContract {
   }
 
   private void compare(long example) {
-    List<Key> keys = keys();
-    Map<Key, Key> twins = new HashMap<>();
+    List<EntityKey> keys = keys();
+    Map<EntityKey, EntityKey> twins = new HashMap<>();
     keys.forEach(key -> twins.put(key, Some.key()));
     RandomBatch random = new RandomBatch(example, keys, false);
     for (int batch = 0; batch < 3; batch++) {
@@ -107,7 +107,7 @@ final class BatchPropertyContract {
     return words;
   }
 
-  private String view(@Nullable Key key) {
+  private String view(@Nullable EntityKey key) {
     return store
         .find(Objects.requireNonNull(key))
         .map(
@@ -125,9 +125,9 @@ final class BatchPropertyContract {
     EntityStore<View> exact = scene.store();
     Random random = new Random(Sizes.seed());
     for (int example = 0; example < Sizes.examples() / 4; example++) {
-      List<Key> keys = keys();
+      List<EntityKey> keys = keys();
       List<Write<View>> left = new RandomBatch(random.nextLong(), keys, true).writes();
-      Map<Key, Set<Message>> expected = distinct(left);
+      Map<EntityKey, Set<Message>> expected = distinct(left);
       scene.backend.faults().loseReplies(random.nextInt(3), 1 + random.nextInt(3), () -> {});
       left = undone(left, exact.writeAll(left));
       scene.backend.faults().heal();
@@ -144,7 +144,7 @@ final class BatchPropertyContract {
     EntityStore<View> exact = scene.store();
     EntityStore<View> other = scene.store();
     for (int example = 0; example < 20; example++) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       List<Write<View>> writes = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         writes.add(Write.update(Some.id(), key, Scene.counted()));
@@ -166,8 +166,8 @@ final class BatchPropertyContract {
     }
   }
 
-  private static Map<Key, Set<Message>> distinct(List<Write<View>> writes) {
-    Map<Key, Set<Message>> distinct = new HashMap<>();
+  private static Map<EntityKey, Set<Message>> distinct(List<Write<View>> writes) {
+    Map<EntityKey, Set<Message>> distinct = new HashMap<>();
     writes.forEach(w -> distinct.computeIfAbsent(w.key(), k -> new HashSet<>()).add(w.message()));
     return distinct;
   }
@@ -190,7 +190,7 @@ final class BatchPropertyContract {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       for (int example = 0; example < 10; example++) {
-        List<Key> keys = keys();
+        List<EntityKey> keys = keys();
         List<Write<View>> all = new RandomBatch(Sizes.seed() + example, keys, true).writes();
         List<Future<List<Result<View>>>> running = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
@@ -200,7 +200,7 @@ final class BatchPropertyContract {
         for (Future<List<Result<View>>> one : running) {
           results.addAll(one.get());
         }
-        Map<Key, Set<Message>> expected = distinct(all);
+        Map<EntityKey, Set<Message>> expected = distinct(all);
         assertExact(results, expected.values().stream().mapToInt(Set::size).sum());
         expected.forEach((key, ids) -> assertEquals(ids.size(), scene.count(key)));
         exact.writeAll(all).forEach(r -> assertEquals("Duplicate", Words.of(r)));
@@ -229,7 +229,7 @@ final class BatchPropertyContract {
   @Needs(Capability.INJECTED_CONTENTION)
   @DisplayName("throttling that passes is retried; one that lasts fails the messages it met")
   void throttling() {
-    List<Key> keys = keys();
+    List<EntityKey> keys = keys();
     List<Write<View>> writes = new RandomBatch(Sizes.seed(), keys, true).writes();
     scene.backend.faults().throttle(2);
     store.writeAll(writes).forEach(result -> assertTrue(result.isDone()));

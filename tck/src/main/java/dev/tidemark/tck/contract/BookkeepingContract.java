@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
@@ -48,7 +48,7 @@ final class BookkeepingContract {
 
   /** One call of every kind. */
   private Map<String, Runnable> calls() {
-    Key key = scene.key;
+    EntityKey key = scene.key;
     Map<String, Runnable> calls = new LinkedHashMap<>();
     for (Message message : List.of(Some.id(), Some.event(7))) {
       String by = " by " + message.getClass().getSimpleName();

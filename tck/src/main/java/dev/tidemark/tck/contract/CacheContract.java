@@ -4,9 +4,9 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
@@ -254,8 +254,8 @@ final class CacheContract {
   @DisplayName("random calls and batches have the outcomes that they have without it")
   void random() {
     for (int example = 0; example < Sizes.examples() / 10; example++) {
-      List<Key> keys = List.of(Some.key(), Some.key());
-      Map<Key, Key> twins = new HashMap<>();
+      List<EntityKey> keys = List.of(Some.key(), Some.key());
+      Map<EntityKey, EntityKey> twins = new HashMap<>();
       keys.forEach(key -> twins.put(key, Some.key()));
       RandomBatch random = new RandomBatch(Sizes.seed() + example, keys, false);
       for (int batch = 0; batch < 4; batch++) {

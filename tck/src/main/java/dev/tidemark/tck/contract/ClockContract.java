@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -74,7 +74,7 @@ final class ClockContract {
 
   /** A way to make a write that creates what is absent. */
   private interface Call {
-    Outcome<View> make(EntityStore<View> store, Message message, Key key);
+    Outcome<View> make(EntityStore<View> store, Message message, EntityKey key);
   }
 
   private static final Map<String, Call> CALLS =
@@ -112,7 +112,7 @@ final class ClockContract {
     Duration overdue = KEPT.plusSeconds(1);
     for (Map.Entry<String, Call> call : CALLS.entrySet()) {
       for (int first = 0; first < READINGS; first++) {
-        Key key = Some.key();
+        EntityKey key = Some.key();
         Message message = Some.id().sentAt(start);
         Clock clock = new Leaping(start, start.plus(overdue), first);
         Outcome<View> outcome =
@@ -128,7 +128,7 @@ final class ClockContract {
     }
   }
 
-  private boolean isKnown(Message message, Key key) {
+  private boolean isKnown(Message message, EntityKey key) {
     EntityStore<View> store = backend.views(Tracking.defaults(), fixed(start));
     return store.update(message, key, Scene.counted()) instanceof Outcome.Duplicate;
   }
@@ -140,7 +140,7 @@ final class ClockContract {
     Instant later = start.plus(Duration.ofHours(2));
     for (Map.Entry<String, Call> call : CALLS.entrySet()) {
       for (int first = 0; first < READINGS; first++) {
-        Key key = Some.key();
+        EntityKey key = Some.key();
         List<MessageId> ids = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
           ids.add(Some.id());
@@ -156,7 +156,7 @@ final class ClockContract {
   }
 
   private void assertAll(
-      String word, Clock clock, Tracking tracking, Key key, List<MessageId> ids, String at) {
+      String word, Clock clock, Tracking tracking, EntityKey key, List<MessageId> ids, String at) {
     List<Write<View>> writes =
         ids.stream().<Write<View>>map(id -> Write.update(id, key, Scene.counted())).toList();
     backend
@@ -170,7 +170,7 @@ final class ClockContract {
   void expiry() {
     Change revive = Scene.counted().recreate();
     for (int first = 0; first < READINGS; first++) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       EntityStore<View> before = backend.views(Tracking.defaults(), fixed(start));
       Expect.applied(before.update(Some.event("Stock", "9", 5), key, Scene.counted()));
       Expect.applied(before.delete(Some.event(2), key));
@@ -189,7 +189,7 @@ final class ClockContract {
     EntityStore<View> store = backend.views(Tracking.defaults(), fixed(start));
     for (Map.Entry<String, Call> call : CALLS.entrySet()) {
       MessageId last = Some.id().sentAt(Instant.MAX);
-      Key key = Some.key();
+      EntityKey key = Some.key();
       Expect.applied(call.getValue().make(store, last, key));
       assertTrue(isKnown(last, key), call.getKey());
       MessageId first = Some.id().sentAt(Instant.MIN);

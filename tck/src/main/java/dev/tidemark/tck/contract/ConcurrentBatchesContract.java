@@ -2,8 +2,8 @@ package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
@@ -37,7 +37,7 @@ final class ConcurrentBatchesContract {
 
   private final Scene scene;
   private final EntityStore<View> store;
-  private final List<Key> keys = Stream.generate(Some::key).limit(ENTITIES).toList();
+  private final List<EntityKey> keys = Stream.generate(Some::key).limit(ENTITIES).toList();
 
   ConcurrentBatchesContract(Backend backend) {
     this.scene = new Scene(backend);

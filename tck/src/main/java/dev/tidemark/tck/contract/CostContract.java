@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -70,8 +70,8 @@ final class CostContract {
     assertTrue(cost.reads() + cost.writes() <= requests, () -> row + " took " + cost);
   }
 
-  private Key existing(Message message) {
-    Key key = Some.key();
+  private EntityKey existing(Message message) {
+    EntityKey key = Some.key();
     Expect.applied(store.update(message, key, SET));
     return key;
   }
@@ -79,7 +79,7 @@ final class CostContract {
   @Test
   @DisplayName("an applied update is one write request, whatever it tracks and whether it creates")
   void appliedUpdates() {
-    Key key = existing(Some.event(1));
+    EntityKey key = existing(Some.event(1));
     oneWrite("update, creating", () -> store.update(Some.event(1), Some.key(), SET));
     oneWrite("update by a source event", () -> store.update(Some.event(2), key, SET));
     oneWrite("update by a message ID", () -> store.update(Some.id(), key, SET));
@@ -92,7 +92,7 @@ final class CostContract {
   @Test
   @DisplayName("an applied function is one read and one write request")
   void appliedFunctions() {
-    Key key = existing(Some.event(1));
+    EntityKey key = existing(Some.event(1));
     Backend.Cost changing =
         cost("apply", "Applied", () -> store.apply(Some.id(), key, Views::paid));
     Backend.Cost creating =
@@ -109,7 +109,7 @@ final class CostContract {
   @Needs(Capability.ONE_COMMAND_REFUSALS)
   @DisplayName("every other outcome of an update is one request")
   void otherOutcomes() {
-    Key key = existing(Some.event(5));
+    EntityKey key = existing(Some.event(5));
     Message id = Some.id();
     Expect.applied(store.update(id, key, SET));
     Change ruled = SET.onlyIf(attribute("status").is("PLACED"));
@@ -128,14 +128,14 @@ final class CostContract {
   @Test
   @DisplayName("a refusal that is recorded, deletes and reads take at most two requests")
   void twoRequests() {
-    Key key = existing(Some.event(5));
+    EntityKey key = existing(Some.event(5));
     Change skipping = SET.onlyIf(attribute("status").is("PLACED")).otherwiseSkip();
     atMost(3, "update, otherwiseSkip", "Refused", () -> store.update(Some.event(6), key, skipping));
     atMost(2, "delete", "Applied", () -> store.delete(Some.event(7), key));
     atMost(2, "delete", "Duplicate", () -> store.delete(Some.event(7), key));
-    Key other = existing(Some.event(1));
+    EntityKey other = existing(Some.event(1));
     atMost(2, "forget", "Applied", () -> store.forget(Some.event(2), other));
-    Key read = existing(Some.event(1));
+    EntityKey read = existing(Some.event(1));
     report.cost("find", scene.backend.measure(() -> assertTrue(store.find(read).isPresent())));
     Backend.Cost fresh = scene.backend.measure(() -> look(read, 1));
     report.cost("find, notBefore: Fresh", fresh);
@@ -149,7 +149,7 @@ final class CostContract {
   @Needs(Capability.ONE_COMMAND_REFUSALS)
   @DisplayName("an event that is recorded on a tombstone takes at most two requests")
   void tombstones() {
-    Key key = existing(Some.event("Dense", "1", 1));
+    EntityKey key = existing(Some.event("Dense", "1", 1));
     Expect.applied(store.delete(Some.event("Dense", "1", 2), key));
     String row = " of a tombstone, dense";
     atMost(2, "update" + row, "Deleted", () -> store.update(Some.event("Dense", "1", 3), key, SET));
@@ -157,12 +157,12 @@ final class CostContract {
         () -> store.apply(Some.event("Dense", "1", 4), key, View::new, Views::paid);
     atMost(2, "apply" + row, "Deleted", apply);
     atMost(2, "delete" + row, "Deleted", () -> store.delete(Some.event("Dense", "1", 5), key));
-    Key sparse = existing(Some.event(1));
+    EntityKey sparse = existing(Some.event(1));
     Expect.applied(store.delete(Some.event(2), sparse));
     atMost(1, "update of a tombstone", "Deleted", () -> store.update(Some.event(3), sparse, SET));
   }
 
-  private void look(Key key, long position) {
+  private void look(EntityKey key, long position) {
     assertTrue(store.find(key, notBefore(Some.event(position))).toString().length() > 0);
   }
 
@@ -208,10 +208,10 @@ final class CostContract {
   }
 
   private static List<Write<View>> writes(
-      int entities, int each, BiFunction<Key, Integer, Write<View>> write) {
+      int entities, int each, BiFunction<EntityKey, Integer, Write<View>> write) {
     List<Write<View>> writes = new ArrayList<>();
     for (int entity = 0; entity < entities; entity++) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       for (int i = 1; i <= each; i++) {
         writes.add(write.apply(key, i));
       }

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -128,7 +128,7 @@ final class DeletesContract {
   @DisplayName("of an expired tombstone's windows and ids nothing is built upon")
   void expiredWindows() {
     for (EventPolicy policy : List.of(EventPolicy.denseWindow(50), EventPolicy.sparseWindow(50))) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       EntityStore<View> windows = scene.store(Tracking.defaults().events(policy));
       MessageId id = Some.id();
       Expect.applied(windows.update(id, key, CREATE));

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.MarkCache;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
@@ -38,7 +38,7 @@ final class DifferentialContract {
   /** One way to write, to an entity of its own. */
   private final class Way {
     private final String name;
-    private final Key key = Some.key();
+    private final EntityKey key = Some.key();
     private final OracleCheck check = new OracleCheck(scene.backend, scene.clock, key);
     private final List<EntityStore<View>> stores = new ArrayList<>();
     private final boolean inBatches;

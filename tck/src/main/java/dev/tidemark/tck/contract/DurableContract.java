@@ -4,9 +4,9 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.tck.Backend;
@@ -51,7 +51,7 @@ final class DurableContract {
   @RepeatedTest(TIMES)
   @DisplayName("Missing and NotYet are said only after a read that sees every completed write")
   void decidingReads() {
-    Key key = Some.key();
+    EntityKey key = Some.key();
     Message event = Some.event(1);
     Expect.missing(other.skip(event, key));
     Expect.applied(one.apply(event, key, View::new, Views::counted));

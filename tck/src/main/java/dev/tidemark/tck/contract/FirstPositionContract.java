@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Position;
 import dev.tidemark.Result;
 import dev.tidemark.Source;
@@ -63,7 +63,7 @@ final class FirstPositionContract {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
       SourceEvent zero = Some.event(0);
-      Key key = scene.key;
+      EntityKey key = scene.key;
       assertRefused(() -> store.update(zero, key, Scene.counted()));
       assertRefused(() -> store.apply(zero, key, View::new, Views::counted));
       assertRefused(() -> store.apply(zero, key, Views::counted));
@@ -81,7 +81,7 @@ final class FirstPositionContract {
   void overMarks() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = Some.key();
+      EntityKey key = Some.key();
       Source later = Source.of("Order", "4711").generation(3);
       Expect.applied(store.update(Some.event(1), key, Scene.counted()));
       assertRefused(() -> store.update(Some.event(0), key, Scene.counted()));
@@ -97,7 +97,7 @@ final class FirstPositionContract {
   @DisplayName("in a batch it alone fails; messages that are not behind it are applied")
   void batch() {
     for (EventPolicy policy : DENSE) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       List<Result<View>> results =
           store(policy)
               .writeAll(
@@ -128,7 +128,7 @@ final class FirstPositionContract {
             EventPolicy.dropLate(),
             EventPolicy.sparseWindow(5));
     for (EventPolicy policy : policies) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       Expect.applied(store(policy).update(Some.event(0), key, Scene.counted()));
       Expect.duplicate(store(policy).update(Some.event(0), key, Scene.counted()));
       Expect.applied(store(policy).update(Some.event(1), key, Scene.counted()));

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Marks;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
@@ -30,7 +30,7 @@ final class LeaksContract {
 
   private final Scene scene;
   private final EntityStore<View> store;
-  private final Key key = Key.key(SECRET + Some.name());
+  private final EntityKey key = EntityKey.key(SECRET + Some.name());
   private final Change change =
       change()
           .set("note", SECRET)
@@ -57,7 +57,7 @@ final class LeaksContract {
             store.update(Some.event(1), key, change),
             store.update(Some.event(0), key, change),
             store.update(Some.event(2), key, change.onlyIf(attribute("note").isNot(SECRET))),
-            store.skip(Some.event(1), Key.key(SECRET + Some.name())));
+            store.skip(Some.event(1), EntityKey.key(SECRET + Some.name())));
     outcomes.forEach(LeaksContract::assertSilent);
     assertSilent(key);
     assertSilent(change);

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
@@ -37,7 +37,7 @@ final class LeftoversContract {
     long until = scene.clock.instant().plus(Duration.ofHours(36)).getEpochSecond();
     Expect.applied(store.delete(Some.event(1), scene.key));
     assertEquals(until, scene.raw().orElseThrow().get("deletedUntil"));
-    Key other = Some.key();
+    EntityKey other = Some.key();
     Expect.applied(store.update(Some.event(1), other, Scene.counted()));
     Expect.applied(store.deleteExisting(Some.event(2), other));
     assertEquals(until, scene.backend.raw(other).orElseThrow().get("deletedUntil"));

@@ -5,9 +5,9 @@ import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
 import dev.tidemark.SourceEvent;
@@ -100,7 +100,7 @@ final class NamesContract {
     Hostile.NAMES.forEach(name -> ids.add(MessageId.of("", name)));
     for (Tracking tracking : List.of(store.tracking(), compact())) {
       EntityStore<View> views = scene.store(tracking);
-      Key key = Some.key();
+      EntityKey key = Some.key();
       ids.forEach(id -> Expect.applied(views.update(id, key, Scene.counted())));
       ids.forEach(id -> Expect.duplicate(views.update(id, key, Scene.counted())));
       assertEquals(ids.size(), scene.count(key));
@@ -115,9 +115,9 @@ final class NamesContract {
   @DisplayName("hostile keys reach their own entity, or are refused by name before the call")
   void keys() {
     String fresh = Some.name();
-    List<Key> written = new ArrayList<>();
+    List<EntityKey> written = new ArrayList<>();
     for (String name : Hostile.NAMES) {
-      Key key = Key.key(name.length() > 64 ? name + fresh : fresh + name);
+      EntityKey key = EntityKey.key(name.length() > 64 ? name + fresh : fresh + name);
       try {
         Expect.applied(
             store.update(Some.event(1), key, change().set("note", name).createIfMissing()));
@@ -135,18 +135,18 @@ final class NamesContract {
   void compositeKeys() {
     EntityStore<View> views = scene.backend.compositeViews(Tracking.defaults(), scene.clock);
     String fresh = Some.name();
-    List<Key> keys =
+    List<EntityKey> keys =
         List.of(
-            Key.key(fresh, "11"),
-            Key.key(fresh + "1", "1"),
-            Key.key(fresh + ".a", "b"),
-            Key.key(fresh, "a.b"),
-            Key.key(fresh, "$b"),
-            Key.key(fresh, "\0"));
-    for (Key key : keys) {
+            EntityKey.key(fresh, "11"),
+            EntityKey.key(fresh + "1", "1"),
+            EntityKey.key(fresh + ".a", "b"),
+            EntityKey.key(fresh, "a.b"),
+            EntityKey.key(fresh, "$b"),
+            EntityKey.key(fresh, "\0"));
+    for (EntityKey key : keys) {
       Expect.applied(views.update(Some.event(1), key, Scene.counted()));
     }
-    for (Key key : keys) {
+    for (EntityKey key : keys) {
       Expect.duplicate(views.update(Some.event(1), key, Scene.counted()));
       View view = views.find(key).orElseThrow();
       assertEquals(key.parts(), List.of("" + view.getId(), "" + view.getSort()));
@@ -156,7 +156,7 @@ final class NamesContract {
   @Test
   @DisplayName("an empty key is refused by name, or is a key like any other")
   void emptyKey() {
-    Key key = Key.key("");
+    EntityKey key = EntityKey.key("");
     try {
       store.update(Some.id(), key, Scene.counted()).entity();
       store.forget(Some.id(), key).entity();

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Condition;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -50,7 +50,7 @@ final class NestingContract {
   }
 
   private void passes(Condition condition, boolean expected) {
-    Key key = Some.key();
+    EntityKey key = Some.key();
     scene.backend.putRaw(key, Map.of("status", "PLACED", "total", 1_000));
     var outcome = store.update(Some.id(), key, change().set("note", "x").onlyIf(condition));
     if (expected) {

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -69,8 +69,8 @@ final class NullMarksContract {
   }
 
   /** A view of another tool's, in which marks are null. */
-  private Key stored(List<String> nulls) {
-    Key key = Some.key();
+  private EntityKey stored(List<String> nulls) {
+    EntityKey key = Some.key();
     backend.putRaw(key, Map.of("status", "NEW", "total", 0L));
     backend.putNull(key, Set.copyOf(nulls));
     return key;
@@ -78,7 +78,7 @@ final class NullMarksContract {
 
   /** What is done to a view by a fresh message. */
   private interface Call {
-    Outcome<View> make(EntityStore<View> store, Message message, Key key);
+    Outcome<View> make(EntityStore<View> store, Message message, EntityKey key);
   }
 
   /** Every call on every stored view under every policy, by an event and by a message ID. */
@@ -86,7 +86,7 @@ final class NullMarksContract {
     for (List<String> nulls : NULLS) {
       for (Tracking tracking : TRACKINGS) {
         for (Message message : List.<Message>of(Some.event(1), Some.id())) {
-          Key key = stored(nulls);
+          EntityKey key = stored(nulls);
           String at = nulls + " null, " + tracking + ", " + message;
           EntityStore<View> store = scene.store(tracking);
           assertTrue(store.find(key).isPresent(), at);
@@ -115,7 +115,7 @@ final class NullMarksContract {
     forAll(true, (store, message, key) -> store.update(message, key, ruled));
     Change refused = Scene.counted().onlyIf(attribute("status").is("PAID"));
     for (List<String> nulls : NULLS) {
-      Key key = stored(nulls);
+      EntityKey key = stored(nulls);
       EntityStore<View> store = scene.store();
       assertFalse(Expect.refused(store.update(Some.event(1), key, refused)).recorded());
       Change skips = refused.otherwiseSkip();
@@ -137,7 +137,7 @@ final class NullMarksContract {
     forAll(false, (store, message, key) -> store.skip(message, key));
     for (List<String> nulls : NULLS) {
       for (Message message : List.<Message>of(Some.event(1), Some.id())) {
-        Key key = stored(nulls);
+        EntityKey key = stored(nulls);
         EntityStore<View> store = scene.store();
         Expect.applied(store.delete(message, key));
         assertTrue(store.find(key).isEmpty());
@@ -153,8 +153,8 @@ final class NullMarksContract {
   void batches() {
     for (List<String> nulls : NULLS) {
       for (Tracking tracking : TRACKINGS) {
-        Key updated = stored(nulls);
-        Key called = stored(nulls);
+        EntityKey updated = stored(nulls);
+        EntityKey called = stored(nulls);
         MessageId id = Some.id();
         List<Write<View>> writes = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
@@ -32,9 +32,9 @@ import java.util.Optional;
 final class OracleCheck {
   private final Backend backend;
   private final MovableClock clock;
-  private final Key key;
+  private final EntityKey key;
 
-  OracleCheck(Backend backend, MovableClock clock, Key key) {
+  OracleCheck(Backend backend, MovableClock clock, EntityKey key) {
     this.backend = backend;
     this.clock = clock;
     this.key = key;

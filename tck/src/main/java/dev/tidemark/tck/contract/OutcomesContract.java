@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
@@ -36,7 +36,7 @@ final class OutcomesContract {
   private final MovableClock clock = new MovableClock();
   private final Backend backend;
   private final EntityStore<View> store;
-  private final Key key = Some.key();
+  private final EntityKey key = Some.key();
 
   OutcomesContract(Backend backend) {
     this.backend = backend;
@@ -137,7 +137,7 @@ final class OutcomesContract {
     for (Change asking : List.of(PAID, PAID.returning())) {
       boolean asks = asking.rules().returns();
       Change refused = asks ? ruled.returning() : ruled;
-      Key row = Some.key();
+      EntityKey row = Some.key();
       List<Outcome<View>> outcomes =
           List.of(
               dense.update(Some.event(7), row, asking),

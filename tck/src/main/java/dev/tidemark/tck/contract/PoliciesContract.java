@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
@@ -107,7 +107,7 @@ final class PoliciesContract {
   void denseThenSparse() {
     EventPolicy sparse = EventPolicy.sparseWindow(5);
     for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       for (int position = 1; position <= 30; position++) {
         Expect.applied(store(dense).update(Some.event(position), key, Scene.counted()));
       }
@@ -129,7 +129,7 @@ final class PoliciesContract {
       "sparse, then dense: what was forgotten is done once acknowledged, holes are skipped")
   void sparseThenDense() {
     for (EventPolicy dense : List.of(EventPolicy.contiguous(), EventPolicy.denseWindow(5))) {
-      Key key = Some.key();
+      EntityKey key = Some.key();
       for (int position = 1; position <= 40; position++) {
         if (position != 38) {
           EntityStore<View> sparse = store(EventPolicy.sparseWindow(5));

@@ -4,7 +4,7 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.Condition.attribute;
 
 import dev.tidemark.Change;
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
@@ -23,11 +23,11 @@ final class RandomBatch {
   private static final List<String> TYPES = List.of("Late", "Dense", "Window", "Sparse");
 
   private final Random random;
-  private final List<Key> keys;
+  private final List<EntityKey> keys;
   private final boolean additive;
 
   /** Additive batches create and add up alone, so that every message counts once, in any order. */
-  RandomBatch(long seed, List<Key> keys, boolean additive) {
+  RandomBatch(long seed, List<EntityKey> keys, boolean additive) {
     this.random = new Random(seed);
     this.keys = keys;
     this.additive = additive;
@@ -37,7 +37,7 @@ final class RandomBatch {
     List<Write<View>> writes = new ArrayList<>();
     int size = 1 + random.nextInt(random.nextInt(6) == 0 ? 150 : 30); // also more than slots take
     for (int i = 0; i < size; i++) {
-      Key key = keys.get(random.nextInt(keys.size()));
+      EntityKey key = keys.get(random.nextInt(keys.size()));
       writes.add(additive ? adding(key) : any(key));
     }
     return writes;
@@ -51,13 +51,13 @@ final class RandomBatch {
     return Some.event(type, "" + random.nextInt(2), 1 + random.nextInt(8));
   }
 
-  private Write<View> adding(Key key) {
+  private Write<View> adding(EntityKey key) {
     return random.nextInt(3) == 0
         ? Write.apply(message(), key, View::new, Views::counted)
         : Write.update(message(), key, Scene.counted());
   }
 
-  private Write<View> any(Key key) {
+  private Write<View> any(EntityKey key) {
     Message message = message();
     Write<View> write =
         switch (random.nextInt(12)) {
@@ -117,7 +117,7 @@ final class RandomBatch {
   }
 
   /** The same writes to other entities. */
-  static List<Write<View>> elsewhere(List<Write<View>> writes, Map<Key, Key> keys) {
+  static List<Write<View>> elsewhere(List<Write<View>> writes, Map<EntityKey, EntityKey> keys) {
     return writes.stream()
         .map(
             w ->

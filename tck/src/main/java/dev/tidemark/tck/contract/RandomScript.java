@@ -3,9 +3,9 @@ package dev.tidemark.tck.contract;
 import static dev.tidemark.Condition.attribute;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Position;
@@ -74,7 +74,7 @@ final class RandomScript {
    */
   record Round(int tracking, Duration pause, List<Write<View>> writes) {}
 
-  Round round(Key key, Instant now) {
+  Round round(EntityKey key, Instant now) {
     int tracking = changesPolicies ? random.nextInt(TRACKINGS.size()) : 0;
     Duration pause =
         switch (random.nextInt(8)) {
@@ -109,7 +109,7 @@ final class RandomScript {
     return random.nextInt(5) == 0 ? source.generation(1 + random.nextInt(2)) : source;
   }
 
-  private Write<View> write(Key key, Instant now) {
+  private Write<View> write(EntityKey key, Instant now) {
     Message message = message(now);
     return switch (random.nextInt(16)) {
       case 0 -> Write.delete(message, key);

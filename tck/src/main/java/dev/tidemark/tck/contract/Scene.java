@@ -3,8 +3,8 @@ package dev.tidemark.tck.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -19,7 +19,7 @@ import java.util.Optional;
 final class Scene {
   final Backend backend;
   final MovableClock clock = new MovableClock();
-  final Key key = Some.key();
+  final EntityKey key = Some.key();
 
   Scene(Backend backend) {
     this.backend = backend;
@@ -48,7 +48,7 @@ final class Scene {
     return count(key);
   }
 
-  long count(Key view) {
+  long count(EntityKey view) {
     Long total = store().find(view).map(View::getTotal).orElse(null);
     return total == null ? 0 : total;
   }

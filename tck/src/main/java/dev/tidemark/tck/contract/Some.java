@@ -1,6 +1,6 @@
 package dev.tidemark.tck.contract;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
 import java.util.UUID;
@@ -9,8 +9,8 @@ import java.util.UUID;
 final class Some {
   private Some() {}
 
-  static Key key() {
-    return Key.key(name());
+  static EntityKey key() {
+    return EntityKey.key(name());
   }
 
   static String name() {

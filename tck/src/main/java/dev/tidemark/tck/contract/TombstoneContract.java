@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.Key;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
@@ -50,13 +50,13 @@ final class TombstoneContract {
     return scene.store(Tracking.defaults().events(policy));
   }
 
-  private Map<String, Object> raw(Key key) {
+  private Map<String, Object> raw(EntityKey key) {
     return scene.backend.raw(key).orElseThrow();
   }
 
   /** A view that event 1 made and event 2 deleted. */
-  private Key deleted(EntityStore<View> store) {
-    Key key = Some.key();
+  private EntityKey deleted(EntityStore<View> store) {
+    EntityKey key = Some.key();
     Expect.applied(store.update(Some.event(1), key, CREATE));
     Expect.applied(store.delete(Some.event(2), key));
     return key;
@@ -67,7 +67,7 @@ final class TombstoneContract {
   void follows() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       for (int position = 3; position <= 60; position++) {
         Expect.deleted(store.update(Some.event(position), key, CREATE));
       }
@@ -76,7 +76,7 @@ final class TombstoneContract {
       assertTrue(store.find(key).isEmpty());
     }
     EntityStore<View> contiguous = store(EventPolicy.contiguous());
-    Key key = deleted(contiguous);
+    EntityKey key = deleted(contiguous);
     Expect.gap(contiguous.update(Some.event(4), key, CREATE));
     Expect.deleted(contiguous.update(Some.event(3), key, CREATE));
     Expect.deleted(contiguous.update(Some.event(4), key, CREATE));
@@ -86,7 +86,7 @@ final class TombstoneContract {
   @DisplayName("in a window in any order, and over many positions that are missing")
   void windows() {
     EntityStore<View> store = store(EventPolicy.denseWindow(5));
-    Key key = deleted(store);
+    EntityKey key = deleted(store);
     for (int position : new int[] {5, 4, 7}) {
       Expect.deleted(store.update(Some.event(position), key, CREATE));
     }
@@ -103,7 +103,7 @@ final class TombstoneContract {
   void everyCall() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       Change ruled = CREATE.onlyIf(attribute("status").is("PAID"));
       Expect.deleted(store.update(Some.event(3), key, change().set("status", "X")));
       Expect.deleted(store.update(Some.event(4), key, ruled));
@@ -127,7 +127,7 @@ final class TombstoneContract {
   void nothingElse() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       Map<String, Object> before = raw(key);
       scene.clock.move(Duration.ofDays(2));
       Expect.deleted(store.update(Some.event(3), key, CREATE));
@@ -148,7 +148,7 @@ final class TombstoneContract {
   void others() {
     for (EventPolicy policy : List.of(EventPolicy.dropLate(), EventPolicy.sparseWindow(5))) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       Map<String, Object> before = raw(key);
       Expect.deleted(store.update(Some.event(3), key, CREATE));
       Expect.deleted(store.update(Some.id(), key, CREATE));
@@ -163,7 +163,7 @@ final class TombstoneContract {
   void newSources() {
     EntityStore<View> store =
         scene.store(Tracking.defaults().events(EventPolicy.contiguous()).maxSources(3));
-    Key key = deleted(store);
+    EntityKey key = deleted(store);
     for (int position = 1; position <= 3; position++) {
       Expect.deleted(store.update(Some.event("Stock", "9", position), key, CREATE));
       Expect.deleted(store.update(Some.event("Stock", "8", position), key, CREATE));
@@ -179,7 +179,7 @@ final class TombstoneContract {
   void generations() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       Source next = Source.of("Order", "4711").generation(2);
       Expect.deleted(store.update(SourceEvent.of(next, Position.of(1)), key, CREATE));
       Expect.deleted(store.update(SourceEvent.of(next, Position.of(2)), key, CREATE));
@@ -192,7 +192,7 @@ final class TombstoneContract {
   void recreate() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       Expect.deleted(store.update(Some.event(3), key, CREATE));
       Expect.deleted(store.update(Some.event(4), key, CREATE));
       Expect.duplicate(store.update(Some.event(4), key, REVIVE));
@@ -210,7 +210,7 @@ final class TombstoneContract {
       EntityStore<View> store = store(policy);
       List<Write<View>> writes = new ArrayList<>();
       for (int entity = 0; entity < 3; entity++) {
-        Key key = deleted(store);
+        EntityKey key = deleted(store);
         writes.add(Write.update(Some.event(3), key, CREATE));
         writes.add(Write.update(Some.event(4), key, CREATE));
         writes.add(Write.apply(Some.event(5), key, View::new, Views::counted));
@@ -221,7 +221,7 @@ final class TombstoneContract {
       }
       store.writeAll(writes).forEach(result -> assertEquals("Deleted", Words.of(result)));
       for (int entity = 0; entity < 3; entity++) {
-        Key key = writes.get(7 * entity).key();
+        EntityKey key = writes.get(7 * entity).key();
         Expect.duplicate(store.update(Some.event(8), key, CREATE));
         Expect.deleted(store.update(Some.event(9), key, CREATE));
         assertTrue(store.find(key).isEmpty());
@@ -234,7 +234,7 @@ final class TombstoneContract {
   void revivedInBatch() {
     for (EventPolicy policy : DENSE) {
       EntityStore<View> store = store(policy);
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       List<Write<View>> writes = new ArrayList<>();
       writes.add(Write.update(Some.event(3), key, CREATE));
       writes.add(Write.update(Some.event(4), key, REVIVE));
@@ -251,7 +251,7 @@ final class TombstoneContract {
   void lostReplies() {
     for (int after = 0; after < 3; after++) {
       EntityStore<View> store = store(EventPolicy.contiguous());
-      Key key = deleted(store);
+      EntityKey key = deleted(store);
       scene.backend.faults().loseReplies(after, 1, () -> {});
       Expect.deleted(store.update(Some.event(3), key, CREATE));
       scene.backend.faults().heal();
@@ -272,7 +272,7 @@ final class TombstoneContract {
     EntityStore<View> one = store(EventPolicy.contiguous());
     EntityStore<View> other =
         scene.store(Tracking.defaults().events(EventPolicy.contiguous()).as("search"));
-    Key key = deleted(one);
+    EntityKey key = deleted(one);
     for (int position = 1; position <= 4; position++) {
       Expect.deleted(other.update(Some.event(position), key, CREATE));
     }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
@@ -47,7 +47,7 @@ final class WholeCreatesContract {
     return List.of(Some.id(), Some.event(7));
   }
 
-  private void assertWhole(Message message, Key key, long amount) {
+  private void assertWhole(Message message, EntityKey key, long amount) {
     View view = store.find(key).orElseThrow();
     assertEquals(amount, view.getTotal(), () -> "total of " + amount);
     assertEquals("PAID", view.getStatus(), () -> "status beside " + amount);
@@ -59,7 +59,7 @@ final class WholeCreatesContract {
   void single() {
     for (long amount : AMOUNTS) {
       for (Message message : messages()) {
-        Key key = Some.key();
+        EntityKey key = Some.key();
         boolean created = Expect.applied(store.update(message, key, creating(amount))).created();
         assertTrue(created, () -> "created by " + amount);
         assertWhole(message, key, amount);
@@ -88,7 +88,7 @@ final class WholeCreatesContract {
   @DisplayName("by several messages of a batch: the first creates, and all of them are applied")
   void folded() {
     long amount = -5_000_000_000_000_000_000L;
-    Key key = Some.key();
+    EntityKey key = Some.key();
     List<Message> messages = messages();
     List<Write<View>> writes =
         messages.stream().map(m -> Write.<View>update(m, key, creating(amount / 2))).toList();

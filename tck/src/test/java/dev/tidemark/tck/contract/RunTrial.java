@@ -2,8 +2,8 @@ package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -29,7 +29,7 @@ public final class RunTrial {
   /** How many replies a call of the reference loses before it gives up. */
   private static final int MOST_LOST = 8;
 
-  private final Key key = Key.key("view");
+  private final EntityKey key = EntityKey.key("view");
   private final MovableClock clock = new MovableClock();
   private final Random random;
   private final RandomScript script;

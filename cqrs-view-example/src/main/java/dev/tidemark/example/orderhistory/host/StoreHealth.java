@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.example.orderhistory.Generations;
 import org.springframework.beans.factory.annotation.Qualifier;

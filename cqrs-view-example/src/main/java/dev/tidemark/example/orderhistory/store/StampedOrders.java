@@ -2,9 +2,9 @@ package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -58,37 +58,37 @@ final class StampedOrders implements EntityStore<OrderView> {
   }
 
   @Override
-  public Outcome<OrderView> update(Message message, Key key, Change change) {
+  public Outcome<OrderView> update(Message message, EntityKey key, Change change) {
     return orders.update(message, key, stamped(change));
   }
 
   @Override
   public Outcome<OrderView> decide(
-      Message message, Key key, Function<OrderView, Decision<OrderView>> function) {
+      Message message, EntityKey key, Function<OrderView, Decision<OrderView>> function) {
     return orders.decide(message, key, stamped(function));
   }
 
   @Override
   public Outcome<OrderView> decide(
       Message message,
-      Key key,
+      EntityKey key,
       Supplier<OrderView> initial,
       Function<OrderView, Decision<OrderView>> function) {
     return orders.decide(message, key, initial, stamped(function));
   }
 
   @Override
-  public Outcome<OrderView> delete(Message message, Key key) {
+  public Outcome<OrderView> delete(Message message, EntityKey key) {
     return orders.delete(message, key);
   }
 
   @Override
-  public Outcome<OrderView> deleteExisting(Message message, Key key) {
+  public Outcome<OrderView> deleteExisting(Message message, EntityKey key) {
     return orders.deleteExisting(message, key);
   }
 
   @Override
-  public Outcome<OrderView> forget(Message message, Key key) {
+  public Outcome<OrderView> forget(Message message, EntityKey key) {
     return orders.forget(message, key);
   }
 
@@ -98,12 +98,12 @@ final class StampedOrders implements EntityStore<OrderView> {
   }
 
   @Override
-  public Optional<OrderView> find(Key key) {
+  public Optional<OrderView> find(EntityKey key) {
     return orders.find(key);
   }
 
   @Override
-  public Freshness<OrderView> find(Key key, NotBefore notBefore) {
+  public Freshness<OrderView> find(EntityKey key, NotBefore notBefore) {
     return orders.find(key, notBefore);
   }
 }

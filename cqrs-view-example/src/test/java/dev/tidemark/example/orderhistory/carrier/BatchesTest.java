@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Key;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
@@ -27,7 +27,7 @@ class BatchesTest {
   private final Generations generations = LocalStore.DYNAMODB.prepared();
   private final Projector<OrderView> projector =
       Projector.into(generations.current().orders())
-          .on(String.class, e -> Key.key("row"), OrderView::new, this::handle)
+          .on(String.class, e -> EntityKey.key("row"), OrderView::new, this::handle)
           .inLaneOrder()
           .build();
 

@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;

@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidemark.example.orderhistory.ConsumerSpending;

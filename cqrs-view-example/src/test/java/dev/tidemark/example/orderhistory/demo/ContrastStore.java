@@ -2,9 +2,9 @@ package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Operation;
@@ -49,7 +49,7 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, Key key, Change change) {
+  public Outcome<T> update(Message message, EntityKey key, Change change) {
     Map<String, Number> amounts = new LinkedHashMap<>();
     for (Operation operation : change.operations()) {
       if (!(operation instanceof Operation.Increase increase)) {
@@ -62,7 +62,7 @@ abstract class ContrastStore<T> implements EntityStore<T> {
 
   @Override
   public Outcome<T> decide(
-      Message message, Key key, Supplier<T> initial, Function<T, Decision<T>> function) {
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
     return change(message, id(key), initial, row -> changed(function.apply(row)));
   }
 
@@ -83,11 +83,11 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Optional<T> find(Key key) {
+  public Optional<T> find(EntityKey key) {
     return get(id(key));
   }
 
-  private static String id(Key key) {
+  private static String id(EntityKey key) {
     return (String) key.parts().get(0);
   }
 
@@ -100,27 +100,27 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> decide(Message message, Key key, Function<T, Decision<T>> function) {
+  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> delete(Message message, Key key) {
+  public Outcome<T> delete(Message message, EntityKey key) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> deleteExisting(Message message, Key key) {
+  public Outcome<T> deleteExisting(Message message, EntityKey key) {
     throw unused();
   }
 
   @Override
-  public Outcome<T> forget(Message message, Key key) {
+  public Outcome<T> forget(Message message, EntityKey key) {
     throw unused();
   }
 
   @Override
-  public Freshness<T> find(Key key, NotBefore notBefore) {
+  public Freshness<T> find(EntityKey key, NotBefore notBefore) {
     throw unused();
   }
 

@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.demo;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderFilter;

@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.lambda;
 
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

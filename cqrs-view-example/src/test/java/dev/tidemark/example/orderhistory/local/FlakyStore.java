@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory.local;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.Key;
 import dev.tidemark.Message;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
@@ -24,7 +24,7 @@ import software.amazon.awssdk.core.exception.SdkClientException;
  */
 public final class FlakyStore {
   /** The orders that cannot be written now. */
-  public final Set<Key> down = ConcurrentHashMap.newKeySet();
+  public final Set<EntityKey> down = ConcurrentHashMap.newKeySet();
 
   private final ViewStore views;
 

@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory.rebuild;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.Key.key;
+import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -16,7 +16,7 @@ import java.util.Map;
  *     {@code BigDecimal}, bytes as a read-only {@code ByteBuffer}
  * @param routing further fields that route the write, by name: MongoDB's shard key
  */
-public record Key(List<Object> parts, Map<String, Object> routing) {
+public record EntityKey(List<Object> parts, Map<String, Object> routing) {
   /**
    * Copies the parts.
    *
@@ -24,7 +24,7 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    *     {@code BigDecimal}, bytes as a read-only {@code ByteBuffer}
    * @param routing further fields that route the write, by name: MongoDB's shard key
    */
-  public Key {
+  public EntityKey {
     parts = List.copyOf(parts);
     parts.forEach(part -> bounded("key", part));
     routing.forEach((field, value) -> bounded("routing field '" + field + "'", value));
@@ -37,8 +37,8 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    * @param value a string, number, {@code byte[]}, or what the store takes as a key
    * @return the key
    */
-  public static Key key(Object value) {
-    return new Key(List.of(normal("key", value)), Map.of());
+  public static EntityKey key(Object value) {
+    return new EntityKey(List.of(normal("key", value)), Map.of());
   }
 
   /**
@@ -48,8 +48,8 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    * @param sort the second value
    * @return the key
    */
-  public static Key key(Object partition, Object sort) {
-    return new Key(List.of(normal("key", partition), normal("key", sort)), Map.of());
+  public static EntityKey key(Object partition, Object sort) {
+    return new EntityKey(List.of(normal("key", partition), normal("key", sort)), Map.of());
   }
 
   /**
@@ -60,11 +60,11 @@ public record Key(List<Object> parts, Map<String, Object> routing) {
    * @param value its value in this entity
    * @return the key
    */
-  public Key routedBy(String field, Object value) {
+  public EntityKey routedBy(String field, Object value) {
     Map<String, Object> fields = new LinkedHashMap<>(routing);
     fields.put(
         Text.notEmpty("routing field", field), normal("routing field '" + field + "'", value));
-    return new Key(parts, fields);
+    return new EntityKey(parts, fields);
   }
 
   private static Object normal(String field, Object value) {
