@@ -37,7 +37,7 @@ public interface AsyncEntityStore<T> {
   CompletableFuture<Outcome<T>> update(Message message, EntityKey key, Change change);
 
   /**
-   * See {@link EntityStore#update(Message, Key, EntityUpdate)}.
+   * See {@link EntityStore#update(Message, EntityKey, EntityUpdate)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -47,7 +47,7 @@ public interface AsyncEntityStore<T> {
   CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update);
 
   /**
-   * See {@link EntityStore#apply(Message, Key, UnaryOperator)}.
+   * See {@link EntityStore#apply(Message, EntityKey, UnaryOperator)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -60,7 +60,7 @@ public interface AsyncEntityStore<T> {
   }
 
   /**
-   * See {@link EntityStore#apply(Message, Key, Supplier, UnaryOperator)}.
+   * See {@link EntityStore#apply(Message, EntityKey, Supplier, UnaryOperator)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -74,7 +74,7 @@ public interface AsyncEntityStore<T> {
   }
 
   /**
-   * See {@link EntityStore#decide(Message, Key, Function)}.
+   * See {@link EntityStore#decide(Message, EntityKey, Function)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -85,7 +85,7 @@ public interface AsyncEntityStore<T> {
       Message message, EntityKey key, Function<T, Decision<T>> function);
 
   /**
-   * See {@link EntityStore#decide(Message, Key, Supplier, Function)}.
+   * See {@link EntityStore#decide(Message, EntityKey, Supplier, Function)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -145,7 +145,7 @@ public interface AsyncEntityStore<T> {
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes);
 
   /**
-   * See {@link EntityStore#find(Key)}.
+   * See {@link EntityStore#find(EntityKey)}.
    *
    * @param key the entity
    * @return empty if there is none, or a deleted one
@@ -153,7 +153,7 @@ public interface AsyncEntityStore<T> {
   CompletableFuture<Optional<T>> find(EntityKey key);
 
   /**
-   * See {@link EntityStore#find(Key, NotBefore)}; no thread waits.
+   * See {@link EntityStore#find(EntityKey, NotBefore)}; no thread waits.
    *
    * @param key the entity
    * @param notBefore the message, and how long to wait for it

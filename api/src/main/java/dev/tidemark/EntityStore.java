@@ -55,7 +55,7 @@ public interface EntityStore<T> {
    * @param update what to change; by default the entity must exist
    * @return what it did
    * @throws IllegalArgumentException if the update is in the words of another store
-   * @throws InvalidChangeException as {@link #update(Message, Key, Change)}
+   * @throws InvalidChangeException as {@link #update(Message, EntityKey, Change)}
    */
   default Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
     return update(message, key, Text.given("change", update).in(Change.class));
@@ -86,7 +86,7 @@ public interface EntityStore<T> {
    * @param key the entity
    * @param initial makes the value that the function gets where there is no entity; the store puts
    *     the key in
-   * @param function gives the new entity, as in {@link #apply(Message, Key, UnaryOperator)}
+   * @param function gives the new entity, as in {@link #apply(Message, EntityKey, UnaryOperator)}
    * @return what it did
    */
   default Outcome<T> apply(
@@ -102,7 +102,7 @@ public interface EntityStore<T> {
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @param function gives the new entity or refuses, else as in {@link #apply(Message, Key,
+   * @param function gives the new entity or refuses, else as in {@link #apply(Message, EntityKey,
    *     UnaryOperator)}
    * @return what it did
    */
@@ -115,7 +115,7 @@ public interface EntityStore<T> {
    * @param message the identity of the delivery
    * @param key the entity
    * @param initial makes the value that the function gets where there is no entity
-   * @param function gives the new entity or refuses, else as in {@link #apply(Message, Key,
+   * @param function gives the new entity or refuses, else as in {@link #apply(Message, EntityKey,
    *     UnaryOperator)}
    * @return what it did
    */

@@ -1,5 +1,9 @@
 package dev.tidemark;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 /**
  * What an update changes: a portable {@link Change}, or an update in one store's own words, such as
  * {@code DynamoDbNativeUpdate} and {@code MongoNativeUpdate}. A store refuses another store's, by
@@ -31,5 +35,95 @@ public interface EntityUpdate {
               + ", which is in another store's words");
     }
     return words.cast(this);
+  }
+
+  /**
+   * What a write does apart from its operations: with a missing and with a deleted entity, with a
+   * message that its condition refuses, with sources that end, and with the entity in its outcome.
+   * Portable changes and updates in a store's own words have the same rules.
+   *
+   * @param creates whether a missing entity is created
+   * @param revives whether a deleted entity is created again, with the marks that it has
+   * @param skipsOtherwise whether a message that the condition refuses is recorded
+   * @param returns whether the outcome has the entity
+   * @param retired the sources whose marks are dropped
+   */
+  record Rules(
+      boolean creates,
+      boolean revives,
+      boolean skipsOtherwise,
+      boolean returns,
+      Set<Source> retired) {
+    private static final Rules DEFAULTS = new Rules(false, false, false, false, Set.of());
+
+    /**
+     * Copies the sources.
+     *
+     * @param creates whether a missing entity is created
+     * @param revives whether a deleted entity is created again, with the marks that it has
+     * @param skipsOtherwise whether a message that the condition refuses is recorded
+     * @param returns whether the outcome has the entity
+     * @param retired the sources whose marks are dropped
+     */
+    public Rules {
+      retired = Collections.unmodifiableSet(new LinkedHashSet<>(retired));
+    }
+
+    /**
+     * The entity must exist, and nothing else is said.
+     *
+     * @return the rules of a change as it starts
+     */
+    public static Rules defaults() {
+      return DEFAULTS;
+    }
+
+    /**
+     * See {@link Change#createIfMissing()}.
+     *
+     * @return these rules and that
+     */
+    public Rules createIfMissing() {
+      return new Rules(true, revives, skipsOtherwise, returns, retired);
+    }
+
+    /**
+     * See {@link Change#recreate()}.
+     *
+     * @return these rules and that
+     */
+    public Rules recreate() {
+      return new Rules(true, true, skipsOtherwise, returns, retired);
+    }
+
+    /**
+     * See {@link Change#otherwiseSkip()}.
+     *
+     * @return these rules and that
+     */
+    public Rules otherwiseSkip() {
+      return new Rules(creates, revives, true, returns, retired);
+    }
+
+    /**
+     * See {@link Change#returning()}.
+     *
+     * @return these rules and that
+     */
+    public Rules returning() {
+      return new Rules(creates, revives, skipsOtherwise, true, retired);
+    }
+
+    /**
+     * See {@link Change#retire(Source)}.
+     *
+     * @param source a source that sends no further events
+     * @return these rules and that
+     */
+    public Rules retire(Source source) {
+      Set<Source> sources = new LinkedHashSet<>(retired);
+      sources.add(source);
+      return new Rules(creates, revives, skipsOtherwise, returns, sources);
+    }
   }
 }

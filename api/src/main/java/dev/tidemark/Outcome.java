@@ -25,9 +25,9 @@ public sealed interface Outcome<T> {
   /**
    * The entity, where the call asked for it: an update by {@link Change#returning()}, {@code apply}
    * and {@code decide} always. It is as the change left it, else as it was found. Never of a
-   * delete, nor where a {@link MarkCache} answers. Nor of an entity that cannot be mapped to its
-   * class: the outcome is what it is, and whoever needs the entity, as {@code find} and {@code
-   * apply} do, gets a {@link CorruptRecordException}.
+   * delete, nor where a {@link dev.tidemark.marks.MarkCache} answers. Nor of an entity that cannot
+   * be mapped to its class: the outcome is what it is, and whoever needs the entity, as {@code
+   * find} and {@code apply} do, gets a {@link CorruptRecordException}.
    *
    * @return empty for a missing or deleted entity too
    */
@@ -150,7 +150,7 @@ public sealed interface Outcome<T> {
      * The highest position that the entity remembers of the event's source.
      *
      * @return empty for a message ID; and for an event of a window in a batch, or where a {@link
-     *     MarkCache} answers
+     *     dev.tidemark.marks.MarkCache} answers
      */
     public Optional<Mark> mark() {
       return Optional.ofNullable(markOrNull);

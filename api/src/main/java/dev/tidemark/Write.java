@@ -1,5 +1,6 @@
 package dev.tidemark;
 
+import dev.tidemark.EntityUpdate.Rules;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -70,7 +71,7 @@ public record Write<T>(
     }
 
     /**
-     * {@link EntityStore#update(Message, Key, EntityUpdate)} in a store's own words.
+     * {@link EntityStore#update(Message, EntityKey, EntityUpdate)} in a store's own words.
      *
      * @param update the store's own
      * @param <T> the entity's type
@@ -166,7 +167,7 @@ public record Write<T>(
   }
 
   /**
-   * As {@link EntityStore#update(Message, Key, EntityUpdate)}.
+   * As {@link EntityStore#update(Message, EntityKey, EntityUpdate)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -183,7 +184,7 @@ public record Write<T>(
   }
 
   /**
-   * As {@link EntityStore#apply(Message, Key, UnaryOperator)}.
+   * As {@link EntityStore#apply(Message, EntityKey, UnaryOperator)}.
    *
    * @param message the identity of the delivery
    * @param key the entity, which must exist
@@ -197,7 +198,7 @@ public record Write<T>(
   }
 
   /**
-   * As {@link EntityStore#apply(Message, Key, Supplier, UnaryOperator)}.
+   * As {@link EntityStore#apply(Message, EntityKey, Supplier, UnaryOperator)}.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -213,7 +214,7 @@ public record Write<T>(
   }
 
   /**
-   * As {@link EntityStore#decide(Message, Key, Function)}.
+   * As {@link EntityStore#decide(Message, EntityKey, Function)}.
    *
    * @param message the identity of the delivery
    * @param key the entity, which must exist
@@ -228,7 +229,7 @@ public record Write<T>(
   }
 
   /**
-   * As {@link EntityStore#decide(Message, Key, Supplier, Function)}.
+   * As {@link EntityStore#decide(Message, EntityKey, Supplier, Function)}.
    *
    * @param message the identity of the delivery
    * @param key the entity

@@ -2,10 +2,15 @@ package dev.tidemark;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +41,25 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("dev.tidemark.*..")
         .check(API);
+  }
+
+  @Test
+  @DisplayName("are free of cycles")
+  void cycles() {
+    slices().matching("dev.tidemark.(**)").should().beFreeOfCycles().check(API);
+  }
+
+  @Test
+  @DisplayName("have at most 34 public types in the root, where every user looks first")
+  void publicTypes() {
+    List<String> open =
+        API.stream()
+            .filter(type -> type.getPackageName().equals("dev.tidemark") && type.isTopLevelClass())
+            .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+            .map(JavaClass::getSimpleName)
+            .sorted()
+            .toList();
+    assertTrue(open.size() <= 34, () -> open.size() + " public types: " + open);
   }
 
   @Test

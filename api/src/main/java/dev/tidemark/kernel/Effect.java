@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
-import dev.tidemark.Rules;
+import dev.tidemark.EntityUpdate.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**

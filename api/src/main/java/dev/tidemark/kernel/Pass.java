@@ -2,11 +2,11 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.Rules;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;

@@ -1,6 +1,6 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.Rules;
+import dev.tidemark.EntityUpdate.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,10 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
-import dev.tidemark.Rules;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.time.Instant;

@@ -2,9 +2,9 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.Rules;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import dev.tidemark.marks.MarkCache;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;

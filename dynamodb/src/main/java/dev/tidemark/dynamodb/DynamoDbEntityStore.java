@@ -243,7 +243,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
    * @param entity the entity that was written, with its {@link Processing}
    * @return what the delivery did
    * @throws dev.tidemark.ContentionException if the message is fresh and another write came since
-   *     the entity was read, as far as its {@link dev.tidemark.Marks} tell: read it again
+   *     the entity was read, as far as its {@link dev.tidemark.marks.Marks} tell: read it again
    * @throws IllegalArgumentException if the extension has not written the entity with this
    *     Processing to this table, or under another tracking than this store's
    */

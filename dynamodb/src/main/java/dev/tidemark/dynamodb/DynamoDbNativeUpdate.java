@@ -2,7 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Rules;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Source;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,7 +2,6 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
-import dev.tidemark.Marks;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
@@ -11,6 +10,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.marks.Marks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Marks;
+import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;

@@ -1,12 +1,12 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
-import dev.tidemark.Rules;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
 import java.util.HashSet;

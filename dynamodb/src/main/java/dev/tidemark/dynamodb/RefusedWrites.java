@@ -2,13 +2,13 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
-import dev.tidemark.Marks;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Outcome;
-import dev.tidemark.Rules;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.OwnUpdate;
+import dev.tidemark.marks.Marks;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

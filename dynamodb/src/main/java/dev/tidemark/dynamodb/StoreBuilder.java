@@ -1,9 +1,9 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
-import dev.tidemark.Marks;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

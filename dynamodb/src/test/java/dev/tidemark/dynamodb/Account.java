@@ -1,8 +1,8 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Marks;
 import dev.tidemark.Message;
 import dev.tidemark.Tracked;
+import dev.tidemark.marks.Marks;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbConvertedBy;

@@ -2,8 +2,8 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;

@@ -5,8 +5,8 @@ import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tidemark.Marks;
 import dev.tidemark.Outcome;
+import dev.tidemark.marks.Marks;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

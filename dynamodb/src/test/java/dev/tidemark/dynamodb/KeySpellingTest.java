@@ -4,11 +4,11 @@ import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tidemark.EntityKey;
-import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
+import dev.tidemark.marks.MarkCache;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;

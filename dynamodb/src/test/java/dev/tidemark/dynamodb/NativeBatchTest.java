@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.Rules;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.projector.Delivery;

@@ -1,8 +1,8 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Marks;
 import dev.tidemark.MessageIds;
 import dev.tidemark.Tracked;
+import dev.tidemark.marks.Marks;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

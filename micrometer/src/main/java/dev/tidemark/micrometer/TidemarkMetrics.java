@@ -1,6 +1,6 @@
 package dev.tidemark.micrometer;
 
-import dev.tidemark.MarkCache;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
 import io.micrometer.core.instrument.Counter;

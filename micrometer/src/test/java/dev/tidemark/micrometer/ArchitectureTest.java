@@ -28,6 +28,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.micrometer",
             "java..",

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import dev.tidemark.MarkCache;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.MarkCost;
 import dev.tidemark.metrics.StoreCall;
 import io.micrometer.core.instrument.DistributionSummary;

@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.Marks;
 import dev.tidemark.Path;
+import dev.tidemark.marks.Marks;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;

@@ -1,9 +1,9 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.AttributeNames;
-import dev.tidemark.Marks;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.Jep395RecordCodecProvider;
-import dev.tidemark.Marks;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;

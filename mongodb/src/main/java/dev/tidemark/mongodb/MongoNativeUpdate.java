@@ -3,7 +3,7 @@ package dev.tidemark.mongodb;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.Rules;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Source;
 import dev.tidemark.kernel.OwnUpdate;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.List;

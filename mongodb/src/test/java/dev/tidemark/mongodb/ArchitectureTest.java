@@ -30,6 +30,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.kernel",
+            "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.mongodb",
             "java..",

@@ -1,6 +1,6 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.Marks;
+import dev.tidemark.marks.Marks;
 import java.util.List;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonProperty;

@@ -2,8 +2,8 @@ package dev.tidemark.tck;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Tracking;
+import dev.tidemark.marks.MarkCache;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -25,6 +25,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.kernel",
+            "dev.tidemark.marks",
             "dev.tidemark.projector",
             "dev.tidemark.tck..",
             "java..",

@@ -5,7 +5,6 @@ import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import dev.tidemark.EntityStore;
-import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
@@ -16,6 +15,7 @@ import dev.tidemark.benchmarks.measure.Shape;
 import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
+import dev.tidemark.marks.MarkCache;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 

@@ -6,7 +6,6 @@ import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.EntityStore;
-import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
@@ -15,6 +14,7 @@ import dev.tidemark.benchmarks.measure.Caches;
 import dev.tidemark.benchmarks.measure.Event;
 import dev.tidemark.benchmarks.measure.Shape;
 import dev.tidemark.benchmarks.measure.Technique;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.mongodb.MongoEntityStore;
 import org.bson.Document;
 

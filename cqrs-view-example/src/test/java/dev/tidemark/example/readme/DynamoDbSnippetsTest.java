@@ -13,7 +13,6 @@ import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
-import dev.tidemark.MarkCache;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
@@ -22,6 +21,7 @@ import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
 import dev.tidemark.example.readme.OrderView.OrderPaid;
 import dev.tidemark.example.readme.OrderView.OrderPlaced;
 import dev.tidemark.example.readme.OrderView.OrderViewed;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.SizeGuard;
 import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.projector.BatchOutcome;

@@ -1,11 +1,11 @@
 package dev.tidemark.lab.storm;
 
-import dev.tidemark.MarkCache;
 import dev.tidemark.Outcome;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
+import dev.tidemark.marks.MarkCache;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.tidemark.lab.storm;
 
-import dev.tidemark.MarkCache;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
+import dev.tidemark.marks.MarkCache;
 import java.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

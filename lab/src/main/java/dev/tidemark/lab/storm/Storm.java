@@ -3,7 +3,7 @@ package dev.tidemark.lab.storm;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.MarkCache;
+import dev.tidemark.marks.MarkCache;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.time.Duration;

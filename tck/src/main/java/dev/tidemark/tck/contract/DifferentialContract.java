@@ -6,11 +6,11 @@ import static org.quicktheories.generators.SourceDSL.longs;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.MarkCache;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
+import dev.tidemark.marks.MarkCache;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;

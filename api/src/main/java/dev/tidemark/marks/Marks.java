@@ -1,4 +1,4 @@
-package dev.tidemark;
+package dev.tidemark.marks;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
-package dev.tidemark;
+package dev.tidemark.marks;
 
+import dev.tidemark.EntityKey;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     Caffeine.newBuilder()
  *         .maximumSize(10_000)
  *         .expireAfterWrite(Duration.ofMinutes(10))
- *         .<Key, Object>build()
+ *         .<EntityKey, Object>build()
  *         .asMap())
  * }</pre>
  *
