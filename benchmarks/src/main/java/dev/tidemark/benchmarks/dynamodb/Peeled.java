@@ -17,47 +17,50 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * What stands between the hand-written guard and Tidemark's native update, one thing more at a
- * time: its longer guard and its revision, the entity that comes back. What is left is the time in
- * the library.
+ * Tidemark's native update without the library: its request is made once, and filled in by hand for
+ * each message. Between the hand-written guard and this stand the longer guard and the revision,
+ * between this and the native update the time in the library.
  */
 final class Peeled {
   private static final Event SAMPLE = new Event("sample", 1_000_003, "sample");
+  private static final Event OTHER = new Event("other", 1_000_033, "other");
+  private static final SdkBytes NO_TOKEN = SdkBytes.fromByteArray(new byte[0]);
 
   private final DynamoDbClient client;
-  private final UpdateItemRequest sample = recorded();
+  private final UpdateItemRequest sample = recorded(SAMPLE);
 
   Peeled(DynamoDbClient client) {
     this.client = client;
+    UpdateItemRequest own = withoutToken(recorded(OTHER));
+    UpdateItemRequest filled = withoutToken(filled(OTHER));
+    if (!filled.equals(own)) {
+      throw new IllegalStateException("Tidemark sends " + own + ", which is not " + filled);
+    }
   }
 
-  private static UpdateItemRequest recorded() {
+  private static UpdateItemRequest recorded(Event event) {
     Recorder recorder = new Recorder();
-    new WithTidemark(recorder).nativeUpdate(SAMPLE);
+    new WithTidemark(recorder).nativeUpdate(event);
     return recorder.request;
   }
 
-  /** The expressions of Tidemark's request, and nothing returned. */
-  boolean guarded(Event event) {
-    return send(request(event).returnValues((String) null));
+  private static UpdateItemRequest withoutToken(UpdateItemRequest request) {
+    Map<String, AttributeValue> values = new HashMap<>(request.expressionAttributeValues());
+    values.replaceAll((alias, value) -> value.b() == null ? value : fromB(NO_TOKEN));
+    return request.toBuilder().expressionAttributeValues(values).build();
   }
 
-  /** The same with the entity as it is afterwards. */
-  boolean returning(Event event) {
-    return send(request(event));
-  }
-
-  private boolean send(UpdateItemRequest.Builder request) {
+  boolean request(Event event) {
     try {
-      client.updateItem(request.build());
+      client.updateItem(filled(event));
       return true;
     } catch (ConditionalCheckFailedException refused) {
       return false;
     }
   }
 
-  /** Tidemark's request for another event: other names of the source's marks, other values. */
-  private UpdateItemRequest.Builder request(Event event) {
+  /** Tidemark's request for another event: another key and mark, other values. */
+  private UpdateItemRequest filled(Event event) {
     Map<String, String> names = new HashMap<>();
     sample
         .expressionAttributeNames()
@@ -65,7 +68,7 @@ final class Peeled {
     Map<String, AttributeValue> values = new HashMap<>();
     sample
         .expressionAttributeValues()
-        .forEach((alias, value) -> values.put(alias, value(value, event)));
+        .forEach((alias, value) -> values.put(alias, filled(value, event)));
     return UpdateItemRequest.builder()
         .tableName(sample.tableName())
         .key(Tables.key(event.entity()))
@@ -74,18 +77,21 @@ final class Peeled {
         .expressionAttributeNames(names)
         .expressionAttributeValues(values)
         .returnValues(sample.returnValues())
-        .returnValuesOnConditionCheckFailure(sample.returnValuesOnConditionCheckFailure());
+        .returnValuesOnConditionCheckFailure(sample.returnValuesOnConditionCheckFailure())
+        .build();
   }
 
-  private static AttributeValue value(AttributeValue of, Event event) {
-    return switch (of.type()) {
-      case S -> fromS(event.status());
-      case B -> fromB(SdkBytes.fromByteArrayUnsafe(token()));
-      default ->
-          of.n().equals(String.valueOf(SAMPLE.position()))
-              ? fromN(String.valueOf(event.position()))
-              : of;
-    };
+  /** What a call fills in; constants of the guard stay. */
+  private static AttributeValue filled(AttributeValue value, Event event) {
+    if (value.b() != null) {
+      return fromB(SdkBytes.fromByteArrayUnsafe(token()));
+    }
+    if (SAMPLE.status().equals(value.s())) {
+      return fromS(event.status());
+    }
+    return Long.toString(SAMPLE.position()).equals(value.n())
+        ? fromN(Long.toString(event.position()))
+        : value;
   }
 
   private static byte[] token() {

@@ -6,6 +6,7 @@ import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.benchmarks.measure.Batched;
@@ -52,6 +53,18 @@ public final class WithTidemark {
    */
   public boolean nativeUpdate(Event event) {
     return orders.update(source(event), key(event.entity()), nativeChange(event)).isApplied();
+  }
+
+  /**
+   * The same, with the entity as it is afterwards.
+   *
+   * @param event the message
+   * @return whether it was applied
+   */
+  public boolean nativeReturning(Event event) {
+    Outcome<Order> outcome =
+        orders.update(source(event), key(event.entity()), nativeChange(event).returning());
+    return outcome.isApplied() && outcome.entity().isPresent();
   }
 
   /**

@@ -66,7 +66,10 @@ public final class LibraryTime {
 
   private void stores() throws Exception {
     OptionsBuilder options = options(Mode.SampleTime, "(DynamoDb|Mongo)Benchmark");
-    options.jvmArgsAppend(RecordedImages.record().toArray(new String[0]));
+    options.jvmArgsAppend(
+        RecordedImages.record().entrySet().stream()
+            .map(image -> "-D" + image.getKey() + "=" + image.getValue())
+            .toArray(String[]::new));
     Map<String, Cost> costs = costs(new Runner(options.build()).run());
     for (Map.Entry<String, Cost> entry : costs.entrySet()) {
       tell(entry.getKey(), entry.getValue(), baseline(costs, entry.getKey()));

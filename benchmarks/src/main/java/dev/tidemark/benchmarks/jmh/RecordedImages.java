@@ -8,8 +8,8 @@ import dev.tidemark.benchmarks.mongodb.Collections;
 import dev.tidemark.benchmarks.mongodb.WithTidemark;
 import dev.tidemark.benchmarks.server.MongoServer;
 import java.lang.reflect.InvocationTargetException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.bson.BsonDocument;
@@ -33,20 +33,18 @@ final class RecordedImages {
     return BsonDocument.parse(System.getProperty(PROPERTY + image, "{}"));
   }
 
-  /** Arguments of a JVM that has the images. */
-  static List<String> record() throws Exception {
-    List<String> arguments = new ArrayList<>();
+  /** The images, by the system property that hands each of them over. */
+  static Map<String, String> record() throws Exception {
     try (MongoServer server = MongoServer.start();
         Collections collections = new Collections(server.uri(), new Meter())) {
-      arguments.add(record(collections, NATIVE, store -> store::nativeUpdate));
-      arguments.add(record(collections, PORTABLE, store -> store::portableUpdate));
-      arguments.add(record(collections, BY_ID, store -> store::portableUpdateById));
+      return Map.of(
+          PROPERTY + NATIVE, record(collections, store -> store::nativeUpdate),
+          PROPERTY + PORTABLE, record(collections, store -> store::portableUpdate),
+          PROPERTY + BY_ID, record(collections, store -> store::portableUpdateById));
     }
-    return arguments;
   }
 
-  private static String record(
-      Collections collections, String image, Function<WithTidemark, Step> technique)
+  private static String record(Collections collections, Function<WithTidemark, Step> technique)
       throws Exception {
     collections.reset();
     collections.create(List.of("4711"));
@@ -55,7 +53,7 @@ final class RecordedImages {
     for (int position = 1; position <= MESSAGES; position++) {
       step.apply(Workload.event("4711", position));
     }
-    return "-D" + PROPERTY + image + "=" + ((BsonDocument) last.get()).toJson();
+    return ((BsonDocument) last.get()).toJson();
   }
 
   private static MongoCollection<Document> recording(

@@ -10,6 +10,8 @@ import java.util.List;
  * @param duplicateRequests requests per redelivered message
  */
 public record Probe(double units, double duplicateRequests) {
+  private static final int MESSAGES = 10;
+
   /**
    * Measures a technique, on a thread alone.
    *
@@ -19,11 +21,24 @@ public record Probe(double units, double duplicateRequests) {
    * @throws Exception if the technique fails
    */
   public static Probe of(Store store, Technique technique) throws Exception {
+    return of(store, technique, MESSAGES);
+  }
+
+  /**
+   * The same with so many messages.
+   *
+   * @param store a store that asks for units, if there are any
+   * @param technique its technique
+   * @param messages how many each entity gets; more where one hand-over has more
+   * @return what it costs
+   * @throws Exception if the technique fails
+   */
+  public static Probe of(Store store, Technique technique, int messages) throws Exception {
     Shape shape = technique.shape();
     Shape small =
         new Shape(
             Math.max(4, shape.breadth()),
-            Math.max(10, shape.depth()),
+            Math.max(messages, shape.depth()),
             shape.depth(),
             shape.breadth());
     Workload workload = Workload.of("probe-" + technique.name().replace(' ', '-'), 1, small);

@@ -28,11 +28,10 @@ public final class Goals {
           told("dynamodb hand-written / transaction", ratio(DYNAMODB, HAND, "transaction")),
           told("dynamodb hand-written / Powertools", ratio(DYNAMODB, HAND, "Powertools")),
           told(
-              "dynamodb native / hand-written, returning",
-              nativeOver(DYNAMODB, "hand-written, returning")),
-          told("dynamodb its guard / hand-written", hand(DYNAMODB, "its guard by hand")),
-          told("dynamodb its whole request / hand-written", hand(DYNAMODB, "its whole request")),
-          told("dynamodb native / its whole request", nativeOver(DYNAMODB, "its whole request")),
+              "dynamodb native / hand-written, both returning",
+              ratio(DYNAMODB, "Tidemark native, returning", "hand-written, returning")),
+          told("dynamodb its request / hand-written", hand(DYNAMODB, "its request by hand")),
+          told("dynamodb native / its request", nativeOver(DYNAMODB, "its request by hand")),
           told(
               "dynamodb async, 64 in flight / native, 4 threads",
               ratio(DYNAMODB, "Tidemark async", "Tidemark native")),
