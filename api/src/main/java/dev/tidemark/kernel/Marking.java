@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -321,6 +322,22 @@ public final class Marking {
     return found.state(names, now()) == Found.State.ABSENT ? Map.of() : found.marks();
   }
 
+  /** Whether it records an event of a window, of which the highest position is not known before. */
+  boolean hasWindows() {
+    return events().anyMatch(event -> Judge.isWindow(tracking.events(event.source().type())));
+  }
+
+  /** Whether this write, by its token, is one that looks how many sources there are. */
+  boolean looks() {
+    int oneIn = Room.looksOneIn(tracking);
+    return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0
+        && events().findAny().isPresent();
+  }
+
+  private Stream<SourceEvent> events() {
+    return messages.stream().filter(SourceEvent.class::isInstance).map(SourceEvent.class::cast);
+  }
+
   /**
    * Whether so few further sources fit that the entity has to be told so, by one more write that
    * sets the flag {@link Names#full()}.
@@ -330,9 +347,7 @@ public final class Marking {
    * @return true if a blind write of a further source must be stopped from now on
    */
   public boolean mustFlagFull(int sources, boolean flagged) {
-    return !flagged
-        && Room.isScarce(sources, tracking)
-        && messages.stream().anyMatch(SourceEvent.class::isInstance);
+    return !flagged && Room.isScarce(sources, tracking) && events().findAny().isPresent();
   }
 
   /**

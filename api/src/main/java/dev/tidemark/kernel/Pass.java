@@ -361,12 +361,25 @@ final class Pass<T> {
     Mark mark = applied.markOrNull();
     boolean event = writes.get(place).message() instanceof SourceEvent;
     if (mark == null && event && !attempt.erases()) {
-      mark = verdicts.of(place).mark(marks);
+      mark = mark(place, attempt, marks);
     }
     boolean creates = created || applied.created();
     return creates || !recordsOnly(place)
         ? new Outcome.Applied<>(entity, creates, mark)
         : new Outcome.Recorded<>(entity, mark);
+  }
+
+  /** The mark after an accepted write, which only windows that were not read have to be told. */
+  private @Nullable Mark mark(int place, Attempt<T> attempt, Map<String, Object> told) {
+    Marking marking = attempt.marking();
+    Stored<T> over = attempt.request().over();
+    if (over != null) {
+      return verdicts.of(place).mark(marking.marksAfter(marking.marks(over.found())));
+    }
+    SourceEvent event = (SourceEvent) writes.get(place).message();
+    return marking.hasWindows()
+        ? verdicts.of(place).mark(told)
+        : new Mark(event.source(), event.position());
   }
 
   /** Whether a write of an entity that is there does nothing but record its message. */

@@ -36,6 +36,26 @@ public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> ef
   }
 
   /**
+   * Whether the reply, if it is accepted, has to tell the marks after it: where an outcome's mark
+   * is known from the record alone, and where it {@link #looks}. Else the marks may be left out.
+   *
+   * @return false where the kernel knows all that outcomes carry
+   */
+  public boolean tells() {
+    return over == null && (looks() || marking.hasWindows());
+  }
+
+  /**
+   * Whether it has to be seen how many sources have marks after it: in every write where few are
+   * allowed, else in some.
+   *
+   * @return false of what was read, where the sources are counted before
+   */
+  public boolean looks() {
+    return over == null && marking.looks();
+  }
+
+  /**
    * What it does apart from what it changes, as far as the store has to act on it.
    *
    * @return the rules of the update or the delete; the defaults of functions, of what removes the

@@ -21,12 +21,19 @@ import java.util.Set;
 final class Room {
   private static final int MOST_IN_ONE_WRITE = 12;
   private static final int SHARE = 10;
+  private static final int SOURCES_TO_A_LOOK = 64;
+  private static final int RAREST_LOOK = 16;
 
   private Room() {}
 
   /** How many new sources one blind write may bring. */
   static int inOneWrite(Tracking tracking) {
     return Math.max(1, Math.min(MOST_IN_ONE_WRITE, tracking.maxSources() / SHARE));
+  }
+
+  /** One write in how many looks how many sources there are: each where few are allowed. */
+  static int looksOneIn(Tracking tracking) {
+    return Math.max(1, Math.min(RAREST_LOOK, tracking.maxSources() / SOURCES_TO_A_LOOK));
   }
 
   /** Whether, beside so many sources, one more blind write could bring too many. */
