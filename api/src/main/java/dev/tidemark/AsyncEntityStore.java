@@ -31,20 +31,13 @@ public interface AsyncEntityStore<T> {
    *
    * @param message the identity of the delivery
    * @param key the entity
-   * @param change what to change
-   * @return what it did
-   */
-  CompletableFuture<Outcome<T>> update(Message message, EntityKey key, Change change);
-
-  /**
-   * See {@link EntityStore#update(Message, EntityKey, EntityUpdate)}.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
    * @param update what to change
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update);
+  default CompletableFuture<Outcome<T>> update(
+      Message message, EntityKey key, EntityUpdate update) {
+    return write(() -> Write.update(message, key, update));
+  }
 
   /**
    * See {@link EntityStore#apply(Message, EntityKey, UnaryOperator)}.
@@ -56,7 +49,7 @@ public interface AsyncEntityStore<T> {
    */
   default CompletableFuture<Outcome<T>> apply(
       Message message, EntityKey key, UnaryOperator<T> function) {
-    return decide(message, key, entity -> Decision.to(function.apply(entity)));
+    return write(() -> Write.apply(message, key, function));
   }
 
   /**
@@ -70,7 +63,7 @@ public interface AsyncEntityStore<T> {
    */
   default CompletableFuture<Outcome<T>> apply(
       Message message, EntityKey key, Supplier<T> initial, UnaryOperator<T> function) {
-    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
+    return write(() -> Write.apply(message, key, initial, function));
   }
 
   /**
@@ -81,8 +74,10 @@ public interface AsyncEntityStore<T> {
    * @param function gives the new entity, or refuses
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> decide(
-      Message message, EntityKey key, Function<T, Decision<T>> function);
+  default CompletableFuture<Outcome<T>> decide(
+      Message message, EntityKey key, Function<T, Decision<T>> function) {
+    return write(() -> Write.decide(message, key, function));
+  }
 
   /**
    * See {@link EntityStore#decide(Message, EntityKey, Supplier, Function)}.
@@ -93,8 +88,10 @@ public interface AsyncEntityStore<T> {
    * @param function gives the new entity, or refuses
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function);
+  default CompletableFuture<Outcome<T>> decide(
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    return write(() -> Write.decide(message, key, initial, function));
+  }
 
   /**
    * See {@link EntityStore#skip}.
@@ -104,7 +101,7 @@ public interface AsyncEntityStore<T> {
    * @return what it did
    */
   default CompletableFuture<Outcome<T>> skip(Message message, EntityKey key) {
-    return update(message, key, Change.change());
+    return write(() -> Write.skip(message, key));
   }
 
   /**
@@ -114,7 +111,9 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> delete(Message message, EntityKey key);
+  default CompletableFuture<Outcome<T>> delete(Message message, EntityKey key) {
+    return write(() -> Write.delete(message, key));
+  }
 
   /**
    * See {@link EntityStore#deleteExisting}.
@@ -123,7 +122,9 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> deleteExisting(Message message, EntityKey key);
+  default CompletableFuture<Outcome<T>> deleteExisting(Message message, EntityKey key) {
+    return write(() -> Write.deleteExisting(message, key));
+  }
 
   /**
    * See {@link EntityStore#forget}.
@@ -132,7 +133,25 @@ public interface AsyncEntityStore<T> {
    * @param key the entity
    * @return what it did
    */
-  CompletableFuture<Outcome<T>> forget(Message message, EntityKey key);
+  default CompletableFuture<Outcome<T>> forget(Message message, EntityKey key) {
+    return write(() -> Write.forget(message, key));
+  }
+
+  /**
+   * See {@link EntityStore#write}.
+   *
+   * @param write what to do
+   * @return what it did
+   */
+  CompletableFuture<Outcome<T>> write(Write<T> write);
+
+  private CompletableFuture<Outcome<T>> write(Supplier<Write<T>> write) {
+    try {
+      return write(write.get());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
 
   /**
    * See {@link EntityStore#writeAll}.

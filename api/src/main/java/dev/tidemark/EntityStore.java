@@ -17,6 +17,9 @@ import java.util.function.UnaryOperator;
  * caller's condition is now false or the entity was deleted since. A missing entity is judged over
  * no marks; where none is created, nothing is stored.
  *
+ * <p>A store has to do {@link #write}; the methods that change one entity are made of it. A store
+ * around another store, such as one that adds something to each change, implements it likewise.
+ *
  * <p>All methods throw {@link ContentionException} if throttling or other writers outlast the
  * retries, {@link OutcomeUnknownException} if an answer was lost and what is stored does not tell,
  * {@link CorruptRecordException} if marks cannot be read, {@link TooLargeException} beyond a limit,
@@ -36,18 +39,6 @@ public interface EntityStore<T> {
   Tracking tracking();
 
   /**
-   * Changes an entity in one write.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param change what to change; by default the entity must exist
-   * @return what it did
-   * @throws InvalidChangeException if the stored entity does not have the shape that the change
-   *     needs
-   */
-  Outcome<T> update(Message message, EntityKey key, Change change);
-
-  /**
    * Changes an entity in one write, by a portable change or in the store's own words.
    *
    * @param message the identity of the delivery
@@ -55,10 +46,11 @@ public interface EntityStore<T> {
    * @param update what to change; by default the entity must exist
    * @return what it did
    * @throws IllegalArgumentException if the update is in the words of another store
-   * @throws InvalidChangeException as {@link #update(Message, EntityKey, Change)}
+   * @throws InvalidChangeException if the stored entity does not have the shape that the change
+   *     needs
    */
   default Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
-    return update(message, key, Text.given("change", update).in(Change.class));
+    return write(Write.update(message, key, update));
   }
 
   /**
@@ -74,8 +66,7 @@ public interface EntityStore<T> {
    * @return what it did
    */
   default Outcome<T> apply(Message message, EntityKey key, UnaryOperator<T> function) {
-    Text.given("function", function);
-    return decide(message, key, entity -> Decision.to(function.apply(entity)));
+    return write(Write.apply(message, key, function));
   }
 
   /**
@@ -91,8 +82,7 @@ public interface EntityStore<T> {
    */
   default Outcome<T> apply(
       Message message, EntityKey key, Supplier<T> initial, UnaryOperator<T> function) {
-    Text.given("function", function);
-    return decide(message, key, initial, entity -> Decision.to(function.apply(entity)));
+    return write(Write.apply(message, key, initial, function));
   }
 
   /**
@@ -106,7 +96,9 @@ public interface EntityStore<T> {
    *     UnaryOperator)}
    * @return what it did
    */
-  Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function);
+  default Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
+    return write(Write.decide(message, key, function));
+  }
 
   /**
    * Changes an entity by a function that may refuse, or creates it. Where the function refuses, no
@@ -119,8 +111,10 @@ public interface EntityStore<T> {
    *     UnaryOperator)}
    * @return what it did
    */
-  Outcome<T> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function);
+  default Outcome<T> decide(
+      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
+    return write(Write.decide(message, key, initial, function));
+  }
 
   /**
    * Records a message on an existing entity without changing it: for event types that a projector
@@ -131,7 +125,7 @@ public interface EntityStore<T> {
    * @return {@link Outcome.Recorded} if it was recorded now
    */
   default Outcome<T> skip(Message message, EntityKey key) {
-    return update(message, key, Change.change());
+    return write(Write.skip(message, key));
   }
 
   /**
@@ -143,7 +137,9 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return what it did; {@link Outcome.Deleted} if another message deleted it before
    */
-  Outcome<T> delete(Message message, EntityKey key);
+  default Outcome<T> delete(Message message, EntityKey key) {
+    return write(Write.delete(message, key));
+  }
 
   /**
    * Deletes an entity as {@link #delete} does, but only if there is one.
@@ -152,7 +148,9 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return what it did; {@link Outcome.Missing} if there is no entity
    */
-  Outcome<T> deleteExisting(Message message, EntityKey key);
+  default Outcome<T> deleteExisting(Message message, EntityKey key) {
+    return write(Write.deleteExisting(message, key));
+  }
 
   /**
    * Deletes an entity and everything that it remembers. What is lost: every message that it had
@@ -162,7 +160,18 @@ public interface EntityStore<T> {
    * @param key the entity
    * @return what it did; {@link Outcome.Deleted} where nothing was there
    */
-  Outcome<T> forget(Message message, EntityKey key);
+  default Outcome<T> forget(Message message, EntityKey key) {
+    return write(Write.forget(message, key));
+  }
+
+  /**
+   * Makes one write, in whose form all the methods above hand their arguments to the store. A
+   * {@linkplain Write#inLane lane} has no meaning for a write alone.
+   *
+   * @param write what to do
+   * @return what it did
+   */
+  Outcome<T> write(Write<T> write);
 
   /**
    * Makes many writes with fewer requests: those of one entity are folded into one conditional

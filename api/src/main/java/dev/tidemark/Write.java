@@ -2,7 +2,6 @@ package dev.tidemark;
 
 import dev.tidemark.EntityUpdate.Rules;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -315,56 +314,6 @@ public record Write<T>(
    */
   public Optional<String> lane() {
     return Optional.ofNullable(laneOrNull);
-  }
-
-  /**
-   * Makes this write alone, by one call of the store.
-   *
-   * @param store the store
-   * @return what it did
-   */
-  public Outcome<T> madeBy(EntityStore<T> store) {
-    if (action instanceof Action.Update<T> update) {
-      return store.update(message, key, update.change());
-    }
-    if (action instanceof Action.Own<T> own) {
-      return store.update(message, key, own.update());
-    }
-    if (action instanceof Action.Apply<T> apply) {
-      Supplier<T> initial = apply.initialOrNull();
-      return initial == null
-          ? store.decide(message, key, apply.function())
-          : store.decide(message, key, initial, apply.function());
-    }
-    if (action instanceof Action.Delete<T> delete) {
-      return delete.mustExist() ? store.deleteExisting(message, key) : store.delete(message, key);
-    }
-    return store.forget(message, key);
-  }
-
-  /**
-   * The same by a call of an asynchronous store.
-   *
-   * @param store the store
-   * @return what it did
-   */
-  public CompletableFuture<Outcome<T>> madeBy(AsyncEntityStore<T> store) {
-    if (action instanceof Action.Update<T> update) {
-      return store.update(message, key, update.change());
-    }
-    if (action instanceof Action.Own<T> own) {
-      return store.update(message, key, own.update());
-    }
-    if (action instanceof Action.Apply<T> apply) {
-      Supplier<T> initial = apply.initialOrNull();
-      return initial == null
-          ? store.decide(message, key, apply.function())
-          : store.decide(message, key, initial, apply.function());
-    }
-    if (action instanceof Action.Delete<T> delete) {
-      return delete.mustExist() ? store.deleteExisting(message, key) : store.delete(message, key);
-    }
-    return store.forget(message, key);
   }
 
   /** Names the message and what is done, never key or values. */

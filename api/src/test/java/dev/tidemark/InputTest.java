@@ -81,12 +81,9 @@ class InputTest {
   /** A store that calls functions on an entity, and writes nothing. */
   private static final class Recorder extends NoStore<String> {
     @Override
-    public Outcome<String> decide(
-        Message message,
-        EntityKey key,
-        java.util.function.Function<String, Decision<String>> function) {
-      return new Outcome.Applied<>(
-          ((Decision.To<String>) function.apply("old")).entity(), false, null);
+    public Outcome<String> write(Write<String> write) {
+      Decision<String> decision = ((Write.Action.Apply<String>) write.action()).decide("old");
+      return new Outcome.Applied<>(((Decision.To<String>) decision).entity(), false, null);
     }
   }
 

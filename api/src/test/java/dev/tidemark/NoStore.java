@@ -2,8 +2,6 @@ package dev.tidemark;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** A store without entities, of which a test has the calls that it is about. */
 abstract class NoStore<T> implements EntityStore<T> {
@@ -17,33 +15,7 @@ abstract class NoStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, EntityKey key, Change change) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> delete(Message message, EntityKey key) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> deleteExisting(Message message, EntityKey key) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> forget(Message message, EntityKey key) {
+  public Outcome<T> write(Write<T> write) {
     throw unused();
   }
 

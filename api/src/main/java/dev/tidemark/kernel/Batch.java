@@ -203,7 +203,7 @@ public final class Batch<T> {
    */
   public static <T> Result<T> alone(EntityStore<T> store, Write<T> write) {
     try {
-      return new Result.Judged<>(write.madeBy(store));
+      return new Result.Judged<>(store.write(write));
     } catch (RuntimeException e) {
       return new Result.Failed<>(e);
     }

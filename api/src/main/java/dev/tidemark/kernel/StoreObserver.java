@@ -1,5 +1,7 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Change;
+import dev.tidemark.Write;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
 import java.util.Objects;
@@ -22,6 +24,28 @@ public final class StoreObserver {
   public StoreObserver(StoreListener listener, String store) {
     this.listener = Objects.requireNonNull(listener, "listener");
     this.store = store;
+  }
+
+  /**
+   * The method that makes a write.
+   *
+   * @param write a write of one message
+   * @return what a listener is told
+   */
+  public static StoreCall.Method method(Write<?> write) {
+    Write.Action<?> action = write.action();
+    if (action instanceof Write.Action.Apply) {
+      return StoreCall.Method.APPLY;
+    }
+    if (action instanceof Write.Action.Delete<?> delete) {
+      return delete.mustExist() ? StoreCall.Method.DELETE_EXISTING : StoreCall.Method.DELETE;
+    }
+    if (action instanceof Write.Action.Forget) {
+      return StoreCall.Method.FORGET;
+    }
+    boolean skips =
+        action instanceof Write.Action.Update<?> update && update.change() == Change.change();
+    return skips ? StoreCall.Method.SKIP : StoreCall.Method.UPDATE;
   }
 
   /**

@@ -32,7 +32,7 @@ public final class AsyncProjector<T> {
       Write<T> write = handlers.write(delivery);
       return write == null
           ? CompletableFuture.completedFuture(new Outcome.Ignored<>())
-          : write.madeBy(store);
+          : store.write(write);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -71,7 +71,7 @@ public final class Projector<T> {
    */
   public Outcome<T> handle(Delivery delivery) {
     Write<T> write = handlers.write(delivery);
-    return write == null ? new Outcome.Ignored<>() : write.madeBy(store);
+    return write == null ? new Outcome.Ignored<>() : store.write(write);
   }
 
   /**

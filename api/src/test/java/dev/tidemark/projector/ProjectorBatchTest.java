@@ -47,9 +47,10 @@ class ProjectorBatchTest {
               new Class<?>[] {EntityStore.class},
               (proxy, method, args) ->
                   switch (method.getName()) {
-                    case "update" -> {
-                      messages.add((Message) args[0]);
-                      yield updated((EntityKey) args[1]);
+                    case "write" -> {
+                      Write<String> write = (Write<String>) args[0];
+                      messages.add(write.message());
+                      yield updated(write.key());
                     }
                     case "writeAll" ->
                         Batch.oneByOne((EntityStore<String>) proxy, (List<Write<String>>) args[0]);

@@ -11,7 +11,6 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Freshness;
-import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
@@ -22,8 +21,6 @@ import dev.tidemark.kernel.Batch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -57,42 +54,21 @@ class ProjectorTest {
     }
 
     @Override
-    public Outcome<String> update(Message message, EntityKey key, Change change) {
-      return note("update" + change.operations().size(), key);
+    public Outcome<String> write(Write<String> write) {
+      return note(shown(write.action()), write.key());
     }
 
-    @Override
-    public Outcome<String> decide(
-        Message message, EntityKey key, Function<String, Decision<String>> function) {
-      return note("apply " + shown(function.apply("old")), key);
-    }
-
-    private static String shown(Decision<String> decision) {
-      return decision instanceof Decision.To<String> to ? to.entity() : "refused";
-    }
-
-    @Override
-    public Outcome<String> decide(
-        Message message,
-        EntityKey key,
-        Supplier<String> initial,
-        Function<String, Decision<String>> function) {
-      return note("create " + shown(function.apply(initial.get())), key);
-    }
-
-    @Override
-    public Outcome<String> delete(Message message, EntityKey key) {
-      return note("delete", key);
-    }
-
-    @Override
-    public Outcome<String> deleteExisting(Message message, EntityKey key) {
-      return note("deleteExisting", key);
-    }
-
-    @Override
-    public Outcome<String> forget(Message message, EntityKey key) {
-      return note("forget", key);
+    private static String shown(Write.Action<String> action) {
+      if (action instanceof Write.Action.Update<String> update) {
+        return "update" + update.change().operations().size();
+      }
+      if (action instanceof Write.Action.Apply<String> apply) {
+        boolean creates = apply.initialOrNull() != null;
+        Decision<String> decision = apply.decide(creates ? apply.initial() : "old");
+        String after = decision instanceof Decision.To<String> to ? to.entity() : "refused";
+        return (creates ? "create " : "apply ") + after;
+      }
+      return action.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
     }
 
     @Override

@@ -84,6 +84,16 @@ record Calls<T>(
     return new RefusedWrites<>(this);
   }
 
+  CompletableFuture<Outcome<T>> write(Write<T> write) {
+    Write.Action<T> action = write.action();
+    if (action instanceof Write.Action.Update<T> update) {
+      return update(write.message(), write.key(), update.change());
+    }
+    return action instanceof Write.Action.Own<T> own
+        ? update(write.message(), write.key(), own.update())
+        : run(write.message(), write.key(), action);
+  }
+
   CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update) {
     CompletableFuture<Outcome<T>> made =
         run(message, key, new Write.Action.Own<>(edit(key, update)));

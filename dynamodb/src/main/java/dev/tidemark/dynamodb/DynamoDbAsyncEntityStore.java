@@ -1,10 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.AsyncEntityStore;
-import dev.tidemark.Change;
-import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
-import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Freshness;
 import dev.tidemark.Message;
@@ -13,14 +10,13 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.StoreCall.Method;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -109,24 +105,8 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   }
 
   @Override
-  public CompletableFuture<Outcome<T>> update(Message message, EntityKey key, Change change) {
-    return calls.make(Method.UPDATE, all -> all.update(message, key, change));
-  }
-
-  /**
-   * Makes a portable change, or one in DynamoDB's own words ({@link DynamoDbNativeUpdate}), joined
-   * with guard and mark in one request.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param update what to change
-   * @return what it did
-   * @throws IllegalArgumentException if it writes the key, a version or what tracking owns, or is
-   *     for another table, key or store
-   */
-  @Override
-  public CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update) {
-    return calls.make(Method.UPDATE, all -> all.update(message, key, update));
+  public CompletableFuture<Outcome<T>> write(Write<T> write) {
+    return calls.make(StoreObserver.method(write), all -> all.write(write));
   }
 
   /**
@@ -221,42 +201,6 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public CompletableFuture<Optional<Outcome<T>>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {
     return calls.make(Method.OUTCOME_OF, all -> all.refused().transacted(cancelled, item, entity));
-  }
-
-  @Override
-  public CompletableFuture<Outcome<T>> decide(
-      Message message, EntityKey key, Function<T, Decision<T>> function) {
-    return calls.make(
-        Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(null, function)));
-  }
-
-  @Override
-  public CompletableFuture<Outcome<T>> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return calls.make(
-        Method.APPLY, all -> all.run(message, key, new Write.Action.Apply<>(initial, function)));
-  }
-
-  @Override
-  public CompletableFuture<Outcome<T>> skip(Message message, EntityKey key) {
-    return calls.make(Method.SKIP, all -> all.update(message, key, Change.change()));
-  }
-
-  @Override
-  public CompletableFuture<Outcome<T>> delete(Message message, EntityKey key) {
-    return calls.make(
-        Method.DELETE, all -> all.run(message, key, new Write.Action.Delete<>(false)));
-  }
-
-  @Override
-  public CompletableFuture<Outcome<T>> deleteExisting(Message message, EntityKey key) {
-    return calls.make(
-        Method.DELETE_EXISTING, all -> all.run(message, key, new Write.Action.Delete<>(true)));
-  }
-
-  @Override
-  public CompletableFuture<Outcome<T>> forget(Message message, EntityKey key) {
-    return calls.make(Method.FORGET, all -> all.run(message, key, new Write.Action.Forget<>()));
   }
 
   @Override

@@ -2,11 +2,8 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.dynamodb.Transport.join;
 
-import dev.tidemark.Change;
-import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
@@ -19,8 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -177,24 +172,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, EntityKey key, Change change) {
-    return join(store.update(message, key, change));
-  }
-
-  /**
-   * Makes a portable change, or one in DynamoDB's own words ({@link DynamoDbNativeUpdate}), joined
-   * with guard and mark in one request.
-   *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param update what to change
-   * @return what it did
-   * @throws IllegalArgumentException if it writes the key, a version or what tracking owns, or is
-   *     for another table, key or store
-   */
-  @Override
-  public Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
-    return join(store.update(message, key, update));
+  public Outcome<T> write(Write<T> write) {
+    return join(store.write(write));
   }
 
   /**
@@ -287,37 +266,6 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   public Optional<Outcome<T>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {
     return join(store.outcomeOf(cancelled, item, entity));
-  }
-
-  @Override
-  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
-    return join(store.decide(message, key, function));
-  }
-
-  @Override
-  public Outcome<T> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return join(store.decide(message, key, initial, function));
-  }
-
-  @Override
-  public Outcome<T> skip(Message message, EntityKey key) {
-    return join(store.skip(message, key));
-  }
-
-  @Override
-  public Outcome<T> delete(Message message, EntityKey key) {
-    return join(store.delete(message, key));
-  }
-
-  @Override
-  public Outcome<T> deleteExisting(Message message, EntityKey key) {
-    return join(store.deleteExisting(message, key));
-  }
-
-  @Override
-  public Outcome<T> forget(Message message, EntityKey key) {
-    return join(store.forget(message, key));
   }
 
   @Override

@@ -111,7 +111,7 @@ class BatchTest {
     EntityStore<View> store = DynamoDbEntityStore.of(client(http), table, VIEWS);
     List<Future<Outcome<View>>> running = new ArrayList<>();
     for (Write<View> write : oneEach(ENTITIES)) {
-      running.add(threads.submit(() -> write.madeBy(store)));
+      running.add(threads.submit(() -> store.write(write)));
     }
     int failed = 0;
     for (Future<Outcome<View>> one : running) {

@@ -123,7 +123,7 @@ final class KeySpellingTest {
     for (EntityKey spelling : spellings) {
       Write<Reading> again = update(event(8), spelling);
       assertEquals(List.of("Duplicate"), words(store.writeAll(List.of(again))));
-      assertEquals("Duplicate", again.madeBy(store).getClass().getSimpleName());
+      assertEquals("Duplicate", store.write(again).getClass().getSimpleName());
     }
     assertEquals(0, sent.reads() + sent.writes());
   }

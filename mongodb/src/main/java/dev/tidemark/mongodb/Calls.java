@@ -2,7 +2,6 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
-import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
@@ -38,8 +37,8 @@ final class Calls<T> {
   }
 
   /** Makes one write. */
-  Outcome<T> run(Message message, EntityKey key, Write.Action<T> action) {
-    Runner<T> runner = runner(List.of(new Write<>(message, key, action, null)));
+  Outcome<T> write(Write<T> write) {
+    Runner<T> runner = runner(List.of(write));
     new Runs<>(context).run(List.of(runner));
     Result<T> result = results(runner).get(0);
     if (result instanceof Result.Failed<T> failed) {

@@ -1,11 +1,8 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.client.MongoCollection;
-import dev.tidemark.Change;
-import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
-import dev.tidemark.EntityUpdate;
 import dev.tidemark.Freshness;
 import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
@@ -21,7 +18,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.conversions.Bson;
@@ -134,11 +130,6 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return context.tracking();
   }
 
-  @Override
-  public Outcome<T> update(Message message, EntityKey key, Change change) {
-    return call(Method.UPDATE, message, key, new Write.Action.Update<>(change));
-  }
-
   /**
    * Changes an existing entity by MongoDB's own operators.
    *
@@ -164,41 +155,8 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    *     store
    */
   @Override
-  public Outcome<T> update(Message message, EntityKey key, EntityUpdate update) {
-    return update instanceof Change change
-        ? update(message, key, change)
-        : call(Method.UPDATE, message, key, new Write.Action.Own<>(update));
-  }
-
-  @Override
-  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
-    return call(Method.APPLY, message, key, new Write.Action.Apply<>(null, function));
-  }
-
-  @Override
-  public Outcome<T> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return call(Method.APPLY, message, key, new Write.Action.Apply<>(initial, function));
-  }
-
-  @Override
-  public Outcome<T> skip(Message message, EntityKey key) {
-    return call(Method.SKIP, message, key, new Write.Action.Update<>(Change.change()));
-  }
-
-  @Override
-  public Outcome<T> delete(Message message, EntityKey key) {
-    return call(Method.DELETE, message, key, new Write.Action.Delete<>(false));
-  }
-
-  @Override
-  public Outcome<T> deleteExisting(Message message, EntityKey key) {
-    return call(Method.DELETE_EXISTING, message, key, new Write.Action.Delete<>(true));
-  }
-
-  @Override
-  public Outcome<T> forget(Message message, EntityKey key) {
-    return call(Method.FORGET, message, key, new Write.Action.Forget<>());
+  public Outcome<T> write(Write<T> write) {
+    return call(StoreObserver.method(write), all -> all.calls().write(write));
   }
 
   @Override
@@ -226,10 +184,6 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    */
   public Bson live() {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
-  }
-
-  private Outcome<T> call(Method method, Message message, EntityKey key, Write.Action<T> action) {
-    return call(method, all -> all.calls().run(message, key, action));
   }
 
   private Calls<T> calls() {

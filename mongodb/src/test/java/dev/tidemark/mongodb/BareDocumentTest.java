@@ -69,7 +69,7 @@ final class BareDocumentTest {
       MongoEntityStore<Document> store = MongoEntityStore.of(documents);
       for (boolean routed : List.of(false, true)) {
         for (Function<EntityKey, Write<Document>> write : WRITES) {
-          assertDone(write.apply(bare(documents, routed)).madeBy(store));
+          assertDone(store.write(write.apply(bare(documents, routed))));
           List<Result<Document>> results =
               store.writeAll(
                   List.of(

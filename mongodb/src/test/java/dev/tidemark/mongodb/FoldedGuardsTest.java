@@ -91,7 +91,7 @@ final class FoldedGuardsTest {
 
   private static String alone(MongoEntityStore<Document> store, Write<Document> write) {
     try {
-      return write.madeBy(store).getClass().getSimpleName();
+      return store.write(write).getClass().getSimpleName();
     } catch (TidemarkException e) {
       return e.getClass().getSimpleName();
     }

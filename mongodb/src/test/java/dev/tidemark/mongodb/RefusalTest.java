@@ -90,7 +90,7 @@ final class RefusalTest {
       writes.add(Write.update(id(), key, change));
     }
     Write<Document> known = writes.get(0);
-    assertTrue(known.madeBy(store).isApplied());
+    assertTrue(store.write(known).isApplied());
     List<Result<Document>> results = new ArrayList<>();
     Change more = COUNTED.set("more", true);
     var unused =

@@ -1,7 +1,6 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.Change;
-import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
@@ -15,8 +14,6 @@ import dev.tidemark.Write;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** A sound store, of which a mutant gets one thing wrong. */
 class MutantStore implements EntityStore<View> {
@@ -46,39 +43,19 @@ class MutantStore implements EntityStore<View> {
     return sound.tracking();
   }
 
-  @Override
-  public Outcome<View> update(Message message, EntityKey key, Change change) {
-    return read(sound.update(read(message), key, change));
+  /** What a mutant makes of a change. */
+  Outcome<View> updated(Message message, EntityKey key, Change change) {
+    return sound.update(message, key, change);
   }
 
   @Override
-  public Outcome<View> decide(
-      Message message, EntityKey key, Function<View, Decision<View>> function) {
-    return read(sound.decide(read(message), key, function));
-  }
-
-  @Override
-  public Outcome<View> decide(
-      Message message,
-      EntityKey key,
-      Supplier<View> initial,
-      Function<View, Decision<View>> function) {
-    return read(sound.decide(read(message), key, initial, function));
-  }
-
-  @Override
-  public Outcome<View> delete(Message message, EntityKey key) {
-    return read(sound.delete(read(message), key));
-  }
-
-  @Override
-  public Outcome<View> deleteExisting(Message message, EntityKey key) {
-    return read(sound.deleteExisting(read(message), key));
-  }
-
-  @Override
-  public Outcome<View> forget(Message message, EntityKey key) {
-    return read(sound.forget(read(message), key));
+  public Outcome<View> write(Write<View> write) {
+    Message message = read(write.message());
+    Outcome<View> outcome =
+        write.action() instanceof Write.Action.Update<View> update
+            ? updated(message, write.key(), update.change())
+            : sound.write(new Write<>(message, write.key(), write.action(), write.laneOrNull()));
+    return read(outcome);
   }
 
   @Override

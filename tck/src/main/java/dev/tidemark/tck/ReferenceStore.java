@@ -1,7 +1,6 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.Change;
-import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
@@ -32,8 +31,6 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,37 +102,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, EntityKey key, Change change) {
-    return call(Write.update(message, key, change));
-  }
-
-  @Override
-  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
-    return call(Write.decide(message, key, function));
-  }
-
-  @Override
-  public Outcome<T> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return call(Write.decide(message, key, initial, function));
-  }
-
-  @Override
-  public Outcome<T> delete(Message message, EntityKey key) {
-    return call(Write.delete(message, key));
-  }
-
-  @Override
-  public Outcome<T> deleteExisting(Message message, EntityKey key) {
-    return call(Write.deleteExisting(message, key));
-  }
-
-  @Override
-  public Outcome<T> forget(Message message, EntityKey key) {
-    return call(Write.forget(message, key));
-  }
-
-  private Outcome<T> call(Write<T> write) {
+  public Outcome<T> write(Write<T> write) {
     Result<T> result = run(List.of(write)).get(0);
     if (result instanceof Result.Failed<T> failed) {
       throw Faults.withKey(failed.fault(), write.key());

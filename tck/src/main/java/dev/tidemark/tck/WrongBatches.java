@@ -200,7 +200,7 @@ final class WrongBatches {
     Map<EntityKey, Map<Message, Boolean>> applied = new ConcurrentHashMap<>();
     return new MutantStore(store) {
       @Override
-      public Outcome<View> update(Message message, EntityKey key, dev.tidemark.Change change) {
+      Outcome<View> updated(Message message, EntityKey key, Change change) {
         Map<Message, Boolean> known = applied.computeIfAbsent(key, k -> new HashMap<>());
         if (known.containsKey(message)) {
           return new Outcome.Duplicate<>(null, null);
@@ -217,7 +217,7 @@ final class WrongBatches {
     Map<EntityKey, SourceEvent> highest = new ConcurrentHashMap<>();
     return new MutantStore(store) {
       @Override
-      public Outcome<View> update(Message message, EntityKey key, dev.tidemark.Change change) {
+      Outcome<View> updated(Message message, EntityKey key, Change change) {
         SourceEvent known = highest.get(key);
         if (message instanceof SourceEvent event && known != null && !event.isBehind(known)) {
           return new Outcome.Duplicate<>(null, null);

@@ -27,7 +27,7 @@ final class WrongRetries {
     return (store, faults) ->
         new MutantStore(store) {
           @Override
-          public Outcome<View> update(Message message, EntityKey key, Change change) {
+          Outcome<View> updated(Message message, EntityKey key, Change change) {
             Outcome<View> outcome = sound.update(message, key, change);
             return faults.isLost() ? wrong.again(sound, message, key, change) : outcome;
           }

@@ -41,7 +41,7 @@ final class WrongWrites {
     return store ->
         new MutantStore(store) {
           @Override
-          public Outcome<View> update(Message message, EntityKey key, Change change) {
+          Outcome<View> updated(Message message, EntityKey key, Change change) {
             return wrong.make(sound, message, key, change);
           }
         };

@@ -40,7 +40,7 @@ final class Calls {
   Answer bring(Parcel parcel) {
     return switch (parcel.way()) {
       case UPDATE -> single(parcel, this::update);
-      case APPLY -> single(parcel, event -> write(event, true).madeBy(node.store()));
+      case APPLY -> single(parcel, event -> node.store().write(write(event, true)));
       case NATIVE -> single(parcel, this::natively);
       case QUEUE -> queue(parcel);
       case LOG -> log(parcel);

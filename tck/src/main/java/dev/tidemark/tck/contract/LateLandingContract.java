@@ -88,7 +88,7 @@ final class LateLandingContract {
         Write<View> write = counts(Some.id(), function);
         long before = scene.count();
         scene.backend.faults().delay(late, () -> {}, () -> {});
-        String word = word(() -> write.madeBy(store));
+        String word = word(() -> store.write(write));
         assertTrue(Set.of("Applied", "OutcomeUnknownException").contains(word), word);
         assertDoneOnce(List.of(write), () -> before + 1);
       }
@@ -157,7 +157,7 @@ final class LateLandingContract {
         List<Write<View>> writes = batch(functions);
         long count = scene.count();
         Write<View> same = writes.get(late % MESSAGES);
-        scene.backend.faults().delay(late, () -> word(() -> same.madeBy(other)), () -> {});
+        scene.backend.faults().delay(late, () -> word(() -> other.write(same)), () -> {});
         List<String> words = Words.of(store.writeAll(writes));
         for (int i = 0; i < MESSAGES; i++) {
           String never = i == late % MESSAGES ? "Applied" : "Duplicate";

@@ -5,7 +5,6 @@ import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Freshness;
-import dev.tidemark.Message;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -15,7 +14,6 @@ import dev.tidemark.example.orderhistory.OrderView;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Rows whose every write also stores a resume token, in the same write. */
 final class StampedOrders implements EntityStore<OrderView> {
@@ -58,38 +56,8 @@ final class StampedOrders implements EntityStore<OrderView> {
   }
 
   @Override
-  public Outcome<OrderView> update(Message message, EntityKey key, Change change) {
-    return orders.update(message, key, stamped(change));
-  }
-
-  @Override
-  public Outcome<OrderView> decide(
-      Message message, EntityKey key, Function<OrderView, Decision<OrderView>> function) {
-    return orders.decide(message, key, stamped(function));
-  }
-
-  @Override
-  public Outcome<OrderView> decide(
-      Message message,
-      EntityKey key,
-      Supplier<OrderView> initial,
-      Function<OrderView, Decision<OrderView>> function) {
-    return orders.decide(message, key, initial, stamped(function));
-  }
-
-  @Override
-  public Outcome<OrderView> delete(Message message, EntityKey key) {
-    return orders.delete(message, key);
-  }
-
-  @Override
-  public Outcome<OrderView> deleteExisting(Message message, EntityKey key) {
-    return orders.deleteExisting(message, key);
-  }
-
-  @Override
-  public Outcome<OrderView> forget(Message message, EntityKey key) {
-    return orders.forget(message, key);
+  public Outcome<OrderView> write(Write<OrderView> write) {
+    return orders.write(stamped(write));
   }
 
   @Override

@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -49,7 +48,21 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   }
 
   @Override
-  public Outcome<T> update(Message message, EntityKey key, Change change) {
+  public Outcome<T> write(Write<T> write) {
+    if (write.action() instanceof Write.Action.Update<T> update) {
+      return add(write.message(), id(write.key()), amounts(update.change()));
+    }
+    if (write.action() instanceof Write.Action.Apply<T> apply && apply.initialOrNull() != null) {
+      return change(
+          write.message(),
+          id(write.key()),
+          apply.initialOrNull(),
+          row -> changed(apply.decide(row)));
+    }
+    throw unused();
+  }
+
+  private static Map<String, Number> amounts(Change change) {
     Map<String, Number> amounts = new LinkedHashMap<>();
     for (Operation operation : change.operations()) {
       if (!(operation instanceof Operation.Increase increase)) {
@@ -57,13 +70,7 @@ abstract class ContrastStore<T> implements EntityStore<T> {
       }
       amounts.put(increase.path().toString(), increase.amount());
     }
-    return add(message, id(key), amounts);
-  }
-
-  @Override
-  public Outcome<T> decide(
-      Message message, EntityKey key, Supplier<T> initial, Function<T, Decision<T>> function) {
-    return change(message, id(key), initial, row -> changed(function.apply(row)));
+    return amounts;
   }
 
   private T changed(Decision<T> decision) {
@@ -77,7 +84,7 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   public List<Result<T>> writeAll(List<Write<T>> writes) {
     List<Result<T>> results = new ArrayList<>();
     for (Write<T> write : writes) {
-      results.add(new Result.Judged<>(write.madeBy(this)));
+      results.add(new Result.Judged<>(write(write)));
     }
     return results;
   }
@@ -97,26 +104,6 @@ abstract class ContrastStore<T> implements EntityStore<T> {
 
   final Outcome<T> duplicate() {
     return new Outcome.Duplicate<>(null, null);
-  }
-
-  @Override
-  public Outcome<T> decide(Message message, EntityKey key, Function<T, Decision<T>> function) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> delete(Message message, EntityKey key) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> deleteExisting(Message message, EntityKey key) {
-    throw unused();
-  }
-
-  @Override
-  public Outcome<T> forget(Message message, EntityKey key) {
-    throw unused();
   }
 
   @Override
