@@ -60,9 +60,9 @@ public interface EntityStore<T> {
    * @param message the identity of the delivery
    * @param key the entity
    * @param function gives the new entity; called again after contention, so it has no effects of
-   *     its own; must not return null or change the key; an equal result records the message alone.
-   *     It may change a mutable entity and return it. What it throws reaches the caller, with
-   *     nothing written
+   *     its own; must not return null or change the key; an equal result records the message alone:
+   *     {@link Outcome.Recorded}. It may change a mutable entity and return it. What it throws
+   *     reaches the caller, with nothing written
    * @return what it did
    */
   default Outcome<T> apply(Message message, EntityKey key, UnaryOperator<T> function) {

@@ -87,8 +87,8 @@ public sealed interface Outcome<T> {
   /**
    * The message was recorded, and there was nothing else to do: {@link EntityStore#skip}, an event
    * that a projector {@linkplain dev.tidemark.projector.ProjectorBuilder#ignoring(Class,
-   * java.util.function.Function) ignores}, or a change without any operation. The entity is as it
-   * was.
+   * java.util.function.Function) ignores}, a change without any operation, or a function that gives
+   * an entity that is stored as the one it got. The entity is as it was.
    *
    * @param <T> the entity's type
    * @param entityOrNull see {@link #entity()}

@@ -20,6 +20,13 @@ public interface FoldedFunctions<T> {
   Decision<T> apply(Write.Action.Apply<T> write);
 
   /**
+   * Whether the function that was called last, and did not refuse, changed the entity.
+   *
+   * @return false if what it gave is stored as what it got
+   */
+  boolean changed();
+
+  /**
    * The entity as the functions left it.
    *
    * @return null if there is none

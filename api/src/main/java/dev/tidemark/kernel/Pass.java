@@ -268,6 +268,7 @@ final class Pass<T> {
     Verdict verdict = verdicts.of(place);
     boolean created = !verdicts.isLive(known);
     Map<String, Object> marks;
+    boolean changed = true;
     try {
       marks = new LinkedHashMap<>(judging(place).advanced(verdict.marks(known)));
       if (verdicts.isRecorded(known, place)) {
@@ -278,6 +279,7 @@ final class Pass<T> {
         if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
           return refused(gathered, known, place, refusal, marks, functions.entity());
         }
+        changed = created || functions.changed();
       } else if (!gathered.composition.add(verdicts.change(place))) {
         return Optional.empty();
       }
@@ -286,7 +288,10 @@ final class Pass<T> {
       return Optional.of(known);
     }
     marks.remove(names.tombstone());
-    gathered.applied(place, created, verdict.mark(marks));
+    Mark mark = verdict.mark(marks);
+    gathered.recorded(
+        place,
+        changed ? new Outcome.Applied<>(null, created, mark) : new Outcome.Recorded<>(null, mark));
     return Optional.of(new Found<>(true, marks, known.entity()));
   }
 
@@ -354,6 +359,9 @@ final class Pass<T> {
     Outcome<T> outcome = ((Result.Judged<T>) gathered).outcome();
     if (outcome instanceof Outcome.Refused<T> refused) { // which leaves the entity as it was
       return new Outcome.Refused<>(entity == null ? refused.entityOrNull() : entity, true);
+    }
+    if (outcome instanceof Outcome.Recorded<T> recorded) {
+      return new Outcome.Recorded<>(entity, recorded.markOrNull());
     }
     if (!(outcome instanceof Outcome.Applied<T> applied)) {
       return outcome;

@@ -61,6 +61,11 @@ final class RunTest {
         }
 
         @Override
+        public boolean changed() {
+          throw new AssertionError("no function was called");
+        }
+
+        @Override
         public @Nullable String entity() {
           return null;
         }

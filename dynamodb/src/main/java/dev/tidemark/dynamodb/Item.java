@@ -49,6 +49,7 @@ record Item<T>(
     private Map<String, AttributeValue> before;
     private boolean begun;
     private @Nullable Map<String, AttributeValue> after;
+    private boolean changed;
     private @Nullable T entity;
 
     Functions(Item<T> item) {
@@ -83,6 +84,7 @@ record Item<T>(
         if (!mapping.keys().of(before).equals(mapping.keys().of(attributes))) {
           throw new IllegalArgumentException("the function must not change the key");
         }
+        changed = !attributes.equals(after == null ? before : after);
         after = attributes;
         entity = result;
         return decision;
@@ -100,6 +102,11 @@ record Item<T>(
       }
       boolean exists = after != null || item.found().entity() != null;
       entity = exists ? mapping.entity(attributes) : null;
+    }
+
+    @Override
+    public boolean changed() {
+      return changed;
     }
 
     @Override

@@ -100,6 +100,7 @@ record StoredDocument<T>(
     private BsonDocument before = new BsonDocument();
     private boolean begun;
     private @Nullable BsonDocument after;
+    private boolean changed;
     private @Nullable T entity;
 
     /**
@@ -139,6 +140,7 @@ record StoredDocument<T>(
         BsonDocument document = mapping.document(result);
         Mapping.requireKey(document, id, key);
         document.keySet().forEach(Properties::checkName);
+        changed = !document.equals(after == null ? before : after);
         after = document;
         entity = result;
         return decision;
@@ -151,6 +153,11 @@ record StoredDocument<T>(
     private void restore() {
       boolean exists = after != null || !stored.isEmpty();
       entity = exists ? mapping.entity(document()) : null;
+    }
+
+    @Override
+    public boolean changed() {
+      return changed;
     }
 
     @Override

@@ -271,12 +271,15 @@ public record Oracle(
     change.rules().retired().forEach(source -> kept.remove(source.generation(0)));
     Oracle changed = new Oracle(after, null, recorded.ids, kept);
     boolean recordsOnly = change.operations().isEmpty() && change.rules().retired().isEmpty();
-    return recordsOnly && state() == Found.State.LIVE
-        ? tells(
-            write,
-            new Outcome.Recorded<>(view(write.key()).orElse(null), changed.mark(write.message())),
-            changed)
-        : applied(write, changed);
+    return recordsOnly ? unchanged(write, changed) : applied(write, changed);
+  }
+
+  /** The message is recorded alone, unless that creates the entity. */
+  private Step unchanged(Write<View> write, Oracle after) {
+    View view = after.view(write.key()).orElse(null);
+    return state() == Found.State.LIVE
+        ? tells(write, new Outcome.Recorded<>(view, after.mark(write.message())), after)
+        : applied(write, after);
   }
 
   private Step decided(Write<View> write, Write.Action.Apply<View> apply, Oracle recorded) {
@@ -285,12 +288,15 @@ public record Oracle(
             .orElseGet(() -> MAPPER.entity(write.key(), MAPPER.attributes(apply.initial())));
     Map<String, Object> after = new LinkedHashMap<>(attributes == null ? Map.of() : attributes);
     after.keySet().removeAll(MAPPER.attributes(before).keySet());
+    Map<String, Object> found = MAPPER.attributes(before);
     Decision<View> decision = apply.decide(before);
     if (decision instanceof Decision.Refuse<View> refusal) {
       return refused(write, refusal.recorded(), recorded);
     }
-    after.putAll(MAPPER.attributes(((Decision.To<View>) decision).entity()));
-    return applied(write, new Oracle(after, null, recorded.ids, recorded.sources));
+    Map<String, Object> made = MAPPER.attributes(((Decision.To<View>) decision).entity());
+    after.putAll(made);
+    Oracle changed = new Oracle(after, null, recorded.ids, recorded.sources);
+    return made.equals(found) ? unchanged(write, changed) : applied(write, changed);
   }
 
   private Step refused(Write<View> write, boolean records, Oracle recorded) {

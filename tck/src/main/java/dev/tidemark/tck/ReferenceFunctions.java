@@ -18,6 +18,7 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   private boolean begun;
   private Map<String, Object> before = Map.of();
   private @Nullable Map<String, Object> after;
+  private boolean changed;
   private @Nullable T entity;
 
   ReferenceFunctions(ReferenceStored<T> stored) {
@@ -44,7 +45,9 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
       Decision<T> decision = write.decide(current);
       if (decision instanceof Decision.To<T> to) {
         requireKey(to.entity());
-        after = mapper.attributes(to.entity());
+        Map<String, Object> attributes = mapper.attributes(to.entity());
+        changed = !attributes.equals(after == null ? before : after);
+        after = attributes;
         entity = to.entity();
       } else {
         restore();
@@ -65,6 +68,11 @@ final class ReferenceFunctions<T> implements FoldedFunctions<T> {
   private void restore() {
     boolean exists = after != null || stored.isLive();
     entity = exists ? mapper.entity(stored.key(), madeOn(stored.attributes())) : null;
+  }
+
+  @Override
+  public boolean changed() {
+    return changed;
   }
 
   @Override

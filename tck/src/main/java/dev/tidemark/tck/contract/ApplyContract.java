@@ -9,9 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Position;
+import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
+import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
 import java.util.List;
 import java.util.Map;
@@ -104,13 +108,63 @@ final class ApplyContract {
   }
 
   @Test
-  @DisplayName("an equal result records the message alone")
+  @DisplayName("an equal result records the message alone: Recorded, done, with entity and mark")
   void equalResult() {
     Expect.applied(store.update(Some.event(1), scene.key, Scene.counted().set("note", "n")));
     View before = store.find(scene.key).orElseThrow();
-    Expect.applied(store.apply(Some.event(2), scene.key, view -> view));
+    Outcome.Recorded<View> same =
+        Expect.recorded(store.apply(Some.event(2), scene.key, view -> view));
+    assertTrue(same.isDone() && !same.isApplied());
+    assertEquals(before, same.entity().orElseThrow());
+    assertEquals(Position.of(2), same.mark().orElseThrow().highest());
     Expect.duplicate(store.apply(Some.event(2), scene.key, Views::counted));
     assertEquals(before, store.find(scene.key).orElseThrow());
+    Expect.recorded(store.apply(Some.id(), scene.key, ApplyContract::sameAgain));
+    assertEquals(before, store.find(scene.key).orElseThrow());
+  }
+
+  /** Changes the object that it was given, and takes that back. */
+  private static View sameAgain(View view) {
+    Long total = view.getTotal();
+    Views.counted(view).setTotal(total);
+    return view;
+  }
+
+  @Test
+  @DisplayName("what a function creates is Applied, also where it is the initial value")
+  void equalInitial() {
+    Outcome<View> created = store.apply(Some.id(), scene.key, Views::placed, view -> view);
+    assertTrue(Expect.applied(created).created());
+    Expect.recorded(store.apply(Some.id(), scene.key, Views::placed, view -> view));
+  }
+
+  @Test
+  @Needs(Capability.LOST_REPLIES)
+  @DisplayName("a lost reply of an equal result is still Recorded")
+  void equalResultLost() {
+    Expect.applied(store.update(Some.event(1), scene.key, Scene.counted()));
+    scene.backend.faults().loseReplies(1, () -> {});
+    Outcome<View> outcome = store.apply(Some.event(2), scene.key, view -> view);
+    scene.backend.faults().heal();
+    Expect.recorded(outcome);
+    Expect.duplicate(store.apply(Some.event(2), scene.key, Views::counted));
+  }
+
+  @Test
+  @DisplayName("in a batch each function is told of what it changed itself, in what others left")
+  void equalResultsInBatch() {
+    List<Write<View>> writes =
+        List.of(
+            Write.apply(Some.id(), scene.key, Views::placed, Views::counted),
+            Write.apply(Some.id(), scene.key, view -> view),
+            Write.apply(Some.id(), scene.key, Views::counted),
+            Write.skip(Some.id(), scene.key),
+            Write.apply(Some.id(), scene.key, ApplyContract::sameAgain));
+    List<String> words = List.of("Applied", "Recorded", "Applied", "Recorded", "Recorded");
+    assertEquals(words, Words.of(store.writeAll(writes)));
+    assertEquals(2, scene.count());
+    assertEquals(
+        List.of("Duplicate"), Words.of(store.writeAll(writes)).stream().distinct().toList());
   }
 
   @Test

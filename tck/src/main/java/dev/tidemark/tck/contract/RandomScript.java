@@ -119,6 +119,7 @@ final class RandomScript {
       case 4, 5 -> Write.apply(message, key, this::lined);
       case 6, 7 -> Write.apply(message, key, View::new, this::lined);
       case 8 -> Write.apply(message, key, RandomScript::failing);
+      case 10 -> Write.apply(message, key, Views::paid);
       case 9 -> Write.update(message, key, change(Scene.counted().recreate()));
       default -> Write.update(message, key, change(Scene.counted()));
     };
