@@ -67,6 +67,7 @@ public final class Batch<T> {
     Map<String, EntityKey> lanes = new HashMap<>();
     Set<String> blockedLanes = new HashSet<>();
     Set<EntityKey> blockedKeys = new HashSet<>();
+    Set<Object> counting = new HashSet<>();
     for (int i = 0; i < writes.size(); i++) {
       Write<T> write = writes.get(i);
       if (results.get(i) != null) {
@@ -80,6 +81,8 @@ public final class Batch<T> {
       if (!blocked && isHeldBack(i)) { // what is blocked waits for what is before it
         continue;
       }
+      Object counted = holds.countedBy(write);
+      blocked |= counted != null && !counting.add(counted); // the runs know nothing of each other
       if (blocked) {
         blockedKeys.add(write.key());
       } else {

@@ -64,6 +64,13 @@ final class Holds {
           && event.position().compareTo(Positions.plus(open.position(), policy.size())) >= 0;
     }
 
+    boolean counts(SourceEvent event) {
+      SourceEvent open = hole;
+      return open != null
+          && policy.kind() == EventPolicy.Kind.SPARSE_WINDOW
+          && event.isBehind(open);
+    }
+
     void stop(SourceEvent event, boolean all) {
       if (all) {
         wall = lower(wall, event);
@@ -98,6 +105,19 @@ final class Holds {
     }
     Undone undone = sources.get(order(write, event));
     return undone == null ? null : undone.behind(event);
+  }
+
+  /**
+   * What counts a write among those that may pass an undone one, so that whether the next may pass
+   * depends on how this one ends; null if nothing does.
+   */
+  @Nullable Object countedBy(Write<?> write) {
+    if (!(write.message() instanceof SourceEvent event)) {
+      return null;
+    }
+    OfSource order = order(write, event);
+    Undone undone = sources.get(order);
+    return undone != null && undone.counts(event) ? order : null;
   }
 
   /** Notes what became of a write. */

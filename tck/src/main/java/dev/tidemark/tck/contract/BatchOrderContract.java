@@ -1,6 +1,7 @@
 package dev.tidemark.tck.contract;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -61,6 +62,27 @@ final class BatchOrderContract {
     assertEquals(List.of("Gap", "HeldBack", "Applied", "Applied", "Applied"), Words.of(results));
     assertEquals(Some.event("Dense", "1", 4), ((Result.HeldBack<View>) results.get(1)).behind());
     assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("lets no more events pass an undone one than its window holds, whatever lanes do")
+  void windowAndLanes() {
+    EntityStore<View> sparse =
+        scene.store(Tracking.defaults().events("Sparse", EventPolicy.sparseWindow(2)));
+    Expect.applied(sparse.update(Some.id(), scene.key, Scene.counted().set("status", "NEW")));
+    Change never = change().add("total", 1).onlyIf(attribute("status").is("PAID"));
+    List<Write<View>> writes =
+        List.of(
+            Write.<View>update(Some.id(), Some.key(), Scene.counted()).inLane("lane"),
+            Write.update(Some.event("Sparse", "1", 1), scene.key, never),
+            Write.<View>update(Some.id(), scene.key, Scene.counted()).inLane("lane"),
+            scene.counts(Some.event("Sparse", "1", 2)),
+            scene.counts(Some.event("Sparse", "1", 3)),
+            scene.counts(Some.event("Sparse", "1", 4)));
+    assertEquals(
+        List.of("Applied", "Refused", "Applied", "Applied", "Applied", "HeldBack"),
+        Words.of(sparse.writeAll(writes)));
+    Expect.applied(sparse.update(Some.event("Sparse", "1", 1), scene.key, Scene.counted()));
   }
 
   @Test
