@@ -2,7 +2,9 @@ package dev.tidemark;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Reads {@link Tracked}. */
@@ -22,7 +24,9 @@ final class Annotations {
                       ? "all types; give one of them a type"
                       : "type '" + Text.shown(events.type()) + "'"));
         }
-        EventPolicy policy = policy(events);
+        EventPolicy policy =
+            new EventPolicy(
+                events.value(), events.size(), events.startingAt(), events.givingUpHoles());
         tracking =
             events.type().isEmpty()
                 ? tracking.events(policy)
@@ -36,18 +40,20 @@ final class Annotations {
   }
 
   private static IdPolicy ids(MessageIds ids) {
-    int ways = (ids.keptFor().isEmpty() ? 0 : 1) + (ids.last() == 0 ? 0 : 1);
-    if (ways + (ids.forEver() ? 1 : 0) > 1) {
+    List<IdPolicy> ways = new ArrayList<>();
+    if (ids.forEver()) {
+      ways.add(IdPolicy.forEver());
+    }
+    if (ids.last() != 0) {
+      ways.add(IdPolicy.last(ids.last()));
+    }
+    if (!ids.keptFor().isEmpty()) {
+      ways.add(IdPolicy.keptFor(duration(ids.keptFor())));
+    }
+    if (ways.size() > 1) {
       throw new IllegalArgumentException("messageIds takes one of keptFor, last, forEver");
     }
-    IdPolicy policy =
-        ids.forEver()
-            ? IdPolicy.forEver()
-            : ids.last() != 0
-                ? IdPolicy.last(ids.last())
-                : ids.keptFor().isEmpty()
-                    ? Tracking.defaults().messageIds()
-                    : IdPolicy.keptFor(duration(ids.keptFor()));
+    IdPolicy policy = ways.isEmpty() ? Tracking.defaults().messageIds() : ways.get(0);
     return ids.compact() ? policy.compact() : policy;
   }
 
@@ -61,25 +67,5 @@ final class Annotations {
               + "'",
           e);
     }
-  }
-
-  private static EventPolicy policy(Events events) {
-    boolean windowed =
-        events.value() == EventPolicy.Kind.DENSE_WINDOW
-            || events.value() == EventPolicy.Kind.SPARSE_WINDOW;
-    if (!windowed && (events.size() != 0 || events.givingUpHoles())) {
-      throw new IllegalArgumentException("size and givingUpHoles do not go with " + events.value());
-    }
-    EventPolicy policy =
-        switch (events.value()) {
-          case DROP_LATE -> EventPolicy.dropLate();
-          case CONTIGUOUS -> EventPolicy.contiguous();
-          case DENSE_WINDOW -> EventPolicy.denseWindow(events.size());
-          case SPARSE_WINDOW -> EventPolicy.sparseWindow(events.size());
-        };
-    if (events.givingUpHoles()) {
-      policy = policy.givingUpHoles();
-    }
-    return events.startingAt() == 1 ? policy : policy.startingAt(events.startingAt());
   }
 }

@@ -1,7 +1,5 @@
 package dev.tidemark;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What an entity does with events of a source that arrive late or early.
  *
@@ -56,8 +54,13 @@ import org.jspecify.annotations.Nullable;
  * before it, so that what lies below the mark was applied, and use {@link
  * Tracking#acknowledgingBeyondHorizon()} from then on. {@link EntityStore#skip} passes a hole that
  * will never be filled.
+ *
+ * @param kind what to do with an event
+ * @param size the size of a window; 0 for the other policies
+ * @param startingAt the position of the first event of a dense source; 1 by default
+ * @param givesUpHoles whether a dense window gives up holes rather than answer {@link Outcome.Gap}
  */
-public final class EventPolicy {
+public record EventPolicy(Kind kind, int size, long startingAt, boolean givesUpHoles) {
   /** What to do with an event. */
   public enum Kind {
     /** See {@link EventPolicy#dropLate()}. */
@@ -70,13 +73,34 @@ public final class EventPolicy {
     SPARSE_WINDOW
   }
 
-  /** All that a policy says. */
-  private record Said(Kind kind, int size, long first, boolean givesUpHoles) {}
-
-  private final Said said;
-
-  private EventPolicy(Kind kind, int size, long first, boolean givesUpHoles) {
-    this.said = new Said(kind, size, first, givesUpHoles);
+  /**
+   * Checks that the settings go together.
+   *
+   * @param kind what to do with an event
+   * @param size the size of a window; 0 for the other policies
+   * @param startingAt the position of the first event of a dense source; 1 by default
+   * @param givesUpHoles whether a dense window gives up holes rather than answer {@link
+   *     Outcome.Gap}
+   * @throws IllegalArgumentException if they do not, or one is out of its range
+   */
+  public EventPolicy {
+    boolean window = kind == Kind.DENSE_WINDOW || kind == Kind.SPARSE_WINDOW;
+    if (window && (size < 1 || size > 10_000)) {
+      throw new IllegalArgumentException("the size of a window must be 1 to 10000, was " + size);
+    }
+    if ((!window && size != 0) || (givesUpHoles && kind != Kind.DENSE_WINDOW)) {
+      throw new IllegalArgumentException("size and givingUpHoles do not go with " + kind);
+    }
+    boolean dense = window ? kind == Kind.DENSE_WINDOW : kind == Kind.CONTIGUOUS;
+    if (startingAt < 0 || (startingAt != 1 && !dense)) {
+      throw new IllegalArgumentException(
+          "the first position of "
+              + kind
+              + " must be "
+              + (dense ? "0 or more" : "1")
+              + ", was "
+              + startingAt);
+    }
   }
 
   /**
@@ -94,7 +118,7 @@ public final class EventPolicy {
    * @return the policy, with 1 as the first position
    */
   public static EventPolicy contiguous() {
-    return new EventPolicy(Kind.CONTIGUOUS, 1, 1, false);
+    return new EventPolicy(Kind.CONTIGUOUS, 0, 1, false);
   }
 
   /**
@@ -107,7 +131,7 @@ public final class EventPolicy {
    * @throws IllegalArgumentException if the size is out of that range
    */
   public static EventPolicy denseWindow(int size) {
-    return new EventPolicy(Kind.DENSE_WINDOW, window(size), 1, false);
+    return new EventPolicy(Kind.DENSE_WINDOW, size, 1, false);
   }
 
   /**
@@ -120,14 +144,7 @@ public final class EventPolicy {
    * @throws IllegalArgumentException if the size is out of that range
    */
   public static EventPolicy sparseWindow(int size) {
-    return new EventPolicy(Kind.SPARSE_WINDOW, window(size), 1, false);
-  }
-
-  private static int window(int size) {
-    if (size < 1 || size > 10_000) {
-      throw new IllegalArgumentException("the size of a window must be 1 to 10000, was " + size);
-    }
-    return size;
+    return new EventPolicy(Kind.SPARSE_WINDOW, size, 1, false);
   }
 
   /**
@@ -138,10 +155,10 @@ public final class EventPolicy {
    * @throws IllegalStateException if this is not a dense window
    */
   public EventPolicy givingUpHoles() {
-    if (said.kind != Kind.DENSE_WINDOW) {
-      throw new IllegalStateException("givingUpHoles() is for dense windows, not for " + said.kind);
+    if (kind != Kind.DENSE_WINDOW) {
+      throw new IllegalStateException("givingUpHoles() is for dense windows, not for " + kind);
     }
-    return new EventPolicy(Kind.DENSE_WINDOW, said.size, said.first, true);
+    return new EventPolicy(Kind.DENSE_WINDOW, size, startingAt, true);
   }
 
   /**
@@ -157,19 +174,7 @@ public final class EventPolicy {
     if (!isDense()) {
       throw new IllegalStateException("startingAt() is for contiguous and dense window policies");
     }
-    if (first < 0) {
-      throw new IllegalArgumentException("first position must be 0 or more, was " + first);
-    }
-    return new EventPolicy(said.kind, said.size, first, said.givesUpHoles);
-  }
-
-  /**
-   * What to do with an event.
-   *
-   * @return the kind
-   */
-  public Kind kind() {
-    return said.kind;
+    return new EventPolicy(kind, size, first, givesUpHoles);
   }
 
   /**
@@ -178,49 +183,11 @@ public final class EventPolicy {
    * @return true for contiguous and dense windows
    */
   public boolean isDense() {
-    return said.kind == Kind.CONTIGUOUS || said.kind == Kind.DENSE_WINDOW;
-  }
-
-  /**
-   * The size of the window.
-   *
-   * @return 1 for contiguous, 0 for drop late
-   */
-  public int size() {
-    return said.size;
-  }
-
-  /**
-   * The position of the first event of a dense source.
-   *
-   * @return 1 by default
-   */
-  public long startingAt() {
-    return said.first;
-  }
-
-  /**
-   * Whether holes are given up rather than answered by {@link Outcome.Gap}.
-   *
-   * @return false by default
-   */
-  public boolean givesUpHoles() {
-    return said.givesUpHoles;
-  }
-
-  /** Equal if all that is said is equal. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof EventPolicy policy && policy.said.equals(said);
-  }
-
-  @Override
-  public int hashCode() {
-    return said.hashCode();
+    return kind == Kind.CONTIGUOUS || kind == Kind.DENSE_WINDOW;
   }
 
   @Override
   public String toString() {
-    return said.kind + (said.size > 1 ? "(" + said.size + ")" : "");
+    return kind + (size > 0 ? "(" + size + ")" : "");
   }
 }

@@ -20,7 +20,9 @@ public sealed interface Outcome<T> {
    *
    * @return whether a redelivery would serve nothing
    */
-  boolean isDone();
+  default boolean isDone() {
+    return !(this instanceof Gap || this instanceof Missing);
+  }
 
   /**
    * The entity, where the call asked for it: an update by {@link Change#returning()}, {@code apply}
@@ -40,7 +42,18 @@ public sealed interface Outcome<T> {
    *
    * @return null where {@link #entity()} is empty
    */
-  @Nullable T entityOrNull();
+  default @Nullable T entityOrNull() {
+    return null;
+  }
+
+  /**
+   * The mark that the entity has of the event's source, as far as this outcome has it.
+   *
+   * @return null for a message ID, and in outcomes without a mark
+   */
+  default @Nullable Mark markOrNull() {
+    return null;
+  }
 
   /**
    * Whether this delivery changed the entity.
@@ -62,11 +75,6 @@ public sealed interface Outcome<T> {
    */
   record Applied<T>(@Nullable T entityOrNull, boolean created, @Nullable Mark markOrNull)
       implements Outcome<T> {
-    @Override
-    public boolean isDone() {
-      return true;
-    }
-
     /**
      * The highest position that the entity remembers of the event's source, right after it.
      *
@@ -95,11 +103,6 @@ public sealed interface Outcome<T> {
    * @param markOrNull see {@link #mark()}
    */
   record Recorded<T>(@Nullable T entityOrNull, @Nullable Mark markOrNull) implements Outcome<T> {
-    @Override
-    public boolean isDone() {
-      return true;
-    }
-
     /**
      * The highest position that the entity remembers of the event's source, right after it.
      *
@@ -121,17 +124,7 @@ public sealed interface Outcome<T> {
    *
    * @param <T> the entity's type
    */
-  record Ignored<T>() implements Outcome<T> {
-    @Override
-    public boolean isDone() {
-      return true;
-    }
-
-    @Override
-    public @Nullable T entityOrNull() {
-      return null;
-    }
-  }
+  record Ignored<T>() implements Outcome<T> {}
 
   /**
    * The entity remembers the message, or everything up to its position: it was applied before.
@@ -141,11 +134,6 @@ public sealed interface Outcome<T> {
    * @param markOrNull see {@link #mark()}
    */
   record Duplicate<T>(@Nullable T entityOrNull, @Nullable Mark markOrNull) implements Outcome<T> {
-    @Override
-    public boolean isDone() {
-      return true;
-    }
-
     /**
      * The highest position that the entity remembers of the event's source.
      *
@@ -171,8 +159,8 @@ public sealed interface Outcome<T> {
    */
   record Stale<T>(@Nullable T entityOrNull, Mark mark) implements Outcome<T> {
     @Override
-    public boolean isDone() {
-      return true;
+    public Mark markOrNull() {
+      return mark;
     }
 
     @Override
@@ -201,11 +189,6 @@ public sealed interface Outcome<T> {
      */
     public Gap {
       holes = List.copyOf(holes);
-    }
-
-    @Override
-    public boolean isDone() {
-      return false;
     }
 
     @Override
@@ -240,17 +223,7 @@ public sealed interface Outcome<T> {
    *
    * @param <T> the entity's type
    */
-  record Missing<T>() implements Outcome<T> {
-    @Override
-    public boolean isDone() {
-      return false;
-    }
-
-    @Override
-    public @Nullable T entityOrNull() {
-      return null;
-    }
-  }
+  record Missing<T>() implements Outcome<T> {}
 
   /**
    * The entity was deleted, and the change does not say {@link Change#recreate()}. {@link
@@ -263,17 +236,7 @@ public sealed interface Outcome<T> {
    *
    * @param <T> the entity's type
    */
-  record Deleted<T>() implements Outcome<T> {
-    @Override
-    public boolean isDone() {
-      return true;
-    }
-
-    @Override
-    public @Nullable T entityOrNull() {
-      return null;
-    }
-  }
+  record Deleted<T>() implements Outcome<T> {}
 
   /**
    * The message is older than what the entity still remembers, so whether it was applied cannot be

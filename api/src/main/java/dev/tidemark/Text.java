@@ -32,17 +32,12 @@ final class Text {
     if (value == null) {
       throw new IllegalArgumentException(field.get() + " must not be null");
     }
-    char before = 0;
-    boolean open = false;
     boolean lone = false;
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      boolean closes = open && Character.isSurrogatePair(before, c);
-      lone |= open != closes || (Character.isLowSurrogate(c) && !closes);
-      open = Character.isHighSurrogate(c);
-      before = c;
+    for (int i = 0; i < value.length(); i = value.offsetByCodePoints(i, 1)) {
+      int c = value.codePointAt(i);
+      lone |= c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
     }
-    if (lone || open) {
+    if (lone) {
       throw new IllegalArgumentException(
           field.get() + " must be well-formed Unicode, but has a lone surrogate");
     }

@@ -31,10 +31,8 @@ final class Values {
     if (value instanceof String text) {
       return Text.wellFormed(() -> "value of attribute '" + path + "'", text);
     }
-    boolean finite =
-        (!(value instanceof Double d) || Double.isFinite(d))
-            && (!(value instanceof Float f) || Float.isFinite(f));
-    if (!finite) {
+    boolean binary = value instanceof Double || value instanceof Float;
+    if (binary && !Double.isFinite(((Number) value).doubleValue())) {
       throw new IllegalArgumentException("value of attribute '" + path + "' must be finite");
     }
     if (value instanceof Collection<?> elements) {

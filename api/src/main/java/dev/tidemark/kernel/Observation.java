@@ -92,10 +92,7 @@ public final class Observation {
    * @param result an outcome, a freshness, the results of a batch, or anything else
    */
   public void ended(@Nullable Object result) {
-    synchronized (this) {
-      note(result);
-    }
-    tell();
+    tell(() -> note(result));
   }
 
   /**
@@ -104,10 +101,7 @@ public final class Observation {
    * @param fault what is thrown
    */
   public void failed(Throwable fault) {
-    synchronized (this) {
-      count(faults, fault);
-    }
-    tell();
+    tell(() -> count(faults, fault));
   }
 
   private void note(@Nullable Object result) {
@@ -135,22 +129,17 @@ public final class Observation {
     counts.merge(named.getSimpleName(), 1, Integer::sum);
   }
 
-  private void tell() {
+  private void tell(Runnable end) {
     Duration latency = Duration.ofNanos(System.nanoTime() - start);
     StoreCall call;
     synchronized (this) {
+      end.run();
       StoreCall.Requests requests =
           new StoreCall.Requests(reads, writes, reads + writes + repeats, readUnits, writeUnits);
+      List<StoreCall.Size> seen = List.copyOf(sizes.values());
       call =
           new StoreCall(
-              method,
-              observer.store(),
-              outcomes,
-              faults,
-              heldBack,
-              requests,
-              latency,
-              List.copyOf(sizes.values()));
+              method, observer.store(), outcomes, faults, heldBack, requests, latency, seen);
     }
     observer.tell(call);
   }

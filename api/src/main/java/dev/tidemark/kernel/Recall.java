@@ -5,7 +5,6 @@ import dev.tidemark.EventPolicy;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
-import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -31,39 +30,16 @@ public final class Recall {
   /** How many messages, and how many sources, one entry recalls; the oldest go. */
   private static final int MOST = 1_000;
 
-  /**
-   * What is recalled of one source.
-   *
-   * @param highest the highest position that the entity was seen to remember
-   * @param floor all up to here, of that generation, was applied or dropped; null if not known
-   */
-  private record Known(Mark highest, @Nullable Position floor) {
-    /** What another thread saw before may be put after. */
-    static Known later(Known one, Known other) {
-      long generation = one.generation();
-      if (generation != other.generation()) {
-        return generation > other.generation() ? one : other;
-      }
-      if (!one.highest.highest().comparesTo(other.highest.highest())) {
-        return other;
-      }
-      boolean first = one.highest.highest().compareTo(other.highest.highest()) > 0;
-      return new Known(
-          first ? one.highest : other.highest, SourceMark.higher(one.floor, other.floor));
-    }
-
-    long generation() {
-      return highest.source().generation();
-    }
-  }
-
-  /** What is recalled of one entity. */
+  /** What is recalled of one entity. Sources are those of generation 0. */
   private static final class Entry {
-    /** Messages that are Duplicate or Stale, whatever else is. */
-    private final Map<Message, Judgement> messages = oldestGo();
+    /** Messages that are a Duplicate, whatever else is, or Stale where the value is true. */
+    private final Map<Message, Boolean> stale = oldestGo();
 
-    /** By source of generation 0. */
-    private final Map<Source, Known> sources = oldestGo();
+    /** The highest place of each source that the entity was seen to remember. */
+    private final Map<Source, SourceEvent> highest = oldestGo();
+
+    /** The event of each source up to which all of its generation was applied or dropped. */
+    private final Map<Source, SourceEvent> floors = oldestGo();
 
     private volatile @Nullable Object stored;
 
@@ -127,41 +103,35 @@ public final class Recall {
 
   private <T> Optional<Outcome<T>> sure(Message message, Entry entry) {
     if (message instanceof SourceEvent event) {
-      Known known = entry.sources.get(event.source().generation(0));
-      return known == null ? Optional.empty() : sure(event, known, entry);
+      SourceEvent highest = entry.highest.get(event.source().generation(0));
+      return Optional.ofNullable(highest == null ? null : sure(event, highest, entry));
     }
-    return entry.messages.get(message) == null
-        ? Optional.empty()
-        : Optional.of(new Outcome.Duplicate<>(null, null));
+    return Optional.ofNullable(entry.stale.get(message))
+        .map(known -> new Outcome.Duplicate<>(null, null));
   }
 
-  private <T> Optional<Outcome<T>> sure(SourceEvent event, Known known, Entry entry) {
-    EventPolicy.Kind kind = kind(event);
+  private <T> @Nullable Outcome<T> sure(SourceEvent event, SourceEvent highest, Entry entry) {
+    Mark mark = new Mark(highest.source(), highest.position());
     boolean window = Judge.isWindow(tracking.events(event.source().type()));
-    if (event.source().generation() < known.generation() && !window) {
-      return Optional.of(new Outcome.Stale<>(null, known.highest()));
+    if (event.source().generation() != highest.source().generation()) {
+      return window || event.isBehind(highest) ? null : new Outcome.Stale<>(null, mark);
     }
-    if (event.source().generation() != known.generation()
-        || !event.position().comparesTo(known.highest().highest())) {
-      return Optional.empty();
+    if (!event.position().comparesTo(highest.position())) {
+      return null;
     }
-    Judgement judgement = entry.messages.get(event);
-    Position floor = known.floor();
-    if (kind == EventPolicy.Kind.DROP_LATE
-        && floor != null
-        && event.position().compareTo(floor) <= 0) {
-      boolean last = event.position().equals(known.highest().highest());
-      judgement = last ? Judgement.DUPLICATE : Judgement.STALE;
+    SourceEvent floor = entry.floors.get(event.source().generation(0));
+    boolean passed = dropsLate(event) && floor != null && !event.isBehind(floor);
+    Boolean stale = passed ? (Boolean) !event.equals(highest) : entry.stale.get(event);
+    if (stale == null || (stale && !dropsLate(event))) {
+      return null;
     }
-    if (judgement == null
-        || (judgement.kind() == Judgement.Kind.STALE && kind != EventPolicy.Kind.DROP_LATE)) {
-      return Optional.empty();
-    }
-    return Optional.of(judgement.outcome(null, window ? null : known.highest(), false));
+    return stale
+        ? new Outcome.Stale<>(null, mark)
+        : new Outcome.Duplicate<>(null, window ? null : mark);
   }
 
-  private EventPolicy.Kind kind(SourceEvent event) {
-    return tracking.events(event.source().type()).kind();
+  private boolean dropsLate(SourceEvent event) {
+    return tracking.events(event.source().type()).kind() == EventPolicy.Kind.DROP_LATE;
   }
 
   /**
@@ -224,33 +194,24 @@ public final class Recall {
       return;
     }
     if (message instanceof SourceEvent event) {
-      Mark mark = mark(event, outcome);
-      boolean proves = recorded && kind(event) == EventPolicy.Kind.DROP_LATE;
-      Known known = new Known(mark, proves ? event.position() : null);
-      entry.sources.merge(event.source().generation(0), known, Known::later);
-      if (proves || mark.source().generation() != event.source().generation()) {
+      Source source = event.source().generation(0);
+      Mark mark = outcome.markOrNull();
+      SourceEvent highest = mark == null ? event : SourceEvent.of(mark.source(), mark.highest());
+      entry.highest.merge(source, highest, Recall::later);
+      if (recorded && dropsLate(event)) {
+        entry.floors.merge(source, event, Recall::later);
+        return;
+      }
+      if (highest.source().generation() != event.source().generation()) {
         return;
       }
     }
-    entry.messages.put(message, stale ? Judgement.STALE : Judgement.DUPLICATE);
+    entry.stale.put(message, stale);
   }
 
-  private static Mark mark(SourceEvent event, Outcome<?> outcome) {
-    Mark mark = known(outcome);
-    return mark != null ? mark : new Mark(event.source(), event.position());
-  }
-
-  private static @Nullable Mark known(Outcome<?> outcome) {
-    if (outcome instanceof Outcome.Applied<?> applied) {
-      return applied.markOrNull();
-    }
-    if (outcome instanceof Outcome.Recorded<?> recorded) {
-      return recorded.markOrNull();
-    }
-    if (outcome instanceof Outcome.Duplicate<?> duplicate) {
-      return duplicate.markOrNull();
-    }
-    return outcome instanceof Outcome.Stale<?> stale ? stale.mark() : null;
+  /** The later one, since another thread may tell first what it saw last. */
+  private static SourceEvent later(SourceEvent one, SourceEvent other) {
+    return other.isBehind(one) ? other : one;
   }
 
   private @Nullable Entry entry(EntityKey key) {

@@ -1,5 +1,6 @@
 package dev.tidemark.projector;
 
+import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import java.util.ArrayList;
@@ -7,9 +8,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What became of the deliveries of one batch, and what to tell the transport. Immutable.
@@ -27,7 +28,7 @@ public final class BatchOutcome<T> {
   private final List<Result<T>> results;
   private final List<Boolean> acknowledged;
 
-  private BatchOutcome(List<Delivery> deliveries, List<Result<T>> results) {
+  BatchOutcome(List<Delivery> deliveries, List<Result<T>> results) {
     this.deliveries = List.copyOf(deliveries);
     this.results = List.copyOf(results);
     this.acknowledged = acknowledged(this.deliveries, this.results);
@@ -46,10 +47,6 @@ public final class BatchOutcome<T> {
       }
     }
     return List.copyOf(acknowledged);
-  }
-
-  static <T> BatchOutcome<T> of(List<Delivery> deliveries, List<Result<T>> results) {
-    return new BatchOutcome<>(deliveries, results);
   }
 
   /**
@@ -92,13 +89,10 @@ public final class BatchOutcome<T> {
   }
 
   private List<Delivery> where(boolean done) {
-    List<Delivery> deliveries = new ArrayList<>();
-    for (int i = 0; i < results.size(); i++) {
-      if (acknowledged.get(i) == done) {
-        deliveries.add(this.deliveries.get(i));
-      }
-    }
-    return deliveries;
+    return IntStream.range(0, deliveries.size())
+        .filter(i -> acknowledged.get(i) == done)
+        .mapToObj(deliveries::get)
+        .toList();
   }
 
   /**
@@ -134,7 +128,7 @@ public final class BatchOutcome<T> {
    * @throws IllegalArgumentException if the other is of another batch
    */
   public BatchOutcome<?> and(BatchOutcome<?> other) {
-    if (!same(other)) {
+    if (!messages().equals(other.messages())) {
       throw new IllegalArgumentException(
           "the other outcome is of another batch: "
               + other.deliveries.size()
@@ -151,12 +145,8 @@ public final class BatchOutcome<T> {
     return new BatchOutcome<>(deliveries, both);
   }
 
-  private boolean same(BatchOutcome<?> other) {
-    boolean same = deliveries.size() == other.deliveries.size();
-    for (int i = 0; same && i < deliveries.size(); i++) {
-      same = Objects.equals(deliveries.get(i).message(), other.deliveries.get(i).message());
-    }
-    return same;
+  private List<Message> messages() {
+    return deliveries.stream().map(Delivery::message).toList();
   }
 
   /** Counts what is done, and what is not. */

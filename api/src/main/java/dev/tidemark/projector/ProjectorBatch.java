@@ -46,7 +46,7 @@ final class ProjectorBatch<T> {
 
   /** What became of the deliveries, once the writes have their results. */
   BatchOutcome<T> outcome(List<Result<T>> written) {
-    return BatchOutcome.of(deliveries, joined(written));
+    return new BatchOutcome<>(deliveries, joined(written));
   }
 
   /** Holds back what must not be written, since something before it has no key. */

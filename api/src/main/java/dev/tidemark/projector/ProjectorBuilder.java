@@ -85,14 +85,7 @@ public final class ProjectorBuilder<T, P> {
       Class<E> type,
       Function<? super E, EntityKey> key,
       BiFunction<T, ? super E, Decision<T>> function) {
-    return put(
-        type,
-        key,
-        (message, k, e) ->
-            Write.decide(
-                message,
-                k,
-                entity -> Handlers.given(type, "the decision", function.apply(entity, e))));
+    return function(type, key, null, function);
   }
 
   /**
@@ -111,15 +104,25 @@ public final class ProjectorBuilder<T, P> {
       Function<? super E, EntityKey> key,
       Supplier<T> initial,
       BiFunction<T, ? super E, Decision<T>> function) {
+    return function(type, key, Delivery.given("initial", initial), function);
+  }
+
+  private <E> ProjectorBuilder<T, P> function(
+      Class<E> type,
+      Function<? super E, EntityKey> key,
+      @Nullable Supplier<T> initial,
+      BiFunction<T, ? super E, Decision<T>> function) {
     return put(
         type,
         key,
         (message, k, e) ->
-            Write.decide(
+            new Write<>(
                 message,
                 k,
-                initial,
-                entity -> Handlers.given(type, "the decision", function.apply(entity, e))));
+                new Write.Action.Apply<>(
+                    initial,
+                    entity -> Handlers.given(type, "the decision", function.apply(entity, e))),
+                null));
   }
 
   /**
