@@ -3,9 +3,7 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.Expressions.op;
 
 import dev.tidemark.Condition;
-import dev.tidemark.Operation;
 import dev.tidemark.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +12,13 @@ import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.bson.BsonInt64;
 import org.bson.BsonString;
-import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 
 /**
- * Conditions as filters, for writes by operators. A filter looks into arrays on its own; these do
- * not, so that they mean what the expressions of {@link Conditions} mean.
+ * Guards over marks as filters, for writes by operators. A filter looks into arrays on its own;
+ * these do not, so that they mean what the expressions of {@link Conditions} mean.
  */
 final class Filters {
   private static final int TYPES = 4;
@@ -32,58 +28,30 @@ final class Filters {
 
   private final CodecRegistry registry;
   private final Condition.Tests<BsonDocument> tests;
-  private final Condition.Cases<BsonDocument> cases;
 
   Filters(CodecRegistry registry) {
     this.registry = registry;
     this.tests =
         new Condition.Tests<>(
             this::compare,
-            exists -> exists(dotted(exists), true),
-            in -> isOneOf(dotted(in), Values.equals(in.values(), registry)),
+            exists -> exists(dotted(exists.path()), true),
+            in -> isOneOf(dotted(in.path()), Values.equals(in.values(), registry)),
             contains ->
                 hasElement(
-                    dotted(contains),
+                    dotted(contains.path()),
                     op("$in", new BsonArray(Values.equals(List.of(contains.value()), registry)))),
-            below -> sizeBelow(dotted(below), below.size()),
-            ofKind -> ofKind(dotted(ofKind), ofKind.kind()));
-    this.cases =
-        new Condition.Cases<>(
-            and -> all(and.all().stream().map(this::render).toList()),
-            or -> any(or.any().stream().map(this::render).toList()),
-            not -> none(render(not.condition())),
-            this::inDocuments);
+            below -> shorterThan(dotted(below.path()), below.size()),
+            ofKind -> ofKind(dotted(ofKind.path()), ofKind.kind()));
   }
 
-  BsonDocument render(Condition condition) {
-    return condition.match(cases);
-  }
-
-  private BsonDocument inDocuments(Condition.Test test) {
-    List<BsonDocument> all = new ArrayList<>(parents(test.path()));
-    all.add(test(test));
-    return all(all);
-  }
-
-  /** A test of an attribute, of which it is known that it stands in documents. */
+  /** A test of a mark, of which it is known that it stands in documents. */
   BsonDocument test(Condition.Test test) {
     return test.match(tests);
-  }
-
-  private static String dotted(Condition.Test test) {
-    return dotted(test.path());
   }
 
   /** A path as filters and operators spell it. */
   static String dotted(Path path) {
     return String.join(".", path.segments());
-  }
-
-  static BsonDocument all(List<BsonDocument> filters) {
-    if (filters.size() == 1) {
-      return filters.get(0);
-    }
-    return filters.isEmpty() ? new BsonDocument() : op("$and", new BsonArray(filters));
   }
 
   static BsonDocument any(List<BsonDocument> filters) {
@@ -97,24 +65,8 @@ final class Filters {
     return op("$nor", new BsonArray(List.of(filter)));
   }
 
-  static List<BsonDocument> parents(Path path) {
-    return Expressions.parents(path).stream().map(Filters::isDocument).toList();
-  }
-
-  private static BsonDocument isDocument(Path path) {
-    return op(dotted(path), ofType("object"));
-  }
-
   static BsonDocument exists(String path, boolean exists) {
     return op(path, op("$exists", BsonBoolean.valueOf(exists)));
-  }
-
-  static BsonDocument isArray(String path) {
-    return op(path, op("$type", new BsonString("array")));
-  }
-
-  private static BsonDocument ofType(String type) {
-    return notArray(op("$type", new BsonString(type)));
   }
 
   private static BsonDocument notArray(BsonDocument test) {
@@ -124,29 +76,21 @@ final class Filters {
   private BsonDocument compare(Condition.Compare compare) {
     BsonValue operand = Values.encode(compare.value(), registry);
     if (compare.operator() == Condition.Operator.EQUAL) {
-      return isOneOf(dotted(compare), Values.equals(operand));
-    }
-    if (!Conditions.isOrdered(operand)) {
-      return NEVER;
+      return isOneOf(dotted(compare.path()), Values.equals(operand));
     }
     String word = Conditions.operator(compare.operator());
-    return op(dotted(compare), notArray(op(word, operand)));
+    return op(dotted(compare.path()), notArray(op(word, operand)));
   }
 
   private static BsonDocument isOneOf(String path, List<BsonValue> values) {
-    boolean none = values.stream().allMatch(value -> value.getBsonType() == BsonType.NULL);
-    return none ? NEVER : op(path, notArray(op("$in", new BsonArray(values))));
+    return op(path, notArray(op("$in", new BsonArray(values))));
   }
 
   private static BsonDocument hasElement(String path, BsonDocument test) {
     return op(path, op("$elemMatch", test));
   }
 
-  private static BsonDocument sizeBelow(String path, int size) {
-    BsonDocument array = all(List.of(isArray(path), exists(path + "." + (size - 1), false)));
-    return any(List.of(array, shorterThan(path, size)));
-  }
-
+  /** Whether a text, as windows of positions are, has fewer characters. */
   static BsonDocument shorterThan(String path, int size) {
     BsonDocument shorter =
         op("$regex", new BsonString(shorterThan(size))).append("$options", new BsonString("s"));
@@ -166,76 +110,19 @@ final class Filters {
   }
 
   private static BsonDocument ofKind(String path, Condition.Kind kind) {
-    String type = Conditions.type(kind);
+    BsonString type = new BsonString(Conditions.type(kind));
     if (!Conditions.isSet(kind)) {
-      return op(path, ofType(type));
+      return op(path, notArray(op("$type", type)));
     }
-    BsonDocument other = op("$not", op("$type", new BsonString(type)));
-    return all(List.of(isArray(path), none(hasElement(path, other))));
+    BsonDocument array = op("$type", new BsonString("array"));
+    BsonDocument other = op("$elemMatch", op("$not", op("$type", type)));
+    return op(path, array.append("$not", other));
   }
 
   static BsonDocument missingOrAtLeast(Path path, Object value) {
     String dotted = dotted(path);
     BsonDocument enough = op(dotted, op("$gte", Values.mark(value)));
     return any(List.of(exists(dotted, false), enough));
-  }
-
-  /** Whether a field is what it was when the document was read. */
-  static BsonDocument isStill(Path path, BsonDocument document) {
-    String dotted = dotted(path);
-    BsonValue value = Values.at(document, path);
-    return value == null ? exists(dotted, false) : op(dotted, op("$eq", value));
-  }
-
-  /** What the stored document has to look like for operations to fit it. */
-  static List<BsonDocument> shapes(List<Operation> operations, Context<?> context) {
-    Operation.Cases<List<BsonDocument>> cases =
-        new Operation.Cases<>(
-            assign -> List.of(),
-            assign -> List.of(),
-            increase -> fits(increase, context),
-            Filters::isArrayOrMissing,
-            Filters::isArrayOrMissing,
-            remove -> List.of(), // which a writer has worked out
-            remove -> List.of());
-    List<BsonDocument> shapes = new ArrayList<>();
-    for (Operation operation : operations) {
-      shapes.addAll(parents(operation.path()));
-      shapes.addAll(operation.match(cases));
-    }
-    return shapes;
-  }
-
-  private static List<BsonDocument> isArrayOrMissing(Operation operation) {
-    String path = dotted(operation.path());
-    return List.of(any(List.of(exists(path, false), isArray(path))));
-  }
-
-  private static List<BsonDocument> fits(Operation.Increase increase, Context<?> context) {
-    String path = dotted(increase.path());
-    List<BsonDocument> fits = new ArrayList<>();
-    fits.add(any(List.of(exists(path, false), op(path, ofType("number")))));
-    if (Operations.amount(increase, context.registry()) instanceof BsonInt64 amount) {
-      BsonDocument whole = any(List.of(isOf(path, BsonType.INT32), isOf(path, BsonType.INT64)));
-      BsonDocument within = isWithin(path, amount.getValue(), Long.MAX_VALUE);
-      fits.add(any(List.of(none(whole), within)));
-      Long highest = context.mapping().properties().highest(increase.path());
-      if (highest != null && highest < Long.MAX_VALUE) {
-        fits.add(any(List.of(exists(path, false), isWithin(path, amount.getValue(), highest))));
-      }
-    }
-    return fits;
-  }
-
-  private static BsonDocument isOf(String path, BsonType type) {
-    return op(path, op("$type", new BsonInt32(type.getValue())));
-  }
-
-  /** Whether a number can take an amount without leaving a range of whole numbers. */
-  private static BsonDocument isWithin(String path, long amount, long highest) {
-    return amount >= 0
-        ? op(path, op("$lte", new BsonInt64(highest - amount)))
-        : op(path, op("$gte", new BsonInt64(-highest - 1 - amount)));
   }
 
   /** The guard, refusing a new source also where it may be the last that fits. */

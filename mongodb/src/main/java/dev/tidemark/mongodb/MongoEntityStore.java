@@ -72,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  * sources are allowed. Native: applied 1, all else 2; 3 after a lost create race, and for a new
  * source of an entity with more than four types of them, or more than a quarter of the bound in one
  * type. {@code apply} a read and a write, {@code forget} a read and a delete. Servers without
- * pipeline updates: one read more for all that is not applied.
+ * pipeline updates: every write reads first, portable ones then write the whole document.
  *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at

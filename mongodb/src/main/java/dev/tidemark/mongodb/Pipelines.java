@@ -27,7 +27,6 @@ import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Request;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -38,6 +37,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Portable requests as pipeline updates: one {@code $cond} around the whole document, so that
@@ -168,7 +168,7 @@ final class Pipelines<T> {
     Found<T> found = over.found();
     Found.State state = found.state(names, marking.now());
     if (state == Found.State.ABSENT) {
-      BsonDocument document = created(request);
+      BsonDocument document = new Documents<>(context).after(request, over);
       return found.exists()
           ? update(over, unchanged(marking, over), literal(document))
           : Command.raising(new InsertOneModel<>(document));
@@ -183,11 +183,11 @@ final class Pipelines<T> {
     if (request.effect() instanceof Effect.Called<T> called) {
       operations.change(functions(called).difference());
     } else if (request.effect() instanceof Effect.Changes && state == Found.State.LIVE) {
-      requireFit(change, over);
+      requireFit(change, over.document());
       change.condition().map(this::render).ifPresent(tests::add);
       tests.add(new Operations(context).exact(change.operations()));
     } else if (request.effect() instanceof Effect.Changes) {
-      Object unused = new ReadChange(context).created(marking.key(), change); // or a fault
+      requireFit(change, new BsonDocument());
     }
     if (state == Found.State.DELETED && !(request.effect() instanceof Effect.Nothing)) {
       marks = new ArrayList<>(marks);
@@ -203,10 +203,9 @@ final class Pipelines<T> {
     return (StoredDocument.Functions<T>) called.functions();
   }
 
-  private void requireFit(Change change, StoredDocument<T> over) {
-    BsonDocument document = over.document();
+  private void requireFit(Change change, @Nullable BsonDocument document) {
     if (document != null) {
-      new ReadChange(context).requireFit(change.operations(), document);
+      BsonDocument unused = new ReadChange(context).applied(change.operations(), document);
     }
   }
 
@@ -225,36 +224,6 @@ final class Pipelines<T> {
   private boolean isBare(StoredDocument<T> over) {
     BsonDocument document = over.document();
     return document != null && document.size() == context.keys().document(over.key()).size();
-  }
-
-  /** The document that a request makes where there is none. */
-  BsonDocument created(Request<T> request) {
-    Marking marking = request.marking();
-    if (request.effect() instanceof Effect.Tombstone) {
-      BsonDocument document = context.keys().document(marking.key());
-      document.putAll(context.records().nested(marking.tombstone(Map.of())));
-      return document;
-    }
-    Change change = change(request);
-    Map<String, Object> marks = newMarks(names, request);
-    if (request.effect() instanceof Effect.Called<T> called) {
-      BsonDocument document = functions(called).document();
-      document.putAll(context.records().nested(marks));
-      return document;
-    }
-    BsonDocument document = context.keys().document(marking.key());
-    document.putAll(new ReadChange(context).created(marking.key(), change));
-    document.putAll(context.records().nested(marks));
-    return document;
-  }
-
-  /** The marks of a document that is new, by flat name. */
-  static Map<String, Object> newMarks(Names names, Request<?> request) {
-    Marking marking = request.marking();
-    Map<String, Object> marks = new LinkedHashMap<>(marking.marksWritten(Map.of()));
-    request.rules().retired().forEach(source -> names.marks(source).forEach(marks::remove));
-    marks.put(names.birth(), marking.token());
-    return marks;
   }
 
   /** That the document is there as it was read. */

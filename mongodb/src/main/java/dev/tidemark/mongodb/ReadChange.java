@@ -1,20 +1,19 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.Change;
-import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Portable operations as the kernel evaluates them: whether they fit a document, and what they come
@@ -45,103 +44,75 @@ final class ReadChange {
   }
 
   private Object value(Object value) {
-    return Values.decode(Values.encode(value, context.registry()));
+    return Values.decode(encode(value));
+  }
+
+  private BsonValue encode(Object value) {
+    return Values.encode(value, context.registry());
   }
 
   /**
-   * Refuses operations that what is stored does not fit.
+   * The entity's fields after the operations; what stays is as it was stored.
    *
    * @throws InvalidChangeException if a parent is missing, a value is of another type than an
    *     operation needs, or a sum would overflow
    */
-  void requireFit(List<Operation> change, BsonDocument document) {
-    Map<String, Object> after = after(change, Values.decode(document));
-    for (Operation operation : change) {
-      Path path = operation.path();
-      boolean sum = operation instanceof Operation.Increase;
-      if (sum && !context.mapping().properties().holds(path, Values.at(after, path))) {
-        throw new InvalidChangeException("'" + path + "' would overflow", null, null);
-      }
-    }
-  }
-
-  private Map<String, Object> after(List<Operation> change, Map<String, Object> entity) {
-    Map<String, Object> result = entity;
-    for (Operation operation : change) {
-      boolean set =
-          operation instanceof Operation.AddAll || operation instanceof Operation.RemoveAll;
-      Map<String, Object> typed =
-          set ? Values.withSet(result, operation.path().segments()) : result;
-      result = Evaluator.apply(List.of(operation.match(operations)), typed);
-    }
-    return result;
-  }
-
-  /** The entity's fields after the operations; those that stay are as they were stored. */
   BsonDocument applied(List<Operation> change, BsonDocument fields) {
-    Map<String, Object> before = Values.decode(fields);
-    Map<String, Object> after = after(change, before);
-    BsonDocument document = fields.clone();
-    document.keySet().retainAll(after.keySet());
-    after.forEach(
-        (name, value) -> {
-          if (!value.equals(before.get(name))) {
-            document.put(name, Values.encode(value, context.registry()));
-          }
-        });
-    return document;
-  }
-
-  /** What the operations come to where there is nothing. */
-  List<Operation> assigned(List<Operation> change) {
-    List<Operation> assigned = new ArrayList<>();
-    after(change, Map.of())
-        .forEach((name, value) -> assigned.add(new Operation.Assign(Path.of(name), value)));
-    return assigned;
-  }
-
-  /** The same operations, where update operators cannot say one its result, if nothing changes. */
-  List<Operation> resolved(
-      List<Operation> change, BsonDocument document, List<BsonDocument> filters) {
-    List<Operation> resolved = new ArrayList<>();
+    Map<String, Object> after = Values.decode(fields);
     for (Operation operation : change) {
-      if (UpdateOperators.canSay(List.of(operation))) {
-        resolved.add(operation);
-        continue;
-      }
-      Path path = operation.path();
-      filters.add(Filters.isStill(path, document));
-      Object value = Values.at(after(List.of(operation), Values.decode(document)), path);
-      if (value != null) {
-        resolved.add(new Operation.Assign(path, value));
-      } else if (Values.at(document, path) != null) {
-        resolved.add(new Operation.Remove(path));
-      }
+      after = after(operation, after);
     }
-    return resolved;
+    try {
+      return kept(fields, after).asDocument();
+    } catch (IllegalArgumentException e) {
+      throw new InvalidChangeException("the change does not fit the entity", null, e);
+    }
   }
 
-  /**
-   * The fields of an entity that a change makes out of nothing.
-   *
-   * @throws InvalidChangeException if the change needs something to be there
-   */
-  BsonDocument created(EntityKey key, Change change) {
-    try {
-      List<Operation> neutral =
-          change.operations().stream()
-              .<Operation>map(operation -> operation.match(operations))
-              .toList();
-      Map<String, Object> after = new LinkedHashMap<>(Evaluator.apply(neutral, Map.of()));
-      for (Operation operation : change.operations()) { // a double stays one, as on the server
-        if (operation instanceof Operation.Increase increase
-            && (increase.amount() instanceof Double || increase.amount() instanceof Float)) {
-          after.replace(increase.path().segments().get(0), increase.amount().doubleValue());
-        }
-      }
-      return Values.encode(after, context.registry()).asDocument();
-    } catch (InvalidChangeException e) {
-      throw new InvalidChangeException(String.valueOf(e.getMessage()), key, e);
+  private Map<String, Object> after(Operation operation, Map<String, Object> entity) {
+    Path path = operation.path();
+    boolean set = operation instanceof Operation.AddAll || operation instanceof Operation.RemoveAll;
+    Map<String, Object> typed = set ? Values.withSet(entity, path.segments()) : entity;
+    Map<String, Object> after = Evaluator.apply(List.of(operation.match(operations)), typed);
+    if (!(operation instanceof Operation.Increase increase)) {
+      return after;
     }
+    Object sum = Values.at(after, path);
+    if (!context.mapping().properties().holds(path, sum)) {
+      throw new InvalidChangeException("'" + path + "' would overflow", null, null);
+    }
+    return sum instanceof Number number && isDouble(increase.amount(), Values.at(entity, path))
+        ? Evaluator.apply(List.of(new Operation.Assign(path, number.doubleValue())), after)
+        : after;
+  }
+
+  /** Whether the server's sum is a double: of one, and of no decimal. */
+  private boolean isDouble(Number amount, @Nullable Object stored) {
+    BsonValue added = encode(amount);
+    BsonValue before = stored == null ? added : encode(stored);
+    boolean decimal = added.isDecimal128() || before.isDecimal128();
+    return !decimal && (added.isDouble() || before.isDouble());
+  }
+
+  /** A value in the form in which it was stored, wherever it or a part of it is the same. */
+  private BsonValue kept(@Nullable BsonValue before, Object after) {
+    if (before != null && Values.decode(before).equals(after)) {
+      return before;
+    }
+    if (before instanceof BsonDocument stored && after instanceof Map<?, ?> members) {
+      BsonDocument document = new BsonDocument();
+      members.forEach((name, member) -> document.put("" + name, kept(stored.get(name), member)));
+      return document;
+    }
+    if (before instanceof BsonArray stored && after instanceof Collection<?> elements) {
+      BsonArray array = new BsonArray();
+      for (Object element : elements) {
+        BsonValue same =
+            stored.stream().filter(e -> Values.decode(e).equals(element)).findFirst().orElse(null);
+        array.add(same == null ? encode(element) : same);
+      }
+      return array;
+    }
+    return encode(after);
   }
 }

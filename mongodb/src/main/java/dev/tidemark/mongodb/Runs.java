@@ -11,6 +11,7 @@ import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.WriteModel;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
@@ -21,6 +22,7 @@ import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -42,10 +44,9 @@ final class Runs<T> {
   /**
    * A request on its way.
    *
-   * @param command its form, or a write that has to come before it
+   * @param command its form
    */
-  private record Sent<T>(
-      Runner<T> runner, Request<T> request, Command command, boolean comesBefore) {}
+  private record Sent<T>(Runner<T> runner, Request<T> request, Command command) {}
 
   private final Context<T> context;
   private final Transport transport;
@@ -113,13 +114,9 @@ final class Runs<T> {
         runner.on(new Reply.Refused<>(over, true)); // the rule comes before the shape
         return null;
       }
-      if (over != null && !over.nulls().isEmpty() && isByOperators(request)) {
-        Command first = new Operators<>(context).withoutNulls(request.marking(), over);
-        return new Sent<>(runner, request, first, true);
-      }
       Command command = form(runner, request, alone);
       if (command != null) {
-        return new Sent<>(runner, request, command, false);
+        return new Sent<>(runner, request, command);
       }
       runner.on(new Reply.Refused<>(null, false));
     } catch (RuntimeException e) {
@@ -132,27 +129,33 @@ final class Runs<T> {
     return told != null && told;
   }
 
-  private boolean isByOperators(Request<T> request) {
-    boolean removes = request.effect() instanceof Effect.Removal;
-    return !removes && (request.effect() instanceof Effect.Own || !transport.hasPipelines());
-  }
-
+  /** The request's form; null if it must not be sent without having read. */
   private @Nullable Command form(Runner<T> runner, Request<T> request, boolean alone) {
     Operators<T> operators = new Operators<>(context);
-    Pipelines<T> pipelines = new Pipelines<>(context);
-    Marking marking = request.marking();
-    Effect<T> effect = request.effect();
-    if (effect instanceof Effect.Flag) {
-      return operators.flag(marking);
-    }
-    boolean byOperators = effect instanceof Effect.Removal || isByOperators(request);
     StoredDocument<T> over = (StoredDocument<T>) request.over();
-    if (over == null) {
-      return byOperators ? operators.blind(request) : pipelines.blind(request, alone);
+    if (request.effect() instanceof Effect.Flag) {
+      return operators.flag(request.marking());
     }
-    runner.requireFit(over);
-    Command command =
-        byOperators ? operators.informed(request, over) : pipelines.informed(request, over);
+    if (over != null) {
+      runner.requireFit(over);
+    }
+    if (request.effect() instanceof Effect.Own<T> own) {
+      NativeWrite update = (NativeWrite) own.update();
+      if (over != null) {
+        return operators.informed(request, update, over);
+      }
+      return transport.evaluates() ? operators.blind(request, update) : null;
+    }
+    if (over == null) {
+      return transport.hasPipelines() ? new Pipelines<>(context).blind(request, alone) : null;
+    }
+    if (request.effect() instanceof Effect.Removal) {
+      return operators.removal(request, over);
+    }
+    if (!transport.hasPipelines()) {
+      return new Documents<>(context).replaced(request, over);
+    }
+    Command command = new Pipelines<>(context).informed(request, over);
     return command.wantsImage() && command.raises() && !alone ? command.withoutImage() : command;
   }
 
@@ -191,9 +194,15 @@ final class Runs<T> {
     }
     boolean created = !result.getUpserts().isEmpty();
     boolean made = created || result.getMatchedCount() > 0 || result.getDeletedCount() > 0;
-    return made && !sent.comesBefore()
-        ? accepted(sent, created, null)
-        : new Reply.Refused<>(null, false);
+    if (!made) {
+      return new Reply.Refused<>(null, false);
+    }
+    boolean returns = sent.request().rules().returns();
+    T entity =
+        returns && model instanceof ReplaceOneModel<BsonDocument> whole
+            ? Lookups.entity(context, whole.getReplacement())
+            : null;
+    return accepted(sent, created, entity);
   }
 
   /** What is known of a write that brought no image. */

@@ -44,7 +44,7 @@ final class MongoBackend implements Backend {
   private static final String TORN_READS =
       "mongo-java-server changes a document while it is being sent, so reads beside writes are torn";
   private static final String NO_PIPELINES =
-      "mongo-java-server has no pipeline updates, so what refused a write takes a read to know";
+      "mongo-java-server has no pipeline updates, so a read comes before every write";
 
   /** The configured server. */
   public static final class Factory implements BackendFactory {

@@ -77,6 +77,7 @@ final class CostContract {
   }
 
   @Test
+  @Needs(Capability.ONE_COMMAND_REFUSALS)
   @DisplayName("an applied update is one write request, whatever it tracks and whether it creates")
   void appliedUpdates() {
     EntityKey key = existing(Some.event(1));

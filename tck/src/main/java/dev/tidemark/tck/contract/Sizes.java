@@ -17,10 +17,15 @@ final class Sizes {
 
   /**
    * Requests per message, in the long run: a slot is closed at most once in 20 writes, by one
-   * request more; by two where what refused a write takes a read to know.
+   * request more.
    */
   static double requests(Backend backend) {
-    return backend.missing().containsKey(Capability.ONE_COMMAND_REFUSALS) ? 1.1 : 1.05;
+    return 1.05 * requestsOfOne(backend);
+  }
+
+  /** Requests of one update that is applied and closes no slot. */
+  static int requestsOfOne(Backend backend) {
+    return backend.missing().containsKey(Capability.ONE_COMMAND_REFUSALS) ? 2 : 1;
   }
 
   /** Examples of a property test that makes a few requests for each. */
