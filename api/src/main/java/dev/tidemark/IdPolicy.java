@@ -8,18 +8,41 @@ import org.jspecify.annotations.Nullable;
  * How long an entity remembers message IDs. Pruning rides in the writes that record new ones; at
  * most one write in twenty needs a second request for it. All policies share one storage format, so
  * an entity written under one is read under another.
+ *
+ * @param keptForOrNull the horizon, for which ids are kept; null unless they are for a duration
+ * @param last how many of the last ids are kept; 0 unless the last ids are
+ * @param maxSkew how far the clocks of writers may differ; five minutes by default
+ * @param isCompact whether ids are stored as bytes
  */
-public final class IdPolicy {
+public record IdPolicy(
+    @Nullable Duration keptForOrNull, int last, Duration maxSkew, boolean isCompact) {
   /** How far the clocks of writers may differ, unless told otherwise: five minutes. */
   public static final Duration DEFAULT_MAX_SKEW = Duration.ofMinutes(5);
 
-  /** All that a policy says. */
-  private record Said(@Nullable Duration keptFor, int last, Duration maxSkew, boolean compact) {}
-
-  private final Said said;
-
-  private IdPolicy(@Nullable Duration keptFor, int last, Duration maxSkew, boolean compact) {
-    this.said = new Said(keptFor, last, maxSkew, compact);
+  /**
+   * Checks that the settings are within their bounds.
+   *
+   * @param keptForOrNull the horizon, for which ids are kept; null unless they are for a duration
+   * @param last how many of the last ids are kept; 0 unless the last ids are
+   * @param maxSkew how far the clocks of writers may differ; five minutes by default
+   * @param isCompact whether ids are stored as bytes
+   * @throws IllegalArgumentException if one is out of its range, or two contradict each other
+   */
+  public IdPolicy {
+    boolean inRange =
+        keptForOrNull == null
+            || (keptForOrNull.compareTo(Duration.ofSeconds(1)) >= 0
+                && keptForOrNull.compareTo(Duration.ofDays(3660)) <= 0);
+    if (!inRange) {
+      throw new IllegalArgumentException(
+          "message IDs must be kept for PT1S to P3660D, was " + keptForOrNull);
+    }
+    if (last < 0 || last > 10_000 || (last > 0 && keptForOrNull != null)) {
+      throw new IllegalArgumentException("message IDs kept must be 1 to 10000, was " + last);
+    }
+    if (maxSkew.isNegative() || maxSkew.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException("maxSkew must be PT0S to P1D, was " + maxSkew);
+    }
   }
 
   /**
@@ -43,13 +66,6 @@ public final class IdPolicy {
    * @throws IllegalArgumentException if the duration is out of that range
    */
   public static IdPolicy keptFor(Duration horizon) {
-    boolean inRange =
-        horizon.compareTo(Duration.ofSeconds(1)) >= 0
-            && horizon.compareTo(Duration.ofDays(3660)) <= 0;
-    if (!inRange) {
-      throw new IllegalArgumentException(
-          "message IDs must be kept for PT1S to P3660D, was " + horizon);
-    }
     return new IdPolicy(horizon, 0, DEFAULT_MAX_SKEW, false);
   }
 
@@ -62,7 +78,7 @@ public final class IdPolicy {
    * @throws IllegalArgumentException if the count is out of that range
    */
   public static IdPolicy last(int count) {
-    if (count < 1 || count > 10_000) {
+    if (count < 1) {
       throw new IllegalArgumentException("message IDs kept must be 1 to 10000, was " + count);
     }
     return new IdPolicy(null, count, DEFAULT_MAX_SKEW, false);
@@ -76,10 +92,7 @@ public final class IdPolicy {
    * @throws IllegalArgumentException if it is out of that range
    */
   public IdPolicy maxSkew(Duration maxSkew) {
-    if (maxSkew.isNegative() || maxSkew.compareTo(Duration.ofDays(1)) > 0) {
-      throw new IllegalArgumentException("maxSkew must be PT0S to P1D, was " + maxSkew);
-    }
-    return new IdPolicy(said.keptFor, said.last, maxSkew, said.compact);
+    return new IdPolicy(keptForOrNull, last, maxSkew, isCompact);
   }
 
   /**
@@ -89,7 +102,7 @@ public final class IdPolicy {
    * @return this policy with compact ids
    */
   public IdPolicy compact() {
-    return new IdPolicy(said.keptFor, said.last, said.maxSkew, true);
+    return new IdPolicy(keptForOrNull, last, maxSkew, true);
   }
 
   /**
@@ -98,53 +111,15 @@ public final class IdPolicy {
    * @return empty unless ids are kept for a duration
    */
   public Optional<Duration> keptFor() {
-    return Optional.ofNullable(said.keptFor);
-  }
-
-  /**
-   * How many of the last ids are kept.
-   *
-   * @return 0 unless the last ids are kept
-   */
-  public int last() {
-    return said.last;
-  }
-
-  /**
-   * How far clocks may differ.
-   *
-   * @return five minutes by default
-   */
-  public Duration maxSkew() {
-    return said.maxSkew;
-  }
-
-  /**
-   * Whether ids are stored as bytes.
-   *
-   * @return false by default
-   */
-  public boolean isCompact() {
-    return said.compact;
-  }
-
-  /** Equal if all that is said is equal. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof IdPolicy policy && policy.said.equals(said);
-  }
-
-  @Override
-  public int hashCode() {
-    return said.hashCode();
+    return Optional.ofNullable(keptForOrNull);
   }
 
   @Override
   public String toString() {
     String kept =
-        said.keptFor != null
-            ? "kept for " + said.keptFor
-            : said.last > 0 ? "last " + said.last : "for ever";
-    return "message IDs " + kept + (said.compact ? ", compact" : "");
+        keptForOrNull != null
+            ? "kept for " + keptForOrNull
+            : last > 0 ? "last " + last : "for ever";
+    return "message IDs " + kept + (isCompact ? ", compact" : "");
   }
 }

@@ -105,10 +105,8 @@ public record Source(String type, String id, long generation) {
    * @throws IllegalArgumentException if the queue or group is empty
    */
   public static Source sqsFifo(String queue, String messageGroupId) {
-    return new Source(
-        SQS_FIFO + Text.notEmpty("SQS queue", queue),
-        Text.notEmpty("SQS message group id", messageGroupId),
-        0);
+    String id = Text.notEmpty("SQS message group id", messageGroupId);
+    return new Source(SQS_FIFO + Text.notEmpty("SQS queue", queue), id, 0);
   }
 
   /**
@@ -122,10 +120,8 @@ public record Source(String type, String id, long generation) {
    * @throws IllegalArgumentException if the table or key is empty
    */
   public static Source dynamoDbStreams(String table, String itemKey) {
-    return new Source(
-        DYNAMODB_STREAMS + Text.notEmpty("DynamoDB table", table),
-        Text.notEmpty("DynamoDB item key", itemKey),
-        0);
+    String id = Text.notEmpty("DynamoDB item key", itemKey);
+    return new Source(DYNAMODB_STREAMS + Text.notEmpty("DynamoDB table", table), id, 0);
   }
 
   /**
@@ -138,10 +134,8 @@ public record Source(String type, String id, long generation) {
    * @throws IllegalArgumentException if the stream or partition key is empty
    */
   public static Source kinesis(String stream, String partitionKey) {
-    return new Source(
-        KINESIS + Text.notEmpty("Kinesis stream", stream),
-        Text.notEmpty("Kinesis partition key", partitionKey),
-        0);
+    String id = Text.notEmpty("Kinesis partition key", partitionKey);
+    return new Source(KINESIS + Text.notEmpty("Kinesis stream", stream), id, 0);
   }
 
   /**

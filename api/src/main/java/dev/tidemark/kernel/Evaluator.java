@@ -41,36 +41,28 @@ public final class Evaluator {
    * @return its truth
    */
   public static boolean test(Condition condition, Map<String, Object> entity) {
-    return condition.match(new Over(entity).cases);
+    return condition.match(
+        new Condition.Cases<>(
+            and -> and.all().stream().allMatch(part -> test(part, entity)),
+            or -> or.any().stream().anyMatch(part -> test(part, entity)),
+            not -> !test(not.condition(), entity),
+            test -> test(test, get(entity, test.path()))));
   }
 
-  /** The truth of conditions over one entity. */
-  private static final class Over {
-    private final Condition.Tests<Boolean> tests;
-    private final Condition.Cases<Boolean> cases;
+  private static boolean test(Condition.Test test, @Nullable Object stored) {
+    return test.match(
+        new Condition.Tests<Boolean>(
+            compare -> compares(stored, compare.operator(), compare.value()),
+            exists -> stored != null,
+            in -> in.values().stream().anyMatch(value -> equal(stored, value)),
+            contains -> has(stored, contains.value()),
+            below -> size(stored) < below.size(),
+            ofKind -> isOfKind(stored, ofKind.kind())));
+  }
 
-    Over(Map<String, Object> entity) {
-      this.tests =
-          new Condition.Tests<>(
-              compare -> compares(get(entity, compare), compare.operator(), compare.value()),
-              exists -> get(entity, exists) != null,
-              in -> in.values().stream().anyMatch(value -> equal(get(entity, in), value)),
-              contains ->
-                  get(entity, contains) instanceof Collection<?> elements
-                      && elements.stream().anyMatch(e -> equal(e, contains.value())),
-              below -> size(get(entity, below)) < below.size(),
-              ofKind -> isOfKind(get(entity, ofKind), ofKind.kind()));
-      this.cases =
-          new Condition.Cases<>(
-              and -> and.all().stream().allMatch(this::test),
-              or -> or.any().stream().anyMatch(this::test),
-              not -> !test(not.condition()),
-              test -> test.match(tests));
-    }
-
-    private boolean test(Condition condition) {
-      return condition.match(cases);
-    }
+  private static boolean has(@Nullable Object stored, Object value) {
+    return stored instanceof Collection<?> elements
+        && elements.stream().anyMatch(element -> equal(element, value));
   }
 
   /**
@@ -166,9 +158,9 @@ public final class Evaluator {
     return hasText ? new BigDecimal(number.toString()) : BigDecimal.valueOf(number.longValue());
   }
 
-  private static @Nullable Object get(Map<String, Object> entity, Condition.Test test) {
+  private static @Nullable Object get(Map<String, Object> entity, Path path) {
     Object value = entity;
-    for (String segment : test.path().segments()) {
+    for (String segment : path.segments()) {
       value = value instanceof Map<?, ?> map ? map.get(segment) : null;
     }
     return value;

@@ -16,6 +16,15 @@ import org.jspecify.annotations.Nullable;
 public final class Faults {
   private static final int MOST_CAUSES = 8;
 
+  private static final Map<Class<?>, String> TYPES =
+      Map.of(
+          String.class, "a string",
+          Number.class, "a number",
+          Boolean.class, "a boolean",
+          ByteBuffer.class, "binary",
+          Map.class, "a map",
+          Collection.class, "a list or a set");
+
   private Faults() {}
 
   /**
@@ -40,24 +49,11 @@ public final class Faults {
   }
 
   private static String type(Object stored) {
-    if (stored instanceof String) {
-      return "a string";
-    }
-    if (stored instanceof Number) {
-      return "a number";
-    }
-    if (stored instanceof Boolean) {
-      return "a boolean";
-    }
-    if (stored instanceof ByteBuffer) {
-      return "binary";
-    }
-    if (stored instanceof Map) {
-      return "a map";
-    }
-    return stored instanceof Collection
-        ? "a list or a set"
-        : "a " + stored.getClass().getSimpleName();
+    return TYPES.entrySet().stream()
+        .filter(type -> type.getKey().isInstance(stored))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("a " + stored.getClass().getSimpleName());
   }
 
   /**

@@ -23,7 +23,7 @@ final class Gathered<T> {
   private final List<@Nullable Result<T>> results;
   private final Sure<T> sure;
   private final Holds holds;
-  private final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
+  final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
   private final List<Message> messages = new ArrayList<>();
   private boolean erases;
 

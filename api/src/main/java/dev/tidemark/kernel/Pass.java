@@ -53,8 +53,16 @@ final class Pass<T> {
     this.verdicts = new Verdicts<>(writes, tracking, names, Instant.EPOCH);
   }
 
-  Tracking tracking() {
-    return tracking;
+  /** Whether no write waits for a request; then each has its result. */
+  boolean isOver() {
+    Gathered<T> gathered = new Gathered<>(writes, results, sure, tracking);
+    for (int place = 0; place < writes.size(); place++) {
+      if (!gathered.passes(place)) {
+        return false;
+      }
+    }
+    gathered.outcomes.forEach(results::set);
+    return true;
   }
 
   /** Starts a round, which reads the clock once. */

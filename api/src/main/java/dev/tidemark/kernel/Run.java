@@ -1,7 +1,6 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
@@ -150,24 +149,9 @@ public final class Run<T> {
 
   /** Starts a round for what has no result yet. */
   private Step<T> begin() {
-    Holds holds = new Holds(pass.tracking());
-    for (int place = 0; place < writes.size(); place++) {
-      Write<T> write = writes.get(place);
-      Result<T> result = results.get(place);
-      if (result == null) {
-        Message behind = holds.behind(write);
-        result = behind == null ? sure.of(place) : new Result.HeldBack<>(behind);
-        if (result == null) {
-          return round();
-        }
-        results.set(place, result);
-      }
-      holds.ended(write, result);
+    if (pass.isOver()) {
+      return new Step.Done<>();
     }
-    return new Step.Done<>();
-  }
-
-  private Step<T> round() {
     pass.start();
     Attempt<T> attempt = mustLook ? null : pass.blind(limit);
     mustLook = false;

@@ -11,16 +11,23 @@ import java.util.Map;
  * was read, else it is a lost update.
  *
  * <p>Equal if what is remembered is equal.
+ *
+ * @param attributes for backends: the attributes that tracking owns, by name; strings, numbers,
+ *     {@code ByteBuffer}s, sets and lists of them, or the store's own values
+ * @param isWhole whether these are all marks that the entity had when it was read, as far as the
+ *     answer tells
  */
-public final class Marks {
+public record Marks(Map<String, Object> attributes, boolean isWhole) {
   private static final Marks NONE = new Marks(Map.of(), true);
 
-  private final Map<String, Object> attributes;
-  private final boolean whole;
-
-  private Marks(Map<String, Object> attributes, boolean whole) {
-    this.attributes = attributes;
-    this.whole = whole;
+  /**
+   * Copies the attributes.
+   *
+   * @param attributes the attributes that tracking owns, by name
+   * @param isWhole whether these are all marks that the entity had when it was read
+   */
+  public Marks {
+    attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
   }
 
   /**
@@ -40,7 +47,7 @@ public final class Marks {
    * @return the marks
    */
   public static Marks of(Map<String, Object> attributes) {
-    return attributes.isEmpty() ? NONE : new Marks(copy(attributes), true);
+    return attributes.isEmpty() ? NONE : new Marks(attributes, true);
   }
 
   /**
@@ -51,46 +58,12 @@ public final class Marks {
    * @return partial marks
    */
   public static Marks partial(Map<String, Object> attributes) {
-    return new Marks(copy(attributes), false);
-  }
-
-  private static Map<String, Object> copy(Map<String, Object> attributes) {
-    return Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
-  }
-
-  /**
-   * Whether these are all marks that the entity had when it was read, as far as the answer tells.
-   *
-   * @return false for partial marks
-   */
-  public boolean isWhole() {
-    return whole;
-  }
-
-  /**
-   * For backends: the attributes that tracking owns, by name.
-   *
-   * @return unmodifiable
-   */
-  public Map<String, Object> attributes() {
-    return attributes;
-  }
-
-  @Override
-  public boolean equals(@org.jspecify.annotations.Nullable Object other) {
-    return other instanceof Marks marks
-        && marks.whole == whole
-        && marks.attributes.equals(attributes);
-  }
-
-  @Override
-  public int hashCode() {
-    return attributes.hashCode();
+    return new Marks(attributes, false);
   }
 
   /** Tells how many attributes there are, not what they hold. */
   @Override
   public String toString() {
-    return "Marks[" + attributes.size() + " attributes" + (whole ? "]" : ", partial]");
+    return "Marks[" + attributes.size() + " attributes" + (isWhole ? "]" : ", partial]");
   }
 }

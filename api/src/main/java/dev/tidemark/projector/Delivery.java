@@ -8,18 +8,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * One delivery of a message: its identity, its decoded event and, where the transport has an order
  * of its own, its lane (topic and partition, FIFO group).
+ *
+ * @param message its identity
+ * @param event the decoded event
+ * @param laneOrNull see {@link #lane()}
+ * @param offset the place in the lane; empty unless the lane was given with one
  */
-public final class Delivery {
-  private final Message message;
-  private final Object event;
-  private final @Nullable String lane;
-  private final OptionalLong offset;
-
-  private Delivery(Message message, Object event, @Nullable String lane, OptionalLong offset) {
-    this.message = given("message of a delivery", message);
-    this.event = given("event of the delivery of " + message, event);
-    this.lane = lane;
-    this.offset = offset;
+public record Delivery(
+    Message message, Object event, @Nullable String laneOrNull, OptionalLong offset) {
+  /**
+   * Checks what is given.
+   *
+   * @param message its identity
+   * @param event the decoded event
+   * @param laneOrNull see {@link #lane()}
+   * @param offset the place in the lane; empty unless the lane was given with one
+   * @throws IllegalArgumentException if the lane is empty or the offset negative
+   */
+  public Delivery {
+    given("message of a delivery", message);
+    given("event of the delivery of " + message, event);
+    if (laneOrNull != null && laneOrNull.isEmpty()) {
+      throw new IllegalArgumentException("lane must not be empty");
+    }
+    if (offset.isPresent() && offset.getAsLong() < 0) {
+      throw new IllegalArgumentException("offset must be 0 or more, was " + offset.getAsLong());
+    }
   }
 
   /** What a caller has to give; it is missing where a caller without null checks left it out. */
@@ -28,13 +42,6 @@ public final class Delivery {
       throw new IllegalArgumentException(what + " must not be null");
     }
     return value;
-  }
-
-  private static String named(String lane) {
-    if (given("lane", lane).isEmpty()) {
-      throw new IllegalArgumentException("lane must not be empty");
-    }
-    return lane;
   }
 
   /**
@@ -55,7 +62,7 @@ public final class Delivery {
    * @return the delivery
    */
   public Delivery lane(String lane) {
-    return new Delivery(message, event, named(lane), OptionalLong.empty());
+    return new Delivery(message, event, given("lane", lane), OptionalLong.empty());
   }
 
   /**
@@ -67,28 +74,7 @@ public final class Delivery {
    * @throws IllegalArgumentException if the lane is empty or the offset negative
    */
   public Delivery lane(String lane, long offset) {
-    if (offset < 0) {
-      throw new IllegalArgumentException("offset must be 0 or more, was " + offset);
-    }
-    return new Delivery(message, event, named(lane), OptionalLong.of(offset));
-  }
-
-  /**
-   * The identity.
-   *
-   * @return the message
-   */
-  public Message message() {
-    return message;
-  }
-
-  /**
-   * The decoded event.
-   *
-   * @return the event
-   */
-  public Object event() {
-    return event;
+    return new Delivery(message, event, given("lane", lane), OptionalLong.of(offset));
   }
 
   /**
@@ -97,16 +83,7 @@ public final class Delivery {
    * @return empty for a standard queue
    */
   public Optional<String> lane() {
-    return Optional.ofNullable(lane);
-  }
-
-  /**
-   * The place in the lane.
-   *
-   * @return empty unless the lane was given with one
-   */
-  public OptionalLong offset() {
-    return offset;
+    return Optional.ofNullable(laneOrNull);
   }
 
   /** Names the identity and the event's class, not the event. */
