@@ -59,23 +59,10 @@ public record Write<T>(
     /**
      * {@link EntityStore#update}.
      *
-     * @param change what to change
+     * @param update what to change: a portable {@link Change}, or an update in a store's own words
      * @param <T> the entity's type
      */
-    record Update<T>(Change change) implements Action<T> {
-      @Override
-      public Rules rules() {
-        return change.rules();
-      }
-    }
-
-    /**
-     * {@link EntityStore#update(Message, EntityKey, EntityUpdate)} in a store's own words.
-     *
-     * @param update the store's own
-     * @param <T> the entity's type
-     */
-    record Own<T>(EntityUpdate update) implements Action<T> {
+    record Update<T>(EntityUpdate update) implements Action<T> {
       @Override
       public Rules rules() {
         return update.rules();
@@ -176,10 +163,7 @@ public record Write<T>(
    */
   public static <T> Write<T> update(Message message, EntityKey key, EntityUpdate update) {
     Text.given("change of the write of " + message, update);
-    return of(
-        message,
-        key,
-        update instanceof Change change ? new Action.Update<>(change) : new Action.Own<>(update));
+    return of(message, key, new Action.Update<>(update));
   }
 
   /**

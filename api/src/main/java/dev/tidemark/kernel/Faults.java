@@ -4,7 +4,6 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
 import java.nio.ByteBuffer;
@@ -82,16 +81,6 @@ public final class Faults {
                         : fault;
     same.setStackTrace(fault.getStackTrace());
     return (E) same;
-  }
-
-  /** What a check throws, as the result of a write; null if it throws nothing. */
-  static <T> @Nullable Result<T> failed(EntityKey key, Runnable check) {
-    try {
-      check.run();
-      return null;
-    } catch (RuntimeException e) {
-      return new Result.Failed<>(withKey(e, key));
-    }
   }
 
   /**

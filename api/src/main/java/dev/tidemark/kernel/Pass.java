@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate.Rules;
@@ -107,15 +108,11 @@ final class Pass<T> {
   }
 
   /** Whether a write can stand in one with others. */
-  private static boolean folds(Write<?> write) {
-    return write.action() instanceof Write.Action.Apply
-        || (write.action() instanceof Write.Action.Update<?> update
-            && Composition.takes(update.change()));
-  }
-
-  /** Refuses what no state of the entity lets pass. */
-  static void check(Write<?> write, Tracking tracking) {
-    Verdict.requirePlace(write.message(), tracking);
+  private boolean folds(int place) {
+    Change change = verdicts.change(place);
+    return change != null
+        ? Composition.takes(change)
+        : writes.get(place).action() instanceof Write.Action.Apply;
   }
 
   /** The write of updates by who has not read; of none if the first has to be looked at. */
@@ -134,7 +131,7 @@ final class Pass<T> {
     Message message = writes.get(place).message();
     Write.Action<T> action = writes.get(place).action();
     boolean deletes = deletesBlindly && action instanceof Write.Action.Delete;
-    boolean goes = deletes || action instanceof Write.Action.Update || verdicts.own(place) != null;
+    boolean goes = deletes || action instanceof Write.Action.Update;
     if (!goes || gathered.alone != null || !assumed.takes(message)) {
       return false;
     }
@@ -144,7 +141,7 @@ final class Pass<T> {
       }
       return gathered.alone != null;
     }
-    if (!folds(writes.get(place))) {
+    if (!folds(place)) {
       return takeAloneBlindly(gathered, place);
     }
     Judgement judgement = assumed.judge(message);
@@ -155,7 +152,8 @@ final class Pass<T> {
           new Result.Judged<>(judgement.outcome(null, mark, tracking.acknowledgesBeyondHorizon())));
       return true;
     }
-    if (gathered.places.size() >= limit || !gathered.composition.add(verdicts.change(place))) {
+    if (gathered.places.size() >= limit
+        || !gathered.composition.add(Objects.requireNonNull(verdicts.change(place)))) {
       return false;
     }
     assumed.add(message);
@@ -177,7 +175,9 @@ final class Pass<T> {
 
   private Effect<T> changes(int place) {
     OwnUpdate own = verdicts.own(place);
-    return own == null ? new Effect.Changes<>(verdicts.change(place)) : new Effect.Own<>(own);
+    return own == null
+        ? new Effect.Changes<>(Objects.requireNonNull(verdicts.change(place)))
+        : new Effect.Own<>(own);
   }
 
   /**
@@ -194,7 +194,7 @@ final class Pass<T> {
       if (gathered.passes(place)) {
         continue;
       }
-      boolean alone = !folds(writes.get(place));
+      boolean alone = !folds(place);
       if (alone && !gathered.places.isEmpty()) {
         break;
       }
@@ -254,9 +254,8 @@ final class Pass<T> {
       return verdicts.isRecorded(known, place);
     }
     boolean function = writes.get(place).action() instanceof Write.Action.Apply;
-    boolean records =
-        writes.get(place).action() instanceof Write.Action.Update<T> update
-            && update.change().operations().isEmpty();
+    Change change = verdicts.change(place);
+    boolean records = change != null && change.operations().isEmpty();
     boolean calls = gathered.functions != null;
     boolean onlyRecords = !calls && gathered.composition.isEmpty();
     boolean live = verdicts.isLive(found);
@@ -288,7 +287,7 @@ final class Pass<T> {
           return refused(gathered, known, place, refusal, marks, functions.entity());
         }
         changed = created || functions.changed();
-      } else if (!gathered.composition.add(verdicts.change(place))) {
+      } else if (!gathered.composition.add(Objects.requireNonNull(verdicts.change(place)))) {
         return Optional.empty();
       }
     } catch (RuntimeException e) {
@@ -401,10 +400,9 @@ final class Pass<T> {
   /** Whether a write of an entity that is there does nothing but record its message. */
   private boolean recordsOnly(int place) {
     OwnUpdate own = verdicts.own(place);
+    Change change = verdicts.change(place);
     return own != null
         ? own.recordsOnly()
-        : writes.get(place).action() instanceof Write.Action.Update<T> update
-            && update.change().operations().isEmpty()
-            && update.rules().retired().isEmpty();
+        : change != null && change.operations().isEmpty() && change.rules().retired().isEmpty();
   }
 }

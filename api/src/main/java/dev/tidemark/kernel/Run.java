@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the entity's type
  */
 public final class Run<T> {
-  private final List<Write<T>> writes;
+  private final List<Write<T>> writes = new ArrayList<>();
   private final List<@Nullable Result<T>> results = new ArrayList<>();
   private final LostAttempts<T> lost = new LostAttempts<>();
   private final Sure<T> sure;
@@ -46,14 +46,14 @@ public final class Run<T> {
   private @Nullable Attempt<T> unseen;
 
   /**
-   * A run of which nothing is done yet. Writes that fail the check are not tried.
+   * A run of which nothing is done yet. Writes that cannot be formed are not tried.
    *
-   * @param writes the writes of one entity, in order; updates in the store's own words are {@link
-   *     OwnUpdate}s unless the check refuses them
+   * @param writes the writes of one entity, in order
    * @param tracking the policies
    * @param names how the store spells the names of {@code tracking}
    * @param clock the writer's clock, which is read once in each round
-   * @param check throws what is wrong with a write, whatever is stored
+   * @param form checks a write, and gives an update in the store's own words the form of an {@link
+   *     OwnUpdate}; throws what is wrong with the write, whatever is stored
    * @param recall answers sure duplicates
    * @param patience how long it goes on
    */
@@ -62,20 +62,27 @@ public final class Run<T> {
       Tracking tracking,
       Names names,
       Clock clock,
-      Consumer<Write<T>> check,
+      UnaryOperator<Write<T>> form,
       Recall recall,
       Patience patience) {
-    this.writes = List.copyOf(writes);
     this.most = Math.max(2, writes.size());
     this.limit = most;
     this.names = names;
     this.tries = new Tries(patience);
-    for (Write<T> write : this.writes) {
-      Runnable checks = () -> check.andThen(w -> Pass.check(w, tracking)).accept(write);
-      results.add(Faults.failed(write.key(), checks));
-    }
+    writes.forEach(write -> add(write, tracking, form));
     this.sure = new Sure<>(this.writes, results, recall);
     this.pass = new Pass<>(this.writes, results, sure, tracking, names, clock);
+  }
+
+  private void add(Write<T> write, Tracking tracking, UnaryOperator<Write<T>> form) {
+    try {
+      Verdict.requirePlace(write.message(), tracking);
+      writes.add(form.apply(write));
+      results.add(null);
+    } catch (RuntimeException e) {
+      writes.add(write);
+      results.add(new Result.Failed<>(Faults.withKey(e, write.key())));
+    }
   }
 
   /**

@@ -44,7 +44,7 @@ public final class StoreObserver {
       return StoreCall.Method.FORGET;
     }
     boolean skips =
-        action instanceof Write.Action.Update<?> update && update.change() == Change.change();
+        action instanceof Write.Action.Update<?> update && update.update() == Change.change();
     return skips ? StoreCall.Method.SKIP : StoreCall.Method.UPDATE;
   }
 

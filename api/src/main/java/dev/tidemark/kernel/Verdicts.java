@@ -2,6 +2,7 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -35,16 +36,20 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     return writes.get(place).action().rules();
   }
 
-  /** What a portable update changes. */
-  Change change(int place) {
-    return ((Write.Action.Update<T>) writes.get(place).action()).change();
+  private @Nullable EntityUpdate update(int place) {
+    return writes.get(place).action() instanceof Write.Action.Update<T> update
+        ? update.update()
+        : null;
+  }
+
+  /** A portable change; null for another write. */
+  @Nullable Change change(int place) {
+    return update(place) instanceof Change change ? change : null;
   }
 
   /** An update in the store's own words; null for another write. */
   @Nullable OwnUpdate own(int place) {
-    return writes.get(place).action() instanceof Write.Action.Own<T> own
-        ? (OwnUpdate) own.update()
-        : null;
+    return update(place) instanceof OwnUpdate own ? own : null;
   }
 
   boolean isLive(Found<T> found) {

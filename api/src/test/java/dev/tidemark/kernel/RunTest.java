@@ -88,7 +88,7 @@ final class RunTest {
   }
 
   private static Run<String> run(Patience patience, List<Write<String>> writes, Recall recall) {
-    return new Run<>(writes, TRACKING, NAMES, CLOCK, write -> {}, recall, patience);
+    return new Run<>(writes, TRACKING, NAMES, CLOCK, write -> write, recall, patience);
   }
 
   /** The next step but for pauses. */

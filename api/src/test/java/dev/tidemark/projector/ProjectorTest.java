@@ -60,7 +60,7 @@ class ProjectorTest {
 
     private static String shown(Write.Action<String> action) {
       if (action instanceof Write.Action.Update<String> update) {
-        return "update" + update.change().operations().size();
+        return "update" + update.update().in(Change.class).operations().size();
       }
       if (action instanceof Write.Action.Apply<String> apply) {
         boolean creates = apply.initialOrNull() != null;

@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
@@ -35,19 +36,7 @@ record Batches<T>(Calls<T> calls) {
   /** The same write with the key as the item spells it, so that one entity is one group. */
   private Write<T> canonical(Write<T> write) {
     EntityKey key = calls.mapping().keys().canonical(write.key());
-    return new Write<>(write.message(), key, formed(key, write.action()), write.laneOrNull());
-  }
-
-  /** The same action, in the form in which it is written; as it is if the check will refuse it. */
-  private Write.Action<T> formed(EntityKey key, Write.Action<T> action) {
-    if (action instanceof Write.Action.Own<T> own) {
-      try {
-        return new Write.Action.Own<>(calls.edit(key, own.update()));
-      } catch (RuntimeException e) {
-        return action;
-      }
-    }
-    return action;
+    return new Write<>(write.message(), key, write.action(), write.laneOrNull());
   }
 
   private CompletableFuture<Boolean> round(Batch<T> batch) {
@@ -68,21 +57,23 @@ record Batches<T>(Calls<T> calls) {
   }
 
   private Runner<T> runner(Batch.Group<T> group) {
-    return calls.runner(group.writes(), this::check, PATIENCE);
+    return calls.runner(group.writes(), this::formed, PATIENCE);
   }
 
-  /** Refuses what DynamoDB or the entity's class would. */
-  private void check(Write<T> write) {
+  /** The write as it is sent; refused where DynamoDB or the entity's class would. */
+  private Write<T> formed(Write<T> write) {
     Keys keys = calls.mapping().keys();
     keys.of(write.key());
-    if (write.action() instanceof Write.Action.Update<T> update) {
-      Edit.of(update.change(), calls.mapping().properties())
-          .actions()
-          .accept(new Update(keys.partition(), Edit.PREFIX));
+    if (!(write.action() instanceof Write.Action.Update<T> update)) {
+      return write;
     }
-    if (write.action() instanceof Write.Action.Own<T> own && !(own.update() instanceof Edit)) {
-      calls.edit(write.key(), own.update());
+    Edit edit = calls.edit(write.key(), update.update());
+    if (update.update() instanceof Change) { // which may be one write with others
+      edit.actions().accept(new Update(keys.partition(), Edit.PREFIX));
+      return write;
     }
+    Write.Action<T> action = new Write.Action.Update<>(edit);
+    return new Write<>(write.message(), write.key(), action, write.laneOrNull());
   }
 
   private List<CompletableFuture<List<Result<T>>>> run(List<Runner<T>> runners) {

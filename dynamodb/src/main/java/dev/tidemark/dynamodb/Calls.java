@@ -21,8 +21,8 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -85,18 +85,14 @@ record Calls<T>(
   }
 
   CompletableFuture<Outcome<T>> write(Write<T> write) {
-    Write.Action<T> action = write.action();
-    if (action instanceof Write.Action.Update<T> update) {
-      return update(write.message(), write.key(), update.change());
-    }
-    return action instanceof Write.Action.Own<T> own
-        ? update(write.message(), write.key(), own.update())
-        : run(write.message(), write.key(), action);
+    return write.action() instanceof Write.Action.Update<T> update
+        ? update(write.message(), write.key(), update.update())
+        : run(write.message(), write.key(), write.action());
   }
 
   CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update) {
     CompletableFuture<Outcome<T>> made =
-        run(message, key, new Write.Action.Own<>(edit(key, update)));
+        run(message, key, new Write.Action.Update<>(edit(key, update)));
     return update instanceof Change change
         ? Transport.then(
             made,
@@ -110,7 +106,7 @@ record Calls<T>(
     return run(
         message,
         mapping().keyOf(request.item()),
-        new Write.Action.Own<>(natives.edit(request, rules)));
+        new Write.Action.Update<>(natives.edit(request, rules)));
   }
 
   /**
@@ -132,19 +128,19 @@ record Calls<T>(
   }
 
   private Runner<T> runner(Write<T> write) {
-    return runner(List.of(write), unchecked -> {}, Runner.PATIENCE);
+    return runner(List.of(write), UnaryOperator.identity(), Runner.PATIENCE);
   }
 
   /**
    * What takes the steps of writes of one entity.
    *
-   * @param check throws what is wrong with a write, whatever is stored
+   * @param form checks a write and gives it the form in which it is written
    */
   @SuppressWarnings("unchecked")
-  Runner<T> runner(List<Write<T>> all, Consumer<Write<T>> check, Patience patience) {
+  Runner<T> runner(List<Write<T>> all, UnaryOperator<Write<T>> form, Patience patience) {
     EntityKey key = all.get(0).key();
     Object old = recall.stored(key);
-    Run<T> run = new Run<>(all, tracking, mapping().names(), clock, check, recall, patience);
+    Run<T> run = new Run<>(all, tracking, mapping().names(), clock, form, recall, patience);
     if (old != null) {
       run.recalling(mapping().item(key, (Map<String, AttributeValue>) old));
     }

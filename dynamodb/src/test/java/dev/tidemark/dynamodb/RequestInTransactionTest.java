@@ -71,7 +71,7 @@ final class RequestInTransactionTest {
         TRACKING,
         writes.mapping().names(),
         Clock.systemUTC(),
-        unchecked -> {},
+        unchecked -> unchecked,
         new Recall(null, TRACKING, table),
         Runner.PATIENCE);
   }

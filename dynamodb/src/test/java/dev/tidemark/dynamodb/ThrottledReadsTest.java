@@ -121,7 +121,7 @@ final class ThrottledReadsTest {
                             tracking,
                             names,
                             Clock.systemUTC(),
-                            w -> {},
+                            w -> w,
                             new Recall(null, tracking, "orders"),
                             Runner.PATIENCE.yielding(1))))
             .toList();

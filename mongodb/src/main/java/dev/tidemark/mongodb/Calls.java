@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Outcome;
@@ -47,8 +48,7 @@ final class Calls<T> {
     return ((Result.Judged<T>) result).outcome();
   }
 
-  private Runner<T> runner(List<Write<T>> given) {
-    List<Write<T>> writes = given.stream().map(this::formed).toList();
+  private Runner<T> runner(List<Write<T>> writes) {
     EntityKey key = writes.get(0).key();
     Run<T> run =
         new Run<>(
@@ -56,7 +56,7 @@ final class Calls<T> {
             context.tracking(),
             context.names(),
             context.clock(),
-            this::check,
+            this::formed,
             context.recall(),
             PATIENCE);
     boolean events = writes.stream().map(Write::message).allMatch(SourceEvent.class::isInstance);
@@ -72,30 +72,19 @@ final class Calls<T> {
     return new Runner<>(context, writes, run);
   }
 
-  /** The same write, in the form in which it is sent; as it is if the check will refuse it. */
+  /** The write as it is sent; refused where the driver or the entity's class would. */
   private Write<T> formed(Write<T> write) {
-    if (!(write.action() instanceof Write.Action.Own<T> own)) {
-      return write;
-    }
-    try {
-      NativeWrite update = NativeWrite.of(context, write.key(), own.update());
-      Write.Action<T> action = new Write.Action.Own<>(update);
-      return new Write<>(write.message(), write.key(), action, write.laneOrNull());
-    } catch (RuntimeException e) {
-      return write;
-    }
-  }
-
-  private void check(Write<T> write) {
     context.keys().document(write.key());
-    boolean formed =
-        !(write.action() instanceof Write.Action.Own<T> own) || own.update() instanceof NativeWrite;
-    if (!formed) {
-      NativeWrite.of(context, write.key(), ((Write.Action.Own<T>) write.action()).update());
+    if (!(write.action() instanceof Write.Action.Update<T> update)) {
+      return write;
     }
-    if (write.action() instanceof Write.Action.Update<T> update) {
-      context.mapping().properties().check(update.change(), write.key());
+    if (update.update() instanceof Change change) {
+      context.mapping().properties().check(change, write.key());
+      return write;
     }
+    Write.Action<T> action =
+        new Write.Action.Update<>(NativeWrite.of(context, write.key(), update.update()));
+    return new Write<>(write.message(), write.key(), action, write.laneOrNull());
   }
 
   private List<Result<T>> results(Runner<T> runner) {

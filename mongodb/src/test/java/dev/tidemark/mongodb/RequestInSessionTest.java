@@ -67,7 +67,7 @@ final class RequestInSessionTest {
         context.tracking(),
         context.names(),
         context.clock(),
-        unchecked -> {},
+        unchecked -> unchecked,
         context.recall(),
         new Patience(9, 9, 0, tries -> Duration.ZERO, race -> Duration.ZERO));
   }

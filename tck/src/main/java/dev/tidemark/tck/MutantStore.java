@@ -53,7 +53,8 @@ class MutantStore implements EntityStore<View> {
     Message message = read(write.message());
     Outcome<View> outcome =
         write.action() instanceof Write.Action.Update<View> update
-            ? updated(message, write.key(), update.change())
+                && update.update() instanceof Change change
+            ? updated(message, write.key(), change)
             : sound.write(new Write<>(message, write.key(), write.action(), write.laneOrNull()));
     return read(outcome);
   }

@@ -227,7 +227,7 @@ public record Oracle(
       return tells(write, new Outcome.Missing<>(), this);
     }
     if (write.action() instanceof Write.Action.Update<View> update) {
-      return updated(write, update.change(), recorded);
+      return updated(write, update.update().in(Change.class), recorded);
     }
     if (write.action() instanceof Write.Action.Apply<View> apply) {
       return decided(write, apply, recorded);
@@ -240,7 +240,7 @@ public record Oracle(
   /** What an action does with missing and deleted entities, at least. */
   private static Rules existence(Write.Action<View> action) {
     if (action instanceof Write.Action.Update<View> update) {
-      return update.change().rules();
+      return update.rules();
     }
     boolean creates =
         action instanceof Write.Action.Delete<View> delete

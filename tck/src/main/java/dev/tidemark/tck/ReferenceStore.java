@@ -124,7 +124,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
   /** Makes writes of one entity. */
   private List<Result<T>> run(List<Write<T>> writes) {
     EntityKey key = writes.get(0).key();
-    Run<T> run = new Run<>(writes, tracking, names, clock, this::check, recall, PATIENCE);
+    Run<T> run = new Run<>(writes, tracking, names, clock, this::checked, recall, PATIENCE);
     Step<T> step = run.next();
     while (!(step instanceof Step.Done)) {
       if (step instanceof Step.Send<T> send) {
@@ -160,19 +160,17 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     }
   }
 
-  /** Refuses what the entity's class would. */
-  private void check(Write<T> write) {
-    if (write.action() instanceof Write.Action.Own<T> own) {
-      own.update().in(Change.class);
-    }
+  /** The write itself; refused where the entity's class would. */
+  private Write<T> checked(Write<T> write) {
     if (write.action() instanceof Write.Action.Update<T> update) {
-      for (Operation operation : update.change().operations()) {
+      for (Operation operation : update.update().in(Change.class).operations()) {
         if (names.owns(operation.path().segments().get(0))) {
           throw new IllegalArgumentException("tracking owns attribute '" + operation.path() + "'");
         }
         mapper.check(operation);
       }
     }
+    return write;
   }
 
   @Override

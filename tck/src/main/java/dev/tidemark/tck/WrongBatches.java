@@ -115,8 +115,9 @@ final class WrongBatches {
   private static Write<View> bareAtTheBounds(Write<View> write) {
     boolean refused =
         write.action() instanceof Write.Action.Update<View> update
-            && update.change().rules().creates()
-            && update.change().operations().stream().anyMatch(WrongBatches::isAtTheBounds);
+            && update.update() instanceof Change change
+            && change.rules().creates()
+            && change.operations().stream().anyMatch(WrongBatches::isAtTheBounds);
     return refused
         ? Write.update(write.message(), write.key(), Change.change().createIfMissing())
         : write;

@@ -111,7 +111,7 @@ public final class RunTrial {
   private static boolean erases(Write<View> write) {
     return write.action() instanceof Write.Action.Forget
         || (write.action() instanceof Write.Action.Update<View> update
-            && !update.change().rules().retired().isEmpty());
+            && !update.rules().retired().isEmpty());
   }
 
   private EntityStore<View> store() {

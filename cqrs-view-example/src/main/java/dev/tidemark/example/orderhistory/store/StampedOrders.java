@@ -43,7 +43,7 @@ final class StampedOrders implements EntityStore<OrderView> {
   private Write<OrderView> stamped(Write<OrderView> write) {
     Write.Action<OrderView> action = write.action();
     if (action instanceof Write.Action.Update<OrderView> update) {
-      action = new Write.Action.Update<>(stamped(update.change()));
+      action = new Write.Action.Update<>(stamped(update.update().in(Change.class)));
     } else if (action instanceof Write.Action.Apply<OrderView> apply) {
       action = new Write.Action.Apply<>(apply.initialOrNull(), stamped(apply.function()));
     }

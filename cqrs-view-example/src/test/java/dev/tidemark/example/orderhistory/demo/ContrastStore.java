@@ -50,7 +50,7 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   @Override
   public Outcome<T> write(Write<T> write) {
     if (write.action() instanceof Write.Action.Update<T> update) {
-      return add(write.message(), id(write.key()), amounts(update.change()));
+      return add(write.message(), id(write.key()), amounts(update.update().in(Change.class)));
     }
     if (write.action() instanceof Write.Action.Apply<T> apply && apply.initialOrNull() != null) {
       return change(
