@@ -328,8 +328,7 @@ final class Pass<T> {
     boolean traceless = write.erases() && found.exists();
     return write.marking().isUncertain()
         && (traceless
-            || write.places().stream()
-                .allMatch(place -> !verdicts.isFresh(found, place).orElse(true)));
+            || write.places().stream().allMatch(place -> verdicts.mayBeRecorded(found, place)));
   }
 
   /** Whether a write brings a source of which the entity has no mark yet. */
@@ -344,7 +343,7 @@ final class Pass<T> {
   /** Whether the first message of a refused write is still to be applied or recorded. */
   boolean isOpen(Attempt<T> write, Found<T> now) {
     int first = write.places().get(0);
-    return results.get(first) == null && verdicts.isFresh(now, first).orElse(false);
+    return results.get(first) == null && verdicts.isFresh(now, first);
   }
 
   /** Whether a blind write over what is stored can be refused by the caller's rule alone. */

@@ -88,12 +88,22 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     return of(place).isRecordedOn(known, rules(place));
   }
 
-  /** Whether a message is fresh; empty if the marks cannot be read, which is told then. */
-  Optional<Boolean> isFresh(Found<T> found, int place) {
+  /** Whether a message is fresh; false if the marks cannot be read. */
+  boolean isFresh(Found<T> found, int place) {
     try {
-      return Optional.of(of(place).ofMarks(found).isEmpty());
-    } catch (TidemarkException e) {
-      return Optional.empty();
+      return of(place).ofMarks(found).isEmpty();
+    } catch (TidemarkException e) { // which is told then
+      return false;
+    }
+  }
+
+  /** Whether the marks leave it open that a message was recorded; a gap proves that it was not. */
+  boolean mayBeRecorded(Found<T> found, int place) {
+    try {
+      Optional<Outcome<T>> outcome = of(place).ofMarks(found);
+      return outcome.isPresent() && !(outcome.get() instanceof Outcome.Gap);
+    } catch (TidemarkException e) { // which is told then
+      return false;
     }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
@@ -231,6 +232,20 @@ final class LostReplyContract {
       assertTrue(e.key().isPresent(), "an unknown outcome names its entity");
     }
     scene.backend.faults().heal();
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("a gap whose refusal is lost is a Gap: what is missing proves that it was not made")
+  void gap() {
+    EntityStore<View> dense =
+        scene.store(Tracking.defaults().events("Dense", EventPolicy.contiguous()));
+    Expect.applied(dense.update(Some.event("Dense", "1", 1), scene.key, Scene.counted()));
+    for (int lost = 1; lost <= 2; lost++) {
+      scene.backend.faults().loseReplies(lost, () -> {});
+      Expect.gap(dense.update(Some.event("Dense", "1", 3), scene.key, Scene.counted()));
+      scene.backend.faults().heal();
+    }
     assertEquals(1, scene.count());
   }
 
