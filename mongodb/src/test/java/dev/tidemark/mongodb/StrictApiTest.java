@@ -103,7 +103,8 @@ final class StrictApiTest {
         store.update(event(2), key, change().onlyIf(attribute("n").is(9)).otherwiseSkip()));
     assertInstanceOf(Outcome.Duplicate.class, store.update(event(2), key, change().remove("a")));
     assertTrue(store.apply(event(3), key, StrictApiTest::paid).isApplied());
-    assertTrue(store.apply(id(), key, Document::new, StrictApiTest::paid).isApplied());
+    assertInstanceOf(
+        Outcome.Recorded.class, store.apply(id(), key, Document::new, StrictApiTest::paid));
     assertTrue(
         store.update(id(), key, MongoNativeUpdate.of(Updates.inc("n", 1)).returning()).isApplied());
     assertInstanceOf(Outcome.Stale.class, store.update(event(1), key, Updates.inc("n", 1)));
@@ -115,7 +116,7 @@ final class StrictApiTest {
             List.of(
                 Write.update(event(5), key, change().add("n", 1)),
                 Write.update(event(6), key, change().add("n", 1)),
-                Write.apply(id(), key, StrictApiTest::paid),
+                Write.apply(id(), key, document -> document.append("again", true)),
                 Write.update(id(), MongoFixture.key(), change().set("a", 1).createIfMissing())))) {
       assertTrue(
           result instanceof Result.Judged<Document> judged && judged.outcome().isApplied(),
