@@ -49,6 +49,12 @@ final class LostAttempts<T> {
     }
   }
 
+  /** The same, of an attempt that was not made after all. */
+  void failUnmade(Attempt<T> attempt, RuntimeException fault, List<@Nullable Result<T>> results) {
+    attempts.remove(attempt);
+    fail(attempt, fault, results);
+  }
+
   /** Ends the writes of an attempt that have no result yet with a fault. */
   void fail(Attempt<T> attempt, RuntimeException fault, List<@Nullable Result<T>> results) {
     for (int place : attempt.places()) {

@@ -40,6 +40,8 @@ public final class Run<T> {
   private int limit;
   private boolean mustLook;
   private boolean reading;
+  private boolean doubtful;
+  private @Nullable ContentionException outlasted;
   private @Nullable Stored<T> recalled;
   private @Nullable Attempt<T> sent;
   private @Nullable Attempt<T> flag;
@@ -226,8 +228,9 @@ public final class Run<T> {
       return;
     }
     Attempt<T> attempt = Objects.requireNonNull(sent);
-    if (uncertain) {
+    if (uncertain || (doubtful && !(reply instanceof Reply.Busy))) {
       attempt.marking().attemptWasUncertain();
+      doubtful = false;
     }
     if (reply instanceof Reply.Accepted<T> accepted) {
       sent = null;
@@ -247,6 +250,14 @@ public final class Run<T> {
       Reply.Fault<T> fault = (Reply.Fault<T>) reply;
       fault(attempt, fault.fault(), fault.mayBeOfOne());
     }
+  }
+
+  /**
+   * Takes note that the attempt may have been carried out, though nothing was lost as far as the
+   * store's client tells: the next reply that decides is judged so.
+   */
+  public void mayHaveBeenMade() {
+    doubtful |= flag == null;
   }
 
   private void refused(Attempt<T> attempt, Reply.Refused<T> refused, Duration took) {
@@ -277,6 +288,8 @@ public final class Run<T> {
   private void decide(
       Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
     Found<T> found = stored.found();
+    ContentionException end = outlasted;
+    outlasted = null;
     if (found.marks().containsKey(names.tombstone())) {
       sure.meetsTombstone();
     }
@@ -286,6 +299,10 @@ public final class Run<T> {
       return;
     }
     lost.failUnknown(before, attempt -> pass.isUnknown(found, attempt), results);
+    if (end != null && before != null) {
+      lost.failUnmade(before, end, results);
+      return;
+    }
     int rule = before == null ? -1 : failedRule(before, stored, byRule);
     boolean races = before != null && before.isInformed() && pass.isOpen(before, found);
     if (races && took != null && rule < 0) {
@@ -348,6 +365,10 @@ public final class Run<T> {
       return;
     }
     Attempt<T> attempt = sent;
+    if (doubtful && attempt != null) {
+      lookLast(attempt, error);
+      return;
+    }
     boolean uncertain = attempt != null && attempt.marking().isUncertain();
     if (!uncertain && tries.makeRoom()) {
       mustLook |= attempt != null && attempt.isInformed();
@@ -363,6 +384,17 @@ public final class Run<T> {
     } else {
       lost.fail(attempt, uncertain ? attempt.marking().unknown(error) : outlasted, results);
     }
+  }
+
+  /** What is stored tells whether contention has ended an attempt that was made all the same. */
+  private void lookLast(Attempt<T> attempt, @Nullable Throwable error) {
+    doubtful = false;
+    outlasted = tries.outlasted(pass.key(), error);
+    attempt.marking().attemptWasUncertain();
+    lost.keepIfLost(attempt, results);
+    sent = null;
+    unseen = attempt;
+    reading = true;
   }
 
   private void lost(Attempt<T> attempt, Reply.Lost<T> none) {

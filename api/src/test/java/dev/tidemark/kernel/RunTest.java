@@ -175,6 +175,43 @@ final class RunTest {
     assertEquals(Stream.of(1, 2, 3, 4).map(Duration::ofMillis).toList(), pauses, "growing pauses");
   }
 
+  /** Until it gives up, of an attempt that the store's client may have made by itself. */
+  private Request<String> busyAndDoubtful(Run<String> run) {
+    Request<String> first = request(run);
+    run.mayHaveBeenMade();
+    for (int i = 0; i <= TRIES; i++) {
+      assertSame(first, request(run));
+      reply(run, new Reply.Busy<>(1, null));
+    }
+    assertInstanceOf(Step.Read.class, step(run), "a last look");
+    return first;
+  }
+
+  @Test
+  @DisplayName("looks before it gives up what its client may have made: nothing was written")
+  void busyAndNotMade() {
+    Run<String> run = run(PATIENCE, List.of(write("a")));
+    Request<String> first = busyAndDoubtful(run);
+    run.found(Kept.of(Map.of()));
+    assertWords(run, "ContentionException");
+    assertTrue(first.marking().isUncertain());
+  }
+
+  @Test
+  @DisplayName("looks before it gives up what its client may have made: it was, or nobody knows")
+  void busyAndMade() {
+    Run<String> run = run(PATIENCE, List.of(write("a")));
+    run.found(Kept.of(landed(busyAndDoubtful(run))));
+    assertWords(run, "Applied");
+    Run<String> overtaken = run(PATIENCE, List.of(write("a")));
+    overtaken.found(Kept.of(overwritten(landed(busyAndDoubtful(overtaken)))));
+    assertWords(overtaken, "OutcomeUnknownException");
+    Run<String> unread = run(PATIENCE, List.of(write("a")));
+    busyAndDoubtful(unread);
+    unread.unread(new Reply.Busy<>(1, null));
+    assertWords(unread, "OutcomeUnknownException");
+  }
+
   @Test
   @DisplayName("makes room for others where it may, and begins anew")
   void yields() {

@@ -1,12 +1,16 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.InsertOneModel;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.WriteModel;
 import java.util.List;
 import java.util.Objects;
 import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +43,22 @@ record Command(
     return new Command(model, raises, true, image);
   }
 
+  /** How large what it stores is, and what it evaluates, without the filter. */
+  long bytes() {
+    if (model instanceof InsertOneModel<BsonDocument> insert) {
+      return bytes(insert.getDocument());
+    }
+    List<? extends Bson> pipeline =
+        model instanceof UpdateOneModel<BsonDocument> update ? update.getUpdatePipeline() : null;
+    return pipeline == null
+        ? 0
+        : pipeline.stream().mapToLong(stage -> bytes(stage.toBsonDocument())).sum();
+  }
+
+  private static long bytes(BsonDocument document) {
+    return new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining();
+  }
+
   /** The same for a bulk. */
   Command withoutImage() {
     return new Command(model, raises, false, null);
@@ -53,7 +73,7 @@ record Command(
             .arrayFilters(update.getOptions().getArrayFilters())
             .projection(projection)
             .returnDocument(ReturnDocument.AFTER);
-    List<? extends org.bson.conversions.Bson> pipeline = update.getUpdatePipeline();
+    List<? extends Bson> pipeline = update.getUpdatePipeline();
     return pipeline != null
         ? transport.writes().findOneAndUpdate(update.getFilter(), pipeline, options)
         : transport

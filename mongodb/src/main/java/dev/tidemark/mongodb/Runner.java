@@ -39,7 +39,6 @@ final class Runner<T> {
   private long sent;
   private int refusals;
   private @Nullable ByteBuffer refusedOver;
-  private boolean hidden;
   private @Nullable Boolean matches;
   private @Nullable Accepted<T> returning;
   private @Nullable StoredDocument<T> written;
@@ -177,34 +176,19 @@ final class Runner<T> {
             : new Reply.Fault<>(Faults.withKey(e, key), false));
   }
 
-  void on(Reply<T> reply) {
-    on(reply, false);
-  }
-
-  /** Notes that a bulk which failed may have carried its write out. */
+  /** Notes that its write may have been carried out, by the driver's own retry or in a bulk. */
   void mayHaveBeenMade() {
-    hidden = true;
+    run.mayHaveBeenMade();
   }
 
-  /**
-   * Takes a reply; of an uncertain one an earlier attempt of the driver's own may have been carried
-   * out. That the store is busy is no less so for it: what comes next is.
-   */
-  void on(Reply<T> reply, boolean uncertain) {
+  void on(Reply<T> reply) {
     Request<T> request = ((Step.Send<T>) step).request();
-    hidden |= uncertain;
-    if (reply instanceof Reply.Busy) {
-      run.on(reply, false, took());
-      return;
-    }
     if (reply instanceof Reply.Refused) {
       refused(request);
     } else if (reply instanceof Reply.Accepted && context.recall().isOn()) {
       keep(request);
     }
-    boolean doubtful = hidden;
-    hidden = false;
-    run.on(reply, doubtful, took());
+    run.on(reply, false, took());
   }
 
   private Duration took() {

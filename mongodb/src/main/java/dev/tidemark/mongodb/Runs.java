@@ -6,10 +6,12 @@ import static java.util.stream.Collectors.toList;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoClientException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
 import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.bulk.WriteConcernError;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.WriteModel;
@@ -40,6 +42,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Runs<T> {
   private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
+
+  /** Well below the 100,000 writes and 48,000,000 bytes, keys included, at which drivers part. */
+  private static final int MOST_IN_COMMAND = 10_000;
+
+  private static final long MOST_BYTES_IN_COMMAND = 32_000_000;
 
   /**
    * A request on its way.
@@ -269,8 +276,11 @@ final class Runs<T> {
       WriteError plain = new WriteError(error.getCode(), error.getMessage(), error.getDetails());
       failed(sent, new MongoWriteException(plain, e.getServerAddress(), Set.of()));
     }
-    if (e.getWriteConcernError() != null) { // they may be taken back
-      made.forEach(sent -> sent.runner().on(new Reply.Lost<>(true, e)));
+    WriteConcernError concern = e.getWriteConcernError();
+    if (concern != null) { // they may be taken back
+      MongoException weak =
+          new MongoWriteConcernException(concern, null, e.getServerAddress(), Set.of());
+      made.forEach(sent -> sent.runner().on(new Reply.Lost<>(true, weak)));
       made.clear();
     }
     settle(e.getWriteResult(), all, made);
@@ -278,12 +288,23 @@ final class Runs<T> {
 
   /** The bulk as a whole met an error: of one of them, perhaps, behind others that were made. */
   private void failed(List<Sent<T>> all, RuntimeException e) {
-    if (Errors.kind(e) == Errors.Kind.TOO_LARGE && all.size() > 1) {
+    boolean tooLarge = Errors.kind(e) == Errors.Kind.TOO_LARGE;
+    boolean several = all.size() > 1 && (tooLarge || mayTakeSeveralCommands(all));
+    if (several) {
       all.forEach(sent -> sent.runner().mayHaveBeenMade());
-      all.forEach(sent -> bulk(List.of(sent)));
-    } else {
-      all.forEach(sent -> failed(sent, e));
     }
+    if (!several || Errors.isPassing(e)) {
+      all.forEach(sent -> failed(sent, e));
+    } else {
+      bulk(all.subList(0, all.size() / 2));
+      bulk(all.subList(all.size() / 2, all.size()));
+    }
+  }
+
+  /** Whether the driver may have parted a bulk, so that the error is that of one part. */
+  private static <T> boolean mayTakeSeveralCommands(List<Sent<T>> bulk) {
+    long bytes = bulk.stream().mapToLong(sent -> sent.command().bytes()).sum();
+    return bulk.size() > MOST_IN_COMMAND || bytes > MOST_BYTES_IN_COMMAND;
   }
 
   private void failed(Sent<T> sent, RuntimeException e) {
@@ -291,12 +312,18 @@ final class Runs<T> {
     switch (Errors.kind(e)) {
       case REFUSED -> runner.on(new Reply.Refused<>(null, false));
       case KEY_TAKEN -> runner.on(taken(runner.key()));
-      case CONTENTION -> runner.on(new Reply.Busy<>(1, e), transport.mayHideAttempt(e));
+      case CONTENTION -> {
+        if (transport.mayHideAttempt(e)) {
+          runner.mayHaveBeenMade();
+        }
+        runner.on(new Reply.Busy<>(1, e));
+      }
       case UNCERTAIN -> runner.on(new Reply.Lost<>(!Errors.isInterruption(e), e));
       case TOO_LARGE -> runner.on(new Reply.Fault<>(tooLarge(runner.key(), e), true));
       case NO_PIPELINES -> {
         transport.lacksPipelines();
-        runner.on(new Reply.Busy<>(1, e)); // its next form has none
+        runner.on(
+            transport.evaluates() ? fault(sent, e) : new Reply.Busy<>(1, e)); // in its next form
       }
       default -> runner.on(fault(sent, e));
     }

@@ -206,6 +206,42 @@ final class BulkTest {
   }
 
   @Test
+  @DisplayName("in its second part, as the driver parts it: the first was made, and is told so")
+  void inParts() {
+    ServerAddress address =
+        new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
+    try (MongoProxy proxy = new MongoProxy(address.getHost(), address.getPort());
+        MongoClient client =
+            MongoClients.create(
+                MongoBackend.settings(MongoServers.server(), proxy.port()).build())) {
+      MongoEntityStore<Document> behind =
+          MongoEntityStore.of(
+              client
+                  .getDatabase("tests")
+                  .getCollection(collection.getNamespace().getCollectionName()));
+      proxy.refuse(1, 1, BAD_VALUE, () -> {});
+      assertWords("Applied", behind.writeAll(large(6)));
+      List<Write<Document>> writes = large(6);
+      EntityKey first = writes.get(0).key();
+      Runnable another = () -> store.update(id(), first, change().add("n", 1L));
+      proxy.refuse(1, 1, BAD_VALUE, another);
+      List<Result<Document>> results = behind.writeAll(writes);
+      assertEquals("OutcomeUnknownException", word(results.get(0)));
+      assertWords("Applied", results.subList(1, results.size()));
+      assertWords("Duplicate", store.writeAll(writes));
+      assertEquals(2, count(first));
+    }
+  }
+
+  private static List<Write<Document>> large(int count) {
+    List<Write<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      writes.add(grows(MongoFixture.key(), 12));
+    }
+    return writes;
+  }
+
+  @Test
   @DisplayName("takes only those of its kind with it: what was inserted beside it is Applied")
   void ofOneKind() {
     EntityKey there = MongoFixture.key();

@@ -25,6 +25,7 @@ final class MongoProxy implements AutoCloseable {
   private int passed;
   private int lost;
   private Runnable between = () -> {};
+  private int spared;
   private int refused;
   private int code;
   private boolean silent;
@@ -70,13 +71,20 @@ final class MongoProxy implements AutoCloseable {
   }
 
   synchronized void refuse(int count, int errorCode) {
+    refuse(0, count, errorCode, () -> {});
+  }
+
+  synchronized void refuse(int after, int count, int errorCode, Runnable first) {
     heal();
+    spared = after;
     refused = count;
     code = errorCode;
+    between = first;
   }
 
   synchronized void heal() {
     passed = 0;
+    spared = 0;
     lost = 0;
     refused = 0;
     silent = false;
@@ -203,11 +211,18 @@ final class MongoProxy implements AutoCloseable {
     }
   }
 
-  private synchronized byte[] refusal(byte[] request) {
-    if (refused == 0) {
-      return new byte[0];
+  private byte[] refusal(byte[] request) {
+    Runnable first;
+    synchronized (this) {
+      if (refused == 0 || spared > 0) {
+        spared = Math.max(0, spared - 1);
+        return new byte[0];
+      }
+      refused--;
+      first = between;
+      between = () -> {};
     }
-    refused--;
+    first.run();
     return MongoMessages.error(request, code);
   }
 

@@ -69,6 +69,10 @@ final class RetriedContentionTest {
     private final MongoEntityStore<Document> store;
 
     Retried(Runnable between) {
+      this(between, 1);
+    }
+
+    Retried(Runnable between, int conflicts) {
       ServerAddress address =
           new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
       proxy = new MongoProxy(address.getHost(), address.getPort());
@@ -84,7 +88,7 @@ final class RetriedContentionTest {
           1,
           () -> {
             between.run();
-            proxy.refuse(1, WRITE_CONFLICT);
+            proxy.refuse(conflicts, WRITE_CONFLICT);
           });
     }
 
@@ -117,6 +121,22 @@ final class RetriedContentionTest {
       assertTrue(retried.store.update(id(), key, COUNTED).isApplied());
     }
     assertEquals(2, n());
+  }
+
+  @Test
+  @DisplayName("nor for any other: what is stored tells at the end, so that nobody says Contention")
+  void lasting() {
+    count();
+    try (Retried retried = new Retried(() -> {}, 1_000)) {
+      assertTrue(retried.store.update(id(), key, COUNTED).isApplied());
+    }
+    MessageId message = id();
+    try (Retried retried = new Retried(this::count, 1_000)) {
+      assertThrows(
+          OutcomeUnknownException.class, () -> retried.store.update(message, key, COUNTED));
+    }
+    assertInstanceOf(Outcome.Duplicate.class, other.update(message, key, COUNTED));
+    assertEquals(4, n());
   }
 
   @Test

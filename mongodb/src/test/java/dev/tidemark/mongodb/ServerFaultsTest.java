@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoCommandException;
+import com.mongodb.ServerAddress;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexOptions;
@@ -86,6 +91,29 @@ final class ServerFaultsTest {
       assertInvalid(() -> store.update(id(), key, update), "error 14");
     }
     assertTrue(store.update(id(), key, Updates.set("email", "other")).isApplied());
+  }
+
+  @Test
+  @DisplayName("an error without a code is the driver's, once the server has taken a pipeline")
+  void withoutCode() {
+    ServerAddress address =
+        new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
+    try (MongoProxy proxy = new MongoProxy(address.getHost(), address.getPort());
+        MongoClient client =
+            MongoClients.create(
+                MongoBackend.settings(MongoServers.server(), proxy.port()).build())) {
+      MongoEntityStore<Document> behind =
+          MongoEntityStore.of(
+              client
+                  .getDatabase("tests")
+                  .getCollection(collection.getNamespace().getCollectionName()));
+      Change count = change().add("n", 1L).createIfMissing();
+      assertTrue(behind.update(id(), key, count).isApplied());
+      proxy.refuse(1, -1);
+      MessageId message = id();
+      assertThrows(MongoCommandException.class, () -> behind.update(message, key, count));
+      assertTrue(behind.update(message, key, count).isApplied());
+    }
   }
 
   @Test
