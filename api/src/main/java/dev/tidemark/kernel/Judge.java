@@ -70,7 +70,7 @@ public final class Judge {
     SourceMark current = generation > mark.generation() ? SourceMark.none(generation) : mark;
     return switch (policy.kind()) {
       case DROP_LATE -> dropLate(current, event.position());
-      case SPARSE_WINDOW -> sparse(current, event.position());
+      case SPARSE_WINDOW -> above(current, event.position(), Judgement.BEYOND_HORIZON);
       case CONTIGUOUS, DENSE_WINDOW -> dense(current, event.position(), policy);
     };
   }
@@ -90,21 +90,18 @@ public final class Judge {
   }
 
   private static Judgement dropLate(SourceMark mark, Position position) {
+    Judgement judgement = above(mark, position, Judgement.STALE);
+    boolean overtaken = !mark.seen().isEmpty() && position.compareTo(mark.seen().last()) < 0;
+    return overtaken && judgement == Judgement.FRESH ? Judgement.STALE : judgement;
+  }
+
+  /** Fresh above floor and horizon unless it was seen; below them it is what the policy says. */
+  private static Judgement above(SourceMark mark, Position position, Judgement below) {
     if (isSeen(mark, position)) {
       return Judgement.DUPLICATE;
     }
     boolean passed = isAtOrBelow(position, mark.floor()) || isAtOrBelow(position, mark.horizon());
-    boolean overtaken = !mark.seen().isEmpty() && position.compareTo(mark.seen().last()) < 0;
-    return passed || overtaken ? Judgement.STALE : Judgement.FRESH;
-  }
-
-  private static Judgement sparse(SourceMark mark, Position position) {
-    if (isSeen(mark, position)) {
-      return Judgement.DUPLICATE;
-    }
-    boolean forgotten =
-        isAtOrBelow(position, mark.floor()) || isAtOrBelow(position, mark.horizon());
-    return forgotten ? Judgement.BEYOND_HORIZON : Judgement.FRESH;
+    return passed ? below : Judgement.FRESH;
   }
 
   private static Judgement dense(SourceMark mark, Position position, EventPolicy policy) {

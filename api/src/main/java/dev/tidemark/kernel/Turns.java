@@ -1,13 +1,16 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.EntityKey;
+import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
   /** The events of one source for one entity, as far as they may change places. */
   private record Order(EntityKey key, Source source, @Nullable String lane) {}
+
+  private static final Comparator<SourceEvent> IN_SOURCE =
+      Comparator.comparingLong((SourceEvent event) -> event.source().generation())
+          .thenComparing(SourceEvent::position);
 
   private Turns() {}
 
@@ -44,22 +51,10 @@ final class Turns {
 
   /** Positions that do not compare stay where they are: the judge says what is wrong with them. */
   private static <T> List<Integer> sorted(List<Write<T>> writes, List<Integer> places) {
-    SourceEvent first = event(writes, places.get(0));
-    boolean compare =
-        places.stream().allMatch(p -> event(writes, p).position().comparesTo(first.position()));
-    return compare
-        ? places.stream()
-            .sorted((one, other) -> compare(event(writes, one), event(writes, other)))
-            .toList()
+    Function<Integer, SourceEvent> event = place -> (SourceEvent) writes.get(place).message();
+    Position first = event.apply(places.get(0)).position();
+    return places.stream().allMatch(p -> event.apply(p).position().comparesTo(first))
+        ? places.stream().sorted(Comparator.comparing(event, IN_SOURCE)).toList()
         : places;
-  }
-
-  private static <T> SourceEvent event(List<Write<T>> writes, int place) {
-    return (SourceEvent) writes.get(place).message();
-  }
-
-  private static int compare(SourceEvent one, SourceEvent other) {
-    int generations = Long.compare(one.source().generation(), other.source().generation());
-    return generations != 0 ? generations : one.position().compareTo(other.position());
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.projector;
 
+import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
@@ -22,11 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param <P> what it makes: {@link Projector}, or {@link AsyncProjector}
  */
 public final class ProjectorBuilder<T, P> {
-  /** Says what one event does to the entity of a key. */
-  private interface KeyedHandler<T, E> {
-    Write<T> write(Message message, EntityKey key, E event);
-  }
-
   private final Supplier<Tracking> tracking;
   private final Function<Handlers<T>, P> maker;
   private final Map<Class<?>, Handlers.Handler<T>> handlers = new LinkedHashMap<>();
@@ -115,14 +111,10 @@ public final class ProjectorBuilder<T, P> {
     return put(
         type,
         key,
-        (message, k, e) ->
-            new Write<>(
-                message,
-                k,
-                new Write.Action.Apply<>(
-                    initial,
-                    entity -> Handlers.given(type, "the decision", function.apply(entity, e))),
-                null));
+        e ->
+            new Write.Action.Apply<>(
+                initial,
+                entity -> Handlers.given(type, "the decision", function.apply(entity, e))));
   }
 
   /**
@@ -141,8 +133,7 @@ public final class ProjectorBuilder<T, P> {
     return put(
         type,
         key,
-        (message, k, e) ->
-            Write.update(message, k, Handlers.given(type, "the change", change.apply(e))));
+        e -> new Write.Action.Update<>(Handlers.given(type, "the change", change.apply(e))));
   }
 
   /**
@@ -154,7 +145,7 @@ public final class ProjectorBuilder<T, P> {
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> deleting(Class<E> type, Function<? super E, EntityKey> key) {
-    return put(type, key, (message, k, e) -> Write.delete(message, k));
+    return put(type, key, e -> new Write.Action.Delete<>(false));
   }
 
   /**
@@ -178,7 +169,7 @@ public final class ProjectorBuilder<T, P> {
    * @return this builder
    */
   public <E> ProjectorBuilder<T, P> ignoring(Class<E> type, Function<? super E, EntityKey> key) {
-    return put(type, key, (message, k, e) -> Write.skip(message, k));
+    return put(type, key, e -> new Write.Action.Update<>(Change.change()));
   }
 
   /**
@@ -271,12 +262,13 @@ public final class ProjectorBuilder<T, P> {
   }
 
   private <E> ProjectorBuilder<T, P> put(
-      Class<E> type, Function<? super E, EntityKey> key, KeyedHandler<T, E> handler) {
+      Class<E> type, Function<? super E, EntityKey> key, Function<E, Write.Action<T>> action) {
     return put(
         type,
         (message, event) -> {
           E e = type.cast(event);
-          return handler.write(message, Handlers.given(type, "the key", key.apply(e)), e);
+          EntityKey of = Handlers.given(type, "the key", key.apply(e));
+          return new Write<>(message, of, action.apply(e), null);
         });
   }
 
