@@ -5,12 +5,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +23,27 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.tidemark");
+
+  /** What judges, of the kernel's types; the others call. */
+  private static final Set<String> JUDGE =
+      Set.of(
+          "Assumed",
+          "EventPlan",
+          "Evaluator",
+          "Faults",
+          "Found",
+          "Ids",
+          "Judge",
+          "Judgement",
+          "MarksDifference",
+          "Names",
+          "Plan",
+          "Positions",
+          "Rewrite",
+          "Room",
+          "Slots",
+          "SourceMark",
+          "Verdict");
 
   @Test
   @DisplayName("stand on the JDK and JSpecify alone")
@@ -50,6 +74,25 @@ class ArchitectureTest {
   }
 
   @Test
+  @DisplayName(
+      "judge without calling: what judges in the kernel knows no run, no request, no clock")
+  void judge() {
+    DescribedPredicate<JavaClass> judges =
+        DescribedPredicate.describe("judge", type -> JUDGE.contains(ofKernel(type)));
+    DescribedPredicate<JavaClass> calls =
+        DescribedPredicate.describe(
+            "call", type -> !ofKernel(type).isEmpty() && !JUDGE.contains(ofKernel(type)));
+    noClasses().that(judges).should().dependOnClassesThat(calls).check(API);
+    noClasses().that(judges).should().dependOnClassesThat().areAssignableTo(Clock.class).check(API);
+  }
+
+  /** The name of a type of the kernel, or of the one around it; empty for others. */
+  private static String ofKernel(JavaClass type) {
+    boolean kernel = type.getPackageName().equals("dev.tidemark.kernel");
+    return kernel ? type.getName().replaceAll("^.*\\.|\\$.*$", "") : "";
+  }
+
+  @Test
   @DisplayName("have at most 34 public types in the root, where every user looks first")
   void publicTypes() {
     List<String> open =
@@ -67,7 +110,7 @@ class ArchitectureTest {
   void clocks() {
     noClasses().should().callMethod(java.time.Instant.class, "now").check(API);
     noClasses().should().callMethod(System.class, "currentTimeMillis").check(API);
-    noClasses().should().callMethod(java.time.Clock.class, "systemUTC").check(API);
+    noClasses().should().callMethod(Clock.class, "systemUTC").check(API);
     noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(API);
   }
 

@@ -32,17 +32,17 @@ record Attempt<T>(
     return places.isEmpty();
   }
 
-  /** Whether what is stored was left by it. */
+  /** Whether this attempt left the record that is stored. */
   boolean isIn(Found<T> found, Names names) {
     return found.exists() && marking().token().equals(found.revision(names));
   }
 
-  /** Whether the entity was created by it. */
+  /** Whether this attempt created the entity. */
   boolean hasCreated(Found<T> found, Names names) {
     return marking().token().equals(found.marks().get(names.birth()));
   }
 
-  /** Whether what is stored is what it was made over. */
+  /** Whether the record that is stored is the one that this attempt was made over. */
   boolean isMadeOver(Found<T> found, Names names) {
     Found<T> before = Objects.requireNonNull(request.over()).found();
     return before.exists() == found.exists()

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Faults that whoever raised them could not name an entity for. */
+/** Gives faults the key of their entity, and keeps values out of their texts and causes. */
 public final class Faults {
   private static final int MOST_CAUSES = 8;
 

@@ -35,7 +35,7 @@ final class Gathered<T> {
     this.holds = new Holds(tracking);
   }
 
-  /** Whether a write waits for one that has no good end, or has an end already. */
+  /** Whether a write needs no request: it has a result, is held back, or is surely a duplicate. */
   boolean passes(int place) {
     Write<T> write = writes.get(place);
     Result<T> known = results.get(place);

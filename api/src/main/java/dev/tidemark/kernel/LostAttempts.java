@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class LostAttempts<T> {
   private final List<Attempt<T>> attempts = new ArrayList<>();
 
-  /** Those, and the one that was refused last. */
+  /** The attempts without an answer, and the one that was refused last. */
   private List<Attempt<T>> and(@Nullable Attempt<T> refused) {
     List<Attempt<T>> all = new ArrayList<>(attempts);
     if (refused != null && !all.contains(refused)) {
@@ -21,14 +21,14 @@ final class LostAttempts<T> {
     return all;
   }
 
-  /** The one, of those and the refused one, that left what is stored; null if none did. */
+  /** The attempt, lost or refused, that left what is stored; null if none of them did. */
   @Nullable Attempt<T> madeOf(@Nullable Attempt<T> refused, Predicate<Attempt<T>> left) {
     Attempt<T> made = and(refused).stream().filter(left).findFirst().orElse(null);
     attempts.remove(made);
     return made;
   }
 
-  /** Ends the writes of which it is not known, and never will be, whether they were made. */
+  /** Ends the writes of attempts of which nothing stored will ever tell whether they were made. */
   void failUnknown(
       @Nullable Attempt<T> refused,
       Predicate<Attempt<T>> isUnknown,
@@ -75,7 +75,7 @@ final class LostAttempts<T> {
     }
   }
 
-  /** The fault; unknown if an attempt that is kept may have made the write. */
+  /** A write's fault; outcome unknown if one of the lost attempts may have made the write. */
   private Result<T> beside(int place, RuntimeException fault) {
     boolean doubtful =
         fault instanceof ContentionException || !(fault instanceof TidemarkException);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * next conditional write and what it means for every message on the way.
  */
 final class Pass<T> {
-  /** What no write has: of calls that only judge. */
+  /** The token of markings that only judge. No write has it. */
   private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0);
 
   private final List<Write<T>> writes;
@@ -54,7 +54,7 @@ final class Pass<T> {
     this.verdicts = new Verdicts<>(writes, tracking, names, Instant.EPOCH);
   }
 
-  /** Whether no write waits for a request; then each has its result. */
+  /** Whether no write needs a request any more; if so, gives each its result. */
   boolean isOver() {
     Gathered<T> gathered = new Gathered<>(writes, results, sure, tracking);
     for (int place = 0; place < writes.size(); place++) {
@@ -88,7 +88,7 @@ final class Pass<T> {
     return new Marking(messages, key(), tracking, names, now(), token);
   }
 
-  /** The write of somebody else's that a run goes on from. */
+  /** The attempt that stands for a write made outside of the run. */
   Attempt<T> resumed(ByteBuffer token) {
     Marking marking = marking(List.of(writes.get(0).message()), token);
     Effect<T> effect = new Effect.Own<>(Objects.requireNonNull(verdicts.own(0)));
@@ -115,7 +115,7 @@ final class Pass<T> {
         : writes.get(place).action() instanceof Write.Action.Apply;
   }
 
-  /** The write of updates by who has not read; of none if the first has to be looked at. */
+  /** The write of updates without a read; an empty one if the first open write needs a read. */
   Attempt<T> blind(int limit) {
     Gathered<T> gathered = new Gathered<>(writes, results, sure, tracking);
     Assumed assumed = new Assumed(tracking, now());
@@ -161,7 +161,7 @@ final class Pass<T> {
     return true;
   }
 
-  /** The SDK repeats a write by itself, so one that erases its mark is made over what was read. */
+  /** A client repeats a write by itself, so one that erases its own mark needs a read before. */
   private boolean takeAloneBlindly(Gathered<T> gathered, int place) {
     OwnUpdate own = verdicts.own(place);
     boolean erases = Ids.isOf(writes.get(place).message(), verdicts.rules(place).retired());
@@ -243,7 +243,7 @@ final class Pass<T> {
     return Optional.empty();
   }
 
-  /** Functions and updates take a write each; one that only records goes with both. */
+  /** Whether a write can stand in the same request: functions and updates do not go together. */
   private boolean goesWith(
       Gathered<T> gathered,
       Found<T> found,

@@ -88,8 +88,8 @@ public final class Run<T> {
   }
 
   /**
-   * Gives it what was stored a while ago: where it would read first, it writes over that instead,
-   * and only an accepted write makes anything certain.
+   * Offers the run a record that was stored a while ago. Where the run would read first, it writes
+   * over that record instead, and only an accepted write makes anything certain.
    *
    * @param old what was stored
    */
@@ -106,13 +106,14 @@ public final class Run<T> {
     return pass.now();
   }
 
-  /** Lets it put a tombstone in place of what it has not read. */
+  /** Lets the run delete without a read, by a tombstone in the entity's place. */
   public void deletingBlindly() {
     pass.deletesBlindly = true;
   }
 
   /**
-   * Lets it go on from a write that somebody else made, whose reply it is told next.
+   * Lets the run go on from a write that was made outside of it. The reply to that write is told
+   * next.
    *
    * @param token that write's token
    */
@@ -175,13 +176,13 @@ public final class Run<T> {
     return new Step.Send<>(attempt.request());
   }
 
-  /** The write over what may be old; null if that is not all that is missing, or is at fault. */
+  /** The write over the recalled record; null if there is none, or if a function fails on it. */
   private @Nullable Attempt<T> overRecalled() {
     Stored<T> old = recalled;
     recalled = null;
     try {
       return old == null ? null : pass.informed(old, limit, -1);
-    } catch (RuntimeException e) { // of what is no longer so, perhaps: a read tells
+    } catch (RuntimeException e) { // the record may be old: a read tells
       return null;
     }
   }
@@ -275,7 +276,11 @@ public final class Run<T> {
     }
   }
 
-  /** What is stored decides, if it can be read. It came by a read if {@code took} is null. */
+  /**
+   * Decides by what is stored. A record that cannot be judged ends all open writes with its fault.
+   *
+   * @param took how long the refusal took that brought the record; null if a read brought it
+   */
   private void over(
       Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
     try {
@@ -336,7 +341,10 @@ public final class Run<T> {
     }
   }
 
-  /** Who won the race may have left marks over which a blind write passes, whoever writes then. */
+  /**
+   * After a lost race, writes blindly again where the winner's marks let a blind write pass; else
+   * reads.
+   */
   private void raced(Stored<T> now, Duration took) {
     pass.start();
     Attempt<T> blind = pass.blind(limit);
@@ -407,7 +415,10 @@ public final class Run<T> {
     }
   }
 
-  /** A fault that may be that of one message, or that they are too many: the next has fewer. */
+  /**
+   * Ends the writes of an attempt with a fault. Where that may be the fault of one message, or of
+   * their number, fewer messages stand in the next request.
+   */
   private void fault(Attempt<T> attempt, RuntimeException fault, boolean mayBeOfOne) {
     sent = null;
     if (mayBeOfOne && attempt.places().size() > 1) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is sure of the writes of a {@link Run} without a request, and what their outcomes prove. */
+/** What a cache answers of the writes of a {@link Run}, and what it learns of their outcomes. */
 final class Sure<T> {
   private final List<Write<T>> writes;
   private final Recall recall;
@@ -18,7 +18,7 @@ final class Sure<T> {
   private final List<@Nullable Result<T>> outcomes = new ArrayList<>();
 
   /**
-   * Looks for what is recalled, and forgets what the writes may make untrue.
+   * Asks the cache about each write, and lets it forget the entity if a write takes marks away.
    *
    * @param results of the writes that failed before any request; null for the others
    */
@@ -67,7 +67,7 @@ final class Sure<T> {
     return outcomes.get(place);
   }
 
-  /** Takes note that a tombstone was met: once it has expired, nothing that it proves is so. */
+  /** Notes that a tombstone was met, whose proofs end with its expiry: nothing is recalled. */
   void meetsTombstone() {
     ofTombstone = true;
   }

@@ -75,7 +75,7 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     }
   }
 
-  /** Of what is not there, nothing can be forgotten. */
+  /** Deleted where a write forgets an entity that is not there. */
   private Optional<Outcome<T>> forgotten(Found<T> known, int place) {
     boolean forgets = writes.get(place).action() instanceof Write.Action.Forget;
     return forgets && known.state(names, now) == Found.State.ABSENT
