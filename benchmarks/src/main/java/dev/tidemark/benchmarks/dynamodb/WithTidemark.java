@@ -4,6 +4,7 @@ import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
@@ -12,11 +13,13 @@ import dev.tidemark.Write;
 import dev.tidemark.benchmarks.measure.Batched;
 import dev.tidemark.benchmarks.measure.Caches;
 import dev.tidemark.benchmarks.measure.Event;
+import dev.tidemark.benchmarks.measure.Polled;
 import dev.tidemark.benchmarks.measure.Shape;
 import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbNativeUpdate;
 import dev.tidemark.marks.MarkCache;
+import java.util.List;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -74,12 +77,7 @@ public final class WithTidemark {
    * @return whether it was applied
    */
   public boolean portableUpdate(Event event) {
-    return orders
-        .update(
-            source(event),
-            key(event.entity()),
-            change().set("status", event.status()).add("total", Event.AMOUNT))
-        .isApplied();
+    return orders.update(source(event), key(event.entity()), portableChange(event)).isApplied();
   }
 
   /**
@@ -90,10 +88,7 @@ public final class WithTidemark {
    */
   public boolean portableUpdateById(Event event) {
     return orders
-        .update(
-            MessageId.of(event.id()),
-            key(event.entity()),
-            change().set("status", event.status()).add("total", Event.AMOUNT))
+        .update(MessageId.of(event.id()), key(event.entity()), portableChange(event))
         .isApplied();
   }
 
@@ -108,11 +103,7 @@ public final class WithTidemark {
         "Tidemark, batches of " + size,
         Shape.perEntity(size),
         orders,
-        event ->
-            Write.update(
-                source(event),
-                key(event.entity()),
-                change().set("status", event.status()).add("total", Event.AMOUNT)));
+        event -> Write.update(source(event), key(event.entity()), portableChange(event)));
   }
 
   /**
@@ -134,6 +125,32 @@ public final class WithTidemark {
     order.setTotal((total == null ? 0 : total) + Event.AMOUNT);
     order.setStatus(event.status());
     return order;
+  }
+
+  /** What a consumer of Kafka polls, by each kind of handler. */
+  List<Technique> polled() {
+    return List.of(
+        Polled.of(
+            "Tidemark native, polls of 500",
+            orders,
+            projector ->
+                projector.updating(
+                    Event.class, event -> key(event.entity()), event -> nativeChange(event))),
+        Polled.of(
+            "Tidemark portable, polls of 500",
+            orders,
+            projector ->
+                projector.updating(
+                    Event.class, event -> key(event.entity()), WithTidemark::portableChange)),
+        Polled.of(
+            "Tidemark apply, polls of 500",
+            orders,
+            projector ->
+                projector.on(Event.class, event -> key(event.entity()), WithTidemark::after)));
+  }
+
+  private static Change portableChange(Event event) {
+    return change().set("status", event.status()).add("total", Event.AMOUNT);
   }
 
   /** Functions one by one on a store with a cache of marks. */

@@ -7,7 +7,6 @@ import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.benchmarks.measure.Event;
-import dev.tidemark.benchmarks.measure.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -60,6 +59,6 @@ record Case(
   }
 
   Message message(String entity, long position) {
-    return identity.apply(Workload.event(entity, position));
+    return identity.apply(Event.of(entity, position));
   }
 }

@@ -4,7 +4,6 @@ import dev.tidemark.benchmarks.dynamodb.ByHand;
 import dev.tidemark.benchmarks.dynamodb.EnhancedClient;
 import dev.tidemark.benchmarks.dynamodb.WithTidemark;
 import dev.tidemark.benchmarks.measure.Event;
-import dev.tidemark.benchmarks.measure.Workload;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -15,7 +14,7 @@ public class DynamoDbBenchmark {
   private final ByHand byHand = new ByHand(new StubbedDynamoDb());
   private final WithTidemark tidemark = new WithTidemark(new StubbedDynamoDb());
   private final EnhancedClient enhanced = new EnhancedClient(new StubbedDynamoDb());
-  private final Event event = Workload.event("4711", 17);
+  private final Event event = Event.of("4711", 17);
 
   /** What is refused costs another time. */
   private static boolean applied(boolean applied) {

@@ -1,7 +1,6 @@
 package dev.tidemark.benchmarks.jmh;
 
 import dev.tidemark.benchmarks.measure.Event;
-import dev.tidemark.benchmarks.measure.Workload;
 import dev.tidemark.benchmarks.mongodb.ByHand;
 import dev.tidemark.benchmarks.mongodb.WithTidemark;
 import org.bson.BsonDocument;
@@ -16,7 +15,7 @@ public class MongoBenchmark {
   private final WithTidemark natively = tidemark(RecordedImages.NATIVE);
   private final WithTidemark portably = tidemark(RecordedImages.PORTABLE);
   private final WithTidemark byId = tidemark(RecordedImages.BY_ID);
-  private final Event event = Workload.event("4711", 17);
+  private final Event event = Event.of("4711", 17);
 
   private static WithTidemark tidemark(String image) {
     return new WithTidemark(StubbedMongo.answering(RecordedImages.read(image)));

@@ -1,9 +1,9 @@
 package dev.tidemark.benchmarks.jmh;
 
 import com.mongodb.client.MongoCollection;
+import dev.tidemark.benchmarks.measure.Event;
 import dev.tidemark.benchmarks.measure.Meter;
 import dev.tidemark.benchmarks.measure.OneByOne.Step;
-import dev.tidemark.benchmarks.measure.Workload;
 import dev.tidemark.benchmarks.mongodb.Collections;
 import dev.tidemark.benchmarks.mongodb.WithTidemark;
 import dev.tidemark.benchmarks.server.MongoServer;
@@ -51,7 +51,7 @@ final class RecordedImages {
     AtomicReference<Object> last = new AtomicReference<>(new BsonDocument());
     Step step = technique.apply(new WithTidemark(recording(collections.orders(), last)));
     for (int position = 1; position <= MESSAGES; position++) {
-      step.apply(Workload.event("4711", position));
+      step.apply(Event.of("4711", position));
     }
     return ((BsonDocument) last.get()).toJson();
   }

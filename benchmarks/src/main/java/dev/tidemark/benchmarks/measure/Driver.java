@@ -53,7 +53,7 @@ public final class Driver {
     client = Machine.cpuNanos() - client;
     server = store.serverCpuNanos() - server;
     check(technique, workload);
-    long messages = technique.shape().total();
+    long messages = workload.total();
     Sample times = Sample.of(lanes.stream().flatMap(lane -> lane.millis().stream()).toList());
     return new Round(
         messages,
@@ -89,10 +89,10 @@ public final class Driver {
   }
 
   private void check(Technique technique, Workload workload) {
-    long wanted = technique.shape().messages() * Event.AMOUNT;
     List<String> entities = workload.entities();
     for (String entity : List.of(entities.get(0), entities.get(entities.size() - 1))) {
       long total = store.total(entity);
+      long wanted = workload.wanted(entity);
       if (total != wanted) {
         throw new IllegalStateException(
             technique.name() + " left a total of " + total + ", wanted " + wanted);

@@ -1,5 +1,8 @@
 package dev.tidemark.benchmarks.measure;
 
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
 /**
  * One message of the workload: a step of one order, which adds to its total.
  *
@@ -13,6 +16,18 @@ public record Event(String entity, long position, String id) {
 
   /** The source's type. */
   public static final String TYPE = "Order";
+
+  /**
+   * One message.
+   *
+   * @param entity its entity
+   * @param position its place
+   * @return the message, with an id that follows from both
+   */
+  public static Event of(String entity, long position) {
+    byte[] name = (entity + "/" + position).getBytes(StandardCharsets.UTF_8);
+    return new Event(entity, position, UUID.nameUUIDFromBytes(name).toString());
+  }
 
   /**
    * The status after this event.

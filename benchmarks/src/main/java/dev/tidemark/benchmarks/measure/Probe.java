@@ -3,13 +3,14 @@ package dev.tidemark.benchmarks.measure;
 import java.util.List;
 
 /**
- * A small pass beside the timed one: what a message costs in units, and what one redelivery of an
- * applied message costs in requests.
+ * A small pass beside the timed one: what a message costs in units and requests, and what one
+ * redelivery of an applied message costs in requests.
  *
  * @param units billed per message; 0 where the store bills none
+ * @param requests per message
  * @param duplicateRequests requests per redelivered message
  */
-public record Probe(double units, double duplicateRequests) {
+public record Probe(double units, double requests, double duplicateRequests) {
   private static final int MESSAGES = 10;
 
   /**
@@ -34,21 +35,17 @@ public record Probe(double units, double duplicateRequests) {
    * @throws Exception if the technique fails
    */
   public static Probe of(Store store, Technique technique, int messages) throws Exception {
-    Shape shape = technique.shape();
-    Shape small =
-        new Shape(
-            Math.max(4, shape.breadth()),
-            Math.max(messages, shape.depth()),
-            shape.depth(),
-            shape.breadth());
-    Workload workload = Workload.of("probe-" + technique.name().replace(' ', '-'), 1, small);
+    Shape shape = technique.shape().small(messages);
+    Workload workload = Workload.of("probe-" + technique.name().replace(' ', '-'), 1, shape);
     store.create(workload.entities());
     List<List<Event>> handOvers = workload.lanes().get(0);
     double units = store.meter().units();
+    long sent = store.meter().requests();
     for (List<Event> events : handOvers) {
       technique.handle(events);
     }
     units = store.meter().units() - units;
+    sent = store.meter().requests() - sent;
     int again = 0;
     long requests = store.meter().requests();
     for (List<Event> events : handOvers.subList(handOvers.size() / 2, handOvers.size())) {
@@ -59,13 +56,15 @@ public record Probe(double units, double duplicateRequests) {
       again += events.size();
     }
     requests = store.meter().requests() - requests;
-    check(store, technique, workload, small);
-    return new Probe(units / small.total(), requests / (double) again);
+    check(store, technique, workload);
+    double total = workload.total();
+    return new Probe(units / total, sent / total, requests / (double) again);
   }
 
-  private static void check(Store store, Technique technique, Workload workload, Shape shape) {
-    long total = store.total(workload.entities().get(0));
-    if (technique.isGuarded() && total != shape.messages() * Event.AMOUNT) {
+  private static void check(Store store, Technique technique, Workload workload) {
+    String entity = workload.entities().get(0);
+    long total = store.total(entity);
+    if (technique.isGuarded() && total != workload.wanted(entity)) {
       throw new IllegalStateException(technique.name() + " doubled an effect: " + total);
     }
   }

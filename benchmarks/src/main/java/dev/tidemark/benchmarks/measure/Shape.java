@@ -1,16 +1,35 @@
 package dev.tidemark.benchmarks.measure;
 
-/**
- * How the messages of a round lie, and how many are handed over at once.
- *
- * @param entities how many entities a round has
- * @param messages how many messages each of them gets
- * @param depth how many consecutive messages of one entity are handed over together
- * @param breadth how many entities a hand-over spans
- */
-public record Shape(int entities, int messages, int depth, int breadth) {
+import java.util.ArrayList;
+import java.util.List;
+
+/** How many entities a round has, and how the messages of a lane are handed over. */
+public interface Shape {
   /** One message at a time. */
-  public static final Shape SINGLE = new Shape(160, 20, 1, 1);
+  Shape SINGLE = new Turns(160, 20, 1, 1);
+
+  /**
+   * How many entities a round has.
+   *
+   * @return those of all lanes
+   */
+  int entities();
+
+  /**
+   * The messages of one lane.
+   *
+   * @param entities those that the lane owns
+   * @return its hand-overs, each in the order in which its messages come
+   */
+  List<List<Event>> lane(List<String> entities);
+
+  /**
+   * The same for one lane and a short pass.
+   *
+   * @param messages how many each entity gets; more where one hand-over has more
+   * @return the shape
+   */
+  Shape small(int messages);
 
   /**
    * Batches of messages of one entity.
@@ -18,8 +37,8 @@ public record Shape(int entities, int messages, int depth, int breadth) {
    * @param size how many, at most 50
    * @return the shape
    */
-  public static Shape perEntity(int size) {
-    return new Shape(64, 50, size, 1);
+  static Shape perEntity(int size) {
+    return new Turns(64, 50, size, 1);
   }
 
   /**
@@ -28,8 +47,8 @@ public record Shape(int entities, int messages, int depth, int breadth) {
    * @param size messages of each entity, at most 40
    * @return the shape
    */
-  public static Shape perEntityOfTen(int size) {
-    return new Shape(80, 40, size, 10);
+  static Shape perEntityOfTen(int size) {
+    return new Turns(80, 40, size, 10);
   }
 
   /**
@@ -38,16 +57,45 @@ public record Shape(int entities, int messages, int depth, int breadth) {
    * @param size how many
    * @return the shape
    */
-  public static Shape acrossEntities(int size) {
-    return new Shape(4 * size, 8, 1, size);
+  static Shape acrossEntities(int size) {
+    return new Turns(4 * size, 8, 1, size);
   }
 
   /**
-   * All messages of a round.
+   * Entities in turn.
    *
-   * @return their number
+   * @param entities how many entities a round has
+   * @param messages how many messages each of them gets
+   * @param depth how many consecutive messages of one entity are handed over together
+   * @param breadth how many entities a hand-over spans
    */
-  public int total() {
-    return entities * messages;
+  record Turns(int entities, int messages, int depth, int breadth) implements Shape {
+    @Override
+    public List<List<Event>> lane(List<String> entities) {
+      List<List<Event>> handOvers = new ArrayList<>();
+      for (int first = 1; first <= messages; first += depth) {
+        int last = Math.min(messages, first + depth - 1);
+        for (int from = 0; from < entities.size(); from += breadth) {
+          int to = Math.min(entities.size(), from + breadth);
+          handOvers.add(events(entities.subList(from, to), first, last));
+        }
+      }
+      return handOvers;
+    }
+
+    private static List<Event> events(List<String> entities, int first, int last) {
+      List<Event> events = new ArrayList<>();
+      for (String entity : entities) {
+        for (int position = first; position <= last; position++) {
+          events.add(Event.of(entity, position));
+        }
+      }
+      return List.copyOf(events);
+    }
+
+    @Override
+    public Shape small(int most) {
+      return new Turns(Math.max(4, breadth), Math.max(most, depth), depth, breadth);
+    }
   }
 }

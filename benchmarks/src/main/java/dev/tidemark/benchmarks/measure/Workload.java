@@ -1,13 +1,11 @@
 package dev.tidemark.benchmarks.measure;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * The messages of one round. Each lane has entities of its own, whose messages it hands over in
- * order, entity by entity in turn.
+ * order.
  *
  * @param entities the keys
  * @param lanes for each lane its hand-overs, in order
@@ -32,40 +30,30 @@ public record Workload(List<String> entities, List<List<List<Event>>> lanes) {
       entities.add(entity);
       owned.get(i % lanes).add(entity);
     }
-    return new Workload(entities, owned.stream().map(mine -> lane(mine, shape)).toList());
-  }
-
-  private static List<List<Event>> lane(List<String> entities, Shape shape) {
-    List<List<Event>> handOvers = new ArrayList<>();
-    for (int first = 1; first <= shape.messages(); first += shape.depth()) {
-      int last = Math.min(shape.messages(), first + shape.depth() - 1);
-      for (int from = 0; from < entities.size(); from += shape.breadth()) {
-        int to = Math.min(entities.size(), from + shape.breadth());
-        handOvers.add(events(entities.subList(from, to), first, last));
-      }
-    }
-    return handOvers;
-  }
-
-  private static List<Event> events(List<String> entities, int first, int last) {
-    List<Event> events = new ArrayList<>();
-    for (String entity : entities) {
-      for (int position = first; position <= last; position++) {
-        events.add(event(entity, position));
-      }
-    }
-    return List.copyOf(events);
+    return new Workload(entities, owned.stream().map(shape::lane).toList());
   }
 
   /**
-   * One message.
+   * All messages of the round.
    *
-   * @param entity its entity
-   * @param position its place
-   * @return the message, with an id that follows from both
+   * @return their number
    */
-  public static Event event(String entity, long position) {
-    byte[] name = (entity + "/" + position).getBytes(StandardCharsets.UTF_8);
-    return new Event(entity, position, UUID.nameUUIDFromBytes(name).toString());
+  public int total() {
+    return lanes.stream().flatMap(List::stream).mapToInt(List::size).sum();
+  }
+
+  /**
+   * What all messages of an entity add up to.
+   *
+   * @param entity its key
+   * @return the total that it has to have in the end
+   */
+  public long wanted(String entity) {
+    return Event.AMOUNT
+        * lanes.stream()
+            .flatMap(List::stream)
+            .flatMap(List::stream)
+            .filter(event -> event.entity().equals(entity))
+            .count();
   }
 }

@@ -5,6 +5,7 @@ import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import com.mongodb.client.MongoCollection;
+import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
@@ -12,10 +13,13 @@ import dev.tidemark.Write;
 import dev.tidemark.benchmarks.measure.Batched;
 import dev.tidemark.benchmarks.measure.Caches;
 import dev.tidemark.benchmarks.measure.Event;
+import dev.tidemark.benchmarks.measure.Polled;
 import dev.tidemark.benchmarks.measure.Shape;
 import dev.tidemark.benchmarks.measure.Technique;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoNativeUpdate;
+import java.util.List;
 import org.bson.Document;
 
 /** The same change through Tidemark's store. */
@@ -52,12 +56,7 @@ public final class WithTidemark {
    * @return whether it was applied
    */
   public boolean portableUpdate(Event event) {
-    return orders
-        .update(
-            source(event),
-            key(event.entity()),
-            change().set("status", event.status()).add("total", Event.AMOUNT))
-        .isApplied();
+    return orders.update(source(event), key(event.entity()), portableChange(event)).isApplied();
   }
 
   /**
@@ -68,10 +67,7 @@ public final class WithTidemark {
    */
   public boolean portableUpdateById(Event event) {
     return orders
-        .update(
-            MessageId.of(event.id()),
-            key(event.entity()),
-            change().set("status", event.status()).add("total", Event.AMOUNT))
+        .update(MessageId.of(event.id()), key(event.entity()), portableChange(event))
         .isApplied();
   }
 
@@ -87,11 +83,7 @@ public final class WithTidemark {
         name,
         shape,
         orders,
-        event ->
-            Write.update(
-                source(event),
-                key(event.entity()),
-                change().set("status", event.status()).add("total", Event.AMOUNT)));
+        event -> Write.update(source(event), key(event.entity()), portableChange(event)));
   }
 
   /**
@@ -111,6 +103,34 @@ public final class WithTidemark {
   private static Document after(Document order, Event event) {
     long total = order.get("total") instanceof Number number ? number.longValue() : 0;
     return order.append("total", total + Event.AMOUNT).append("status", event.status());
+  }
+
+  /** What a consumer of Kafka polls, by each kind of handler. */
+  List<Technique> polled() {
+    return List.of(
+        Polled.of(
+            "Tidemark native, polls of 500",
+            orders,
+            projector ->
+                projector.updating(
+                    Event.class,
+                    event -> key(event.entity()),
+                    event -> MongoNativeUpdate.of(ByHand.change(event)))),
+        Polled.of(
+            "Tidemark portable, polls of 500",
+            orders,
+            projector ->
+                projector.updating(
+                    Event.class, event -> key(event.entity()), WithTidemark::portableChange)),
+        Polled.of(
+            "Tidemark apply, polls of 500",
+            orders,
+            projector ->
+                projector.on(Event.class, event -> key(event.entity()), WithTidemark::after)));
+  }
+
+  private static Change portableChange(Event event) {
+    return change().set("status", event.status()).add("total", Event.AMOUNT);
   }
 
   /** Functions one by one on a store with a cache of marks. */

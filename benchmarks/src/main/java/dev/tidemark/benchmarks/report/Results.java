@@ -1,5 +1,6 @@
 package dev.tidemark.benchmarks.report;
 
+import dev.tidemark.benchmarks.measure.Round;
 import dev.tidemark.benchmarks.stats.Estimate;
 import dev.tidemark.benchmarks.stats.PairedRatio;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /**
  * All that one run measured: rows of techniques, and single numbers by name. For one thread.
@@ -59,19 +61,21 @@ public final class Results {
   }
 
   /**
-   * How much more one technique applies per second than another.
+   * How a number of one technique compares with that of another.
    *
    * @param store the store's name
    * @param technique the one
    * @param other the other
+   * @param number takes the number from a round
    * @return the ratio over paired rounds; empty if one was not measured
    */
-  public Optional<Estimate> ratio(String store, String technique, String other) {
+  public Optional<Estimate> ratio(
+      String store, String technique, String other, ToDoubleFunction<Round> number) {
     return row(store, technique)
         .flatMap(
             one ->
                 row(store, other)
-                    .map(two -> PairedRatio.of(one.messagesPerSecond(), two.messagesPerSecond())));
+                    .map(two -> PairedRatio.of(one.numbers(number), two.numbers(number))));
   }
 
   /**

@@ -25,19 +25,20 @@ public record Row(String store, String technique, int threads, List<Round> round
    * The rounds' numbers of one kind.
    *
    * @param number takes it from a round
-   * @return one number per round
+   * @return one number per round, in the order of the rounds
    */
-  public Sample sample(ToDoubleFunction<Round> number) {
-    return Sample.of(rounds.stream().mapToDouble(number).toArray());
+  public List<Double> numbers(ToDoubleFunction<Round> number) {
+    return rounds.stream().mapToDouble(number).boxed().toList();
   }
 
   /**
-   * The throughput of each round.
+   * The same as a sample.
    *
-   * @return messages per second, in the order of the rounds
+   * @param number takes it from a round
+   * @return one number per round
    */
-  public List<Double> messagesPerSecond() {
-    return rounds.stream().map(Round::messagesPerSecond).toList();
+  public Sample sample(ToDoubleFunction<Round> number) {
+    return Sample.of(numbers(number));
   }
 
   /**

@@ -16,7 +16,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class WorkloadTest {
   static List<Shape> shapes() {
     return List.of(
-        Shape.SINGLE, Shape.perEntity(10), Shape.perEntity(25), Shape.acrossEntities(100));
+        Shape.SINGLE,
+        Shape.perEntity(10),
+        Shape.perEntity(25),
+        Shape.acrossEntities(100),
+        new Polls(4, 3));
   }
 
   @ParameterizedTest
@@ -29,7 +33,7 @@ final class WorkloadTest {
     Set<String> ids = new HashSet<>();
     for (int lane = 0; lane < 4; lane++) {
       for (List<Event> handOver : workload.lanes().get(lane)) {
-        assertTrue(handOver.size() <= shape.depth() * shape.breadth());
+        assertTrue(handOver.size() <= Polls.SIZE);
         for (Event event : handOver) {
           assertEquals(last.merge(event.entity(), 1L, Long::sum), event.position());
           assertEquals(owner.computeIfAbsent(event.entity(), e -> -1) < 0, event.position() == 1);
@@ -38,7 +42,7 @@ final class WorkloadTest {
         }
       }
     }
-    assertEquals(shape.total(), ids.size());
+    assertEquals(workload.total(), ids.size());
     assertEquals(Set.copyOf(workload.entities()), last.keySet());
   }
 }

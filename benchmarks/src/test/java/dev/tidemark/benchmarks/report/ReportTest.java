@@ -25,7 +25,7 @@ final class ReportTest {
         Arrays.stream(perSecond)
             .mapToObj(rate -> new Round(100, (long) (100 * 1e9 / rate), 200, 1, 2, 50, 150))
             .toList();
-    return new Row("store", technique, 4, rounds, new Probe(0, 2));
+    return new Row("store", technique, 4, rounds, new Probe(0, 2, 2));
   }
 
   @Test
@@ -76,9 +76,11 @@ final class ReportTest {
         Goal.atLeast("x", 0.97, r -> r.number("n")).verdict(results));
     assertEquals(
         Optional.of("goal: y measured=2 [2, 2] wanted=told holds"),
-        Goal.told("y", r -> r.ratio("store", "two", "one")).verdict(results));
+        Goal.told("y", r -> r.ratio("store", "two", "one", Round::messagesPerSecond))
+            .verdict(results));
     assertEquals(
-        Optional.empty(), Goal.told("z", r -> r.ratio("store", "two", "none")).verdict(results));
+        Optional.empty(),
+        Goal.told("z", r -> r.ratio("store", "two", "none", Round::clientCpu)).verdict(results));
     assertEquals(List.of(), Goals.verdicts(new Results()));
   }
 
