@@ -184,10 +184,10 @@ public interface EntityStore<T> {
    * forget or give up what is older. One that fails, fails alone. In a {@linkplain Write#inLane
    * lane} what follows a write that is not done is not tried, whatever its entity.
    *
-   * <p>Updates without a condition of their own fold if their operations compose; functions fold
-   * always. A message that is there twice is applied once. What folds is written all or nothing, so
-   * a lost reply can leave several messages unknown, each by itself. A fold that meets a fault or a
-   * limit of the store is split.
+   * <p>Updates without a condition of their own fold if their operations compose, those in the
+   * store's own words too; functions fold always. A message that is there twice is applied once.
+   * What folds is written all or nothing, so a lost reply can leave several messages unknown, each
+   * by itself. A fold that meets a fault or a limit of the store is split.
    *
    * @param writes in the order in which they take effect on an entity, but for events of one
    *     source; may be empty

@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Change;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.AddAll;
 import dev.tidemark.Operation.AppendAll;
@@ -16,27 +17,48 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes that are made one after the other, as one change. Two operations on one path compose
- * where what comes of them does not depend on what is stored, nor on a fault that only one of them
- * could meet. Mutable; for one thread.
+ * Updates that are made one after the other, as one. Two operations on one path compose where what
+ * comes of them does not depend on what is stored, nor on a fault that only one of them could meet;
+ * updates in the store's own words say themselves how. Mutable; for one thread.
  */
 final class Composition {
   private final Map<Path, Operation> operations = new LinkedHashMap<>();
+  private @Nullable OwnUpdate own;
   private @Nullable Change first;
   private boolean several;
   private boolean returns;
 
-  /** Whether a change can be part of one at all: it has no condition and drops no marks. */
-  static boolean takes(Change change) {
-    return change.condition().isEmpty() && change.rules().retired().isEmpty();
+  /** Whether an update can be part of one at all: it has no condition and drops no marks. */
+  static boolean takes(@Nullable EntityUpdate update) {
+    boolean free =
+        update instanceof OwnUpdate given
+            ? given.goesBlindly() && !given.hasRule()
+            : update instanceof Change change && change.condition().isEmpty();
+    return free && Objects.requireNonNull(update).rules().retired().isEmpty();
   }
 
-  /** Adds a change to those before it; false, with nothing added, if it does not compose. */
-  boolean add(Change change) {
+  /** Whether an update changes nothing, so that it goes with whatever is made before it. */
+  static boolean onlyRecords(@Nullable EntityUpdate update) {
+    return update instanceof Change change && change.operations().isEmpty();
+  }
+
+  /** Adds an update to those before it; false, with nothing added, if it does not compose. */
+  boolean add(EntityUpdate update) {
+    if (update instanceof Change change) {
+      return own == null ? add(change) : onlyRecords(change);
+    }
+    OwnUpdate both = own == null ? (OwnUpdate) update : own.then((OwnUpdate) update);
+    boolean composes = first == null && both != null;
+    own = composes ? both : own;
+    return composes;
+  }
+
+  private boolean add(Change change) {
     Map<Path, Operation> all = new LinkedHashMap<>(operations);
     for (Operation operation : change.operations()) {
       Operation before = all.get(operation.path());
@@ -55,17 +77,21 @@ final class Composition {
     return true;
   }
 
-  /** Whether no change before had an operation. */
+  /** Whether no update before had an operation. */
   boolean isEmpty() {
-    return operations.isEmpty();
+    return operations.isEmpty() && own == null;
   }
 
   private static boolean nests(Path one, Path other) {
     return !one.equals(other) && one.overlaps(other);
   }
 
-  /** All of them as one change. */
-  Change change() {
+  /** All of them as one. */
+  <T> Effect<T> effect() {
+    return own == null ? new Effect.Changes<>(change()) : new Effect.Own<>(own);
+  }
+
+  private Change change() {
     if (first == null || !several) {
       return first == null ? Change.change() : first;
     }

@@ -85,9 +85,7 @@ final class Gathered<T> {
     if (alone != null) {
       return alone;
     }
-    return functions != null
-        ? new Effect.Called<>(functions)
-        : new Effect.Changes<>(composition.change());
+    return functions != null ? new Effect.Called<>(functions) : composition.effect();
   }
 
   /** The messages of the request: those that it applies or records. */

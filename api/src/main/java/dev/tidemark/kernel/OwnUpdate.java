@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.EntityUpdate;
+import org.jspecify.annotations.Nullable;
 
 /** An update that a backend has put into a form of its own, as a {@link Run} has to know it. */
 public interface OwnUpdate extends EntityUpdate {
@@ -26,4 +27,15 @@ public interface OwnUpdate extends EntityUpdate {
    * @return whether its message is only recorded
    */
   boolean recordsOnly();
+
+  /**
+   * This update and the next as one that does the same to every entity that takes both. Only asked
+   * of updates without a rule.
+   *
+   * @param next made right after this one
+   * @return with the rules of this one, and what either returns; null if they cannot be one
+   */
+  default @Nullable OwnUpdate then(OwnUpdate next) {
+    return null;
+  }
 }

@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
@@ -109,10 +110,8 @@ final class Pass<T> {
 
   /** Whether a write can stand in one with others. */
   private boolean folds(int place) {
-    Change change = verdicts.change(place);
-    return change != null
-        ? Composition.takes(change)
-        : writes.get(place).action() instanceof Write.Action.Apply;
+    return writes.get(place).action() instanceof Write.Action.Apply
+        || Composition.takes(verdicts.update(place));
   }
 
   /** The write of updates without a read; an empty one if the first open write needs a read. */
@@ -152,8 +151,7 @@ final class Pass<T> {
           new Result.Judged<>(judgement.outcome(null, mark, tracking.acknowledgesBeyondHorizon())));
       return true;
     }
-    if (gathered.places.size() >= limit
-        || !gathered.composition.add(Objects.requireNonNull(verdicts.change(place)))) {
+    if (gathered.places.size() >= limit || !gathered.composition.add(update(place))) {
       return false;
     }
     assumed.add(message);
@@ -171,6 +169,10 @@ final class Pass<T> {
     }
     gathered.alone(place, changes(place), false, false);
     return true;
+  }
+
+  private EntityUpdate update(int place) {
+    return Objects.requireNonNull(verdicts.update(place));
   }
 
   private Effect<T> changes(int place) {
@@ -254,8 +256,7 @@ final class Pass<T> {
       return verdicts.isRecorded(known, place);
     }
     boolean function = writes.get(place).action() instanceof Write.Action.Apply;
-    Change change = verdicts.change(place);
-    boolean records = change != null && change.operations().isEmpty();
+    boolean records = Composition.onlyRecords(verdicts.update(place));
     boolean calls = gathered.functions != null;
     boolean onlyRecords = !calls && gathered.composition.isEmpty();
     boolean live = verdicts.isLive(found);
@@ -287,7 +288,7 @@ final class Pass<T> {
           return refused(gathered, known, place, refusal, marks, functions.entity());
         }
         changed = created || functions.changed();
-      } else if (!gathered.composition.add(Objects.requireNonNull(verdicts.change(place)))) {
+      } else if (!gathered.composition.add(update(place))) {
         return Optional.empty();
       }
     } catch (RuntimeException e) {

@@ -36,7 +36,8 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     return writes.get(place).action().rules();
   }
 
-  private @Nullable EntityUpdate update(int place) {
+  /** What an update changes; null for another write. */
+  @Nullable EntityUpdate update(int place) {
     return writes.get(place).action() instanceof Write.Action.Update<T> update
         ? update.update()
         : null;

@@ -13,8 +13,8 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -37,9 +37,20 @@ record Edit(
     String prefix,
     Set<String> touched,
     Sums sums,
-    Consumer<Update> actions,
+    Actions actions,
     @Nullable UpdateItemRequest template)
     implements OwnUpdate {
+
+  /** Condition and actions of an update. */
+  @FunctionalInterface
+  interface Actions {
+    void accept(Update update);
+
+    /** These and the next, made after them, at once; null if that cannot be told. */
+    default @Nullable Actions then(Actions next) {
+      return null;
+    }
+  }
 
   /** Of what has no placeholders of its own. */
   static final String PREFIX = "t";
@@ -93,6 +104,14 @@ record Edit(
   @Override
   public boolean recordsOnly() {
     return touched.isEmpty() && rules.retired().isEmpty();
+  }
+
+  @Override
+  public @Nullable OwnUpdate then(OwnUpdate next) {
+    Edit other = (Edit) next;
+    Actions both = Objects.equals(template, other.template) ? actions.then(other.actions) : null;
+    Rules joined = other.rules.returns() ? rules.returning() : rules;
+    return both == null ? null : new Edit(joined, hasRule, prefix, touched, sums, both, template);
   }
 
   /** The caller's request, or a new one. */

@@ -9,6 +9,7 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ final class NativeEdits<T> {
    *
    * @param names those that the expressions use; DynamoDB refuses others
    * @param values the same
+   * @param joints how two values of each placeholder come to one; null where they may not
    */
   private record Parsed(
       String condition,
@@ -48,9 +50,40 @@ final class NativeEdits<T> {
       Set<String> targets,
       Map<String, String> names,
       Set<String> values,
-      String prefix) {
+      String prefix,
+      @Nullable Map<String, Joint> joints) {
     Map<String, AttributeValue> used(Map<String, AttributeValue> given) {
       return given.size() == values.size() ? given : Expressions.used(given, values);
+    }
+  }
+
+  /** The actions of a caller's expressions, with the values of one update. */
+  private record Filled(Parsed parsed, Map<String, AttributeValue> values) implements Edit.Actions {
+    @Override
+    public void accept(Update write) {
+      write.aliases().given(parsed.names(), parsed.used(values));
+      write.require(parsed.condition());
+      write.operations().given(parsed.actions());
+    }
+
+    /** Only of the same expressions, as one handler makes them for event after event. */
+    @Override
+    public Edit.@Nullable Actions then(Edit.Actions next) {
+      Map<String, Joint> joints = parsed.joints();
+      if (joints == null || !(next instanceof Filled other) || !parsed.equals(other.parsed)) {
+        return null;
+      }
+      Map<String, AttributeValue> both = new HashMap<>();
+      for (String placeholder : parsed.values()) {
+        AttributeValue joined =
+            Objects.requireNonNull(joints.get(placeholder))
+                .of(values.get(placeholder), other.values.get(placeholder));
+        if (joined == null) {
+          return null;
+        }
+        both.put(placeholder, joined);
+      }
+      return new Filled(parsed, both);
     }
   }
 
@@ -83,11 +116,7 @@ final class NativeEdits<T> {
         parsed.prefix(),
         parsed.targets(),
         Edit.Sums.NONE,
-        write -> {
-          write.aliases().given(parsed.names(), parsed.used(update.values()));
-          write.require(parsed.condition());
-          write.operations().given(parsed.actions());
-        },
+        new Filled(parsed, update.values()),
         request);
   }
 
@@ -117,7 +146,7 @@ final class NativeEdits<T> {
     Map<String, String> names = Expressions.used(given.names(), used);
     used.removeAll(names.keySet());
     String prefix = Expressions.prefix(given.names().keySet(), given.values());
-    return new Parsed(condition, actions, targets, names, used, prefix);
+    return new Parsed(condition, actions, targets, names, used, prefix, Joint.of(actions));
   }
 
   /** What the Enhanced Client would write, version included. */

@@ -24,10 +24,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -171,6 +173,29 @@ final class Lookups<T> {
     return routed
         ? new BsonDocument("$or", new BsonArray(ids))
         : new BsonDocument("_id", new BsonDocument("$in", new BsonArray(values)));
+  }
+
+  /** The revisions of entities, each the token of the write that was made last. */
+  Set<Object> revisions(List<EntityKey> keys) {
+    BsonDocument projection = new BsonDocument(context.names().revision(), new BsonInt32(1));
+    Set<Object> revisions = new HashSet<>();
+    context
+        .transport()
+        .reads()
+        .find(query(keys))
+        .projection(projection)
+        .batchSize(keys.size() + 1)
+        .forEach(image -> revision(image).ifPresent(revisions::add));
+    return revisions;
+  }
+
+  private Optional<Object> revision(BsonDocument image) {
+    try {
+      Found<T> found = new Found<>(true, context.records().flat(image), null);
+      return Optional.ofNullable(found.revision(context.names()));
+    } catch (CorruptRecordException e) {
+      return Optional.empty(); // whoever judges it tells
+    }
   }
 
   /** One look, for whoever only judges. */

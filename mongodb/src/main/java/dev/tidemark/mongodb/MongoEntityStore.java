@@ -60,7 +60,8 @@ import org.jspecify.annotations.Nullable;
  *       that was read.
  *   <li>In a batch the writes of all entities stand in one unordered bulk. A guard that is false is
  *       an error there, by which the reply names the write; one find then reads all that were
- *       refused.
+ *       refused. Native updates under a false guard match nothing, and the reply tells their number
+ *       alone: if one is missing, a find sees which of them have left their token.
  *   <li>Contention and failures without an answer are tried again with the same token, about 40
  *       times with jitter.
  * </ol>

@@ -166,6 +166,17 @@ public final class MongoNativeUpdate implements EntityUpdate {
       return false;
     }
 
+    @Override
+    public @Nullable OwnUpdate then(OwnUpdate next) {
+      NativeWrite other = (NativeWrite) next;
+      boolean plain = arrayFilters.isEmpty() && other.arrayFilters.isEmpty();
+      BsonDocument both = plain ? Joint.of(operators, other.operators) : null;
+      return both == null
+          ? null
+          : new NativeWrite(
+              both, null, List.of(), other.rules.returns() ? rules.returning() : rules);
+    }
+
     /**
      * The operators, rendered.
      *

@@ -53,7 +53,12 @@ final class Runs<T> {
    *
    * @param command its form
    */
-  private record Sent<T>(Runner<T> runner, Request<T> request, Command command) {}
+  private record Sent<T>(Runner<T> runner, Request<T> request, Command command) {
+    /** Whether a bulk tells what became of it: by an error, or by the token that it has left. */
+    boolean standsInBulk() {
+      return !command.wantsImage() && (command.raises() || request.effect() instanceof Effect.Own);
+    }
+  }
 
   private final Context<T> context;
   private final Transport transport;
@@ -98,7 +103,7 @@ final class Runs<T> {
     List<Sent<T>> bulk = new ArrayList<>();
     for (Runner<T> runner : runners) {
       Sent<T> sent = formed(runner, runners.size() == 1 && runner.isOfOne());
-      if (sent != null && sent.command().raises() && !sent.command().wantsImage()) {
+      if (sent != null && sent.standsInBulk()) {
         bulk.add(sent);
       } else if (sent != null) {
         alone(sent);
@@ -148,10 +153,14 @@ final class Runs<T> {
     }
     if (request.effect() instanceof Effect.Own<T> own) {
       NativeWrite update = (NativeWrite) own.update();
-      if (over != null) {
-        return operators.informed(request, update, over);
+      if (over == null && !transport.evaluates()) {
+        return null;
       }
-      return transport.evaluates() ? operators.blind(request, update) : null;
+      Command command =
+          over == null
+              ? operators.blind(request, update)
+              : operators.informed(request, update, over);
+      return alone ? command : command.withoutImage();
     }
     if (over == null) {
       return transport.hasPipelines() ? new Pipelines<>(context).blind(request, alone) : null;
@@ -252,10 +261,20 @@ final class Runs<T> {
     }
   }
 
-  /** Those that met no error were made; the entities that outcomes have to carry are read next. */
-  private void settle(BulkWriteResult result, List<Sent<T>> all, List<Sent<T>> made) {
+  /**
+   * Those that met no error were made, unless they are refused by matching nothing; the entities
+   * that outcomes have to carry are read next.
+   */
+  private void settle(BulkWriteResult result, List<Sent<T>> all, List<Sent<T>> fine) {
     Set<Sent<T>> created = new HashSet<>();
     result.getUpserts().forEach(upsert -> created.add(all.get(upsert.getIndex())));
+    int matched = result.getMatchedCount() + result.getInsertedCount() + created.size();
+    List<Sent<T>> made = new ArrayList<>(fine);
+    if (matched < fine.size()) {
+      List<Sent<T>> open = fine.stream().filter(s -> !s.command().raises()).toList();
+      made.removeAll(open);
+      made.addAll(matching(open, matched - made.size()));
+    }
     for (Sent<T> sent : made) {
       boolean deletes = sent.request().effect() instanceof Effect.Tombstone;
       boolean isNew = created.contains(sent) && !deletes;
@@ -265,6 +284,32 @@ final class Runs<T> {
         sent.runner().on(accepted(sent, isNew, null));
       }
     }
+  }
+
+  /**
+   * Those of a bulk that matched, of which it tells the number alone: each has left its token. If
+   * there are fewer tokens, others have written since, and the rest may have been made too.
+   */
+  private List<Sent<T>> matching(List<Sent<T>> open, int number) {
+    Set<Object> tokens = Set.of();
+    try {
+      if (number > 0) {
+        tokens = lookups.revisions(open.stream().map(sent -> sent.runner().key()).toList());
+      }
+    } catch (RuntimeException e) {
+      open.forEach(sent -> sent.runner().on(new Reply.Lost<>(!Errors.isInterruption(e), e)));
+      return List.of();
+    }
+    List<Sent<T>> made = new ArrayList<>();
+    List<Sent<T>> others = new ArrayList<>();
+    for (Sent<T> sent : open) {
+      (tokens.contains(sent.request().marking().token()) ? made : others).add(sent);
+    }
+    if (made.size() < number) {
+      others.forEach(sent -> sent.runner().mayHaveBeenMade());
+    }
+    others.forEach(sent -> sent.runner().on(new Reply.Refused<>(null, false)));
+    return made;
   }
 
   /** Some met errors, each its own; the others are as if there had been none. */
