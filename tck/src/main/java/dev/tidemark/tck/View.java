@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,10 +156,11 @@ public final class View {
     return Objects.hash(id, sort, status, note, total, lines, tags, address);
   }
 
-  /** Shows every property, for messages of tests. */
+  /** Shows every property, the set in one order, so that equal views are shown alike. */
   @Override
   public String toString() {
+    @Nullable Set<String> sorted = tags == null ? null : new TreeSet<>(tags);
     return "View[" + id + ", " + sort + ", " + status + ", " + note + ", " + total + ", " + lines
-        + ", " + tags + ", " + address + "]";
+        + ", " + sorted + ", " + address + "]";
   }
 }

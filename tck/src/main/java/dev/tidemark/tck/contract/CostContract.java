@@ -95,7 +95,7 @@ final class CostContract {
   void appliedFunctions() {
     EntityKey key = existing(Some.event(1));
     Backend.Cost changing =
-        cost("apply", "Applied", () -> store.apply(Some.id(), key, Views::paid));
+        cost("apply", "Applied", () -> store.apply(Some.id(), key, Views::counted));
     Backend.Cost creating =
         cost(
             "apply, creating",
