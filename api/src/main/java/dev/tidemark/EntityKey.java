@@ -3,6 +3,7 @@ package dev.tidemark;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,8 @@ public record EntityKey(List<Object> parts, Map<String, Object> routing) {
     parts = List.copyOf(parts);
     parts.forEach(part -> bounded("key", part));
     routing.forEach((field, value) -> bounded("routing field '" + field + "'", value));
-    routing = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(routing));
+    routing =
+        routing.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(routing));
   }
 
   /**

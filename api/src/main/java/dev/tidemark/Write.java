@@ -162,7 +162,9 @@ public record Write<T>(
    * @return the write
    */
   public static <T> Write<T> update(Message message, EntityKey key, EntityUpdate update) {
-    Text.given("change of the write of " + message, update);
+    if (update == null) {
+      throw new IllegalArgumentException("change of the write of " + message + " must not be null");
+    }
     return of(message, key, new Action.Update<>(update));
   }
 

@@ -31,8 +31,8 @@ final class Assumed {
 
   private final Tracking tracking;
   private final Instant now;
-  private final Set<Object> ids = new HashSet<>();
-  private final Map<Source, List<SourceEvent>> events = new HashMap<>();
+  private Set<Object> ids = Set.of();
+  private Map<Source, List<SourceEvent>> events = Map.of();
   private int asked;
 
   Assumed(Tracking tracking, Instant now) {
@@ -112,12 +112,14 @@ final class Assumed {
   /** Takes a message that was judged fresh into the write. */
   void add(Message message) {
     if (message instanceof MessageId id) {
+      ids = ids.isEmpty() ? new HashSet<>() : ids;
       ids.add(Ids.stored(id, tracking.messageIds().isCompact()));
       asked += OF_ID;
       return;
     }
     SourceEvent event = (SourceEvent) message;
     asked += earlier(event).isEmpty() || isWindow(event) ? OF_EVENT : 0;
+    events = events.isEmpty() ? new HashMap<>() : events;
     events.computeIfAbsent(event.source().generation(0), s -> new ArrayList<>()).add(event);
   }
 }

@@ -15,11 +15,6 @@ import java.util.Objects;
  */
 record Attempt<T>(
     Request<T> request, Map<Integer, Result<T>> results, List<Integer> places, boolean erases) {
-  Attempt {
-    results = Map.copyOf(results);
-    places = List.copyOf(places);
-  }
-
   Marking marking() {
     return request.marking();
   }

@@ -90,8 +90,8 @@ final class Holds {
   }
 
   private final Tracking tracking;
-  private final Map<String, Message> lanes = new HashMap<>();
-  private final Map<OfSource, Undone> sources = new HashMap<>();
+  private Map<String, Message> lanes = Map.of();
+  private Map<OfSource, Undone> sources = Map.of();
 
   Holds(Tracking tracking) {
     this.tracking = tracking;
@@ -99,8 +99,9 @@ final class Holds {
 
   /** What a write waits for; null if it may be made. */
   @Nullable Message behind(Write<?> write) {
-    Message ofLane = write.lane().map(lanes::get).orElse(null);
-    if (ofLane != null || !(write.message() instanceof SourceEvent event)) {
+    String lane = write.laneOrNull();
+    Message ofLane = lane == null ? null : lanes.get(lane);
+    if (ofLane != null || sources.isEmpty() || !(write.message() instanceof SourceEvent event)) {
       return ofLane;
     }
     Undone undone = sources.get(order(write, event));
@@ -123,16 +124,24 @@ final class Holds {
   /** Notes what became of a write. */
   void ended(Write<?> write, Result<?> result) {
     if (!result.isDone()) {
-      write.lane().ifPresent(lane -> lanes.putIfAbsent(lane, write.message()));
+      hold(write);
     }
     if (write.message() instanceof SourceEvent event) {
       ended(write, event, result);
     }
   }
 
+  private void hold(Write<?> write) {
+    String lane = write.laneOrNull();
+    if (lane != null) {
+      lanes = lanes.isEmpty() ? new HashMap<>() : lanes;
+      lanes.putIfAbsent(lane, write.message());
+    }
+  }
+
   private void ended(Write<?> write, SourceEvent event, Result<?> result) {
     if (result.isDone()) {
-      Undone undone = sources.get(order(write, event));
+      Undone undone = sources.isEmpty() ? null : sources.get(order(write, event));
       if (undone != null) {
         undone.applied(event);
       }
@@ -142,6 +151,7 @@ final class Holds {
     Outcome<?> outcome = result instanceof Result.Judged<?> judged ? judged.outcome() : null;
     if (!(outcome instanceof Outcome.BeyondHorizon) && mayExist(event.position(), policy)) {
       boolean all = outcome instanceof Outcome.Gap || !Judge.isWindow(policy);
+      sources = sources.isEmpty() ? new HashMap<>() : sources;
       sources.computeIfAbsent(order(write, event), o -> new Undone(policy)).stop(event, all);
     }
   }

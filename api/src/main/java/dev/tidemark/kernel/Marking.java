@@ -2,6 +2,7 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
@@ -9,9 +10,11 @@ import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Path;
+import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * it began. For one thread at a time.
  */
 public final class Marking {
+  private static final String MODEL = "any";
+  private static final Position MODEL_POSITION =
+      Position.of(BigInteger.TEN.pow(33).add(BigInteger.TWO));
+
   private final Tracking tracking;
   private final Names names;
   private final List<Message> messages;
@@ -112,6 +118,53 @@ public final class Marking {
    */
   public Instant now() {
     return now;
+  }
+
+  /**
+   * Whether its guard and operations are those of every other such write, but for the name of the
+   * mark, the position and the token: of one event that has a number and no generation, of a source
+   * whose late events are dropped.
+   *
+   * @return true if what a store says for its {@link #model} can be said again
+   */
+  public boolean isPlain() {
+    return messages.size() == 1
+        && messages.get(0) instanceof SourceEvent event
+        && event.source().generation() == 0
+        && event.position() instanceof Position.Numeric
+        && tracking.events(event.source().type()).kind() == EventPolicy.Kind.DROP_LATE;
+  }
+
+  /**
+   * Another plain write, whose mark, position and token are such as no real write has.
+   *
+   * @return a write to learn from, not to send
+   */
+  public Marking model() {
+    SourceEvent event = new SourceEvent(Source.of(event().source().type(), MODEL), MODEL_POSITION);
+    return new Marking(List.of(event), key, tracking, names, now, newToken());
+  }
+
+  private SourceEvent event() {
+    return (SourceEvent) messages.get(0);
+  }
+
+  /**
+   * The mark of a plain write.
+   *
+   * @return its flat name
+   */
+  public String mark() {
+    return names.mark(event().source(), Names.Part.FLOOR);
+  }
+
+  /**
+   * The position of a plain write.
+   *
+   * @return as it is stored
+   */
+  public Object position() {
+    return Positions.stored(event().position());
   }
 
   /** Notes that an attempt ended without an answer, so that it may have been applied. */
@@ -324,18 +377,28 @@ public final class Marking {
 
   /** Whether it records an event of a window, of which the highest position is not known before. */
   boolean hasWindows() {
-    return events().anyMatch(event -> Judge.isWindow(tracking.events(event.source().type())));
+    for (Message message : messages) {
+      if (message instanceof SourceEvent event
+          && Judge.isWindow(tracking.events(event.source().type()))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether this write, by its token, is one that looks how many sources there are. */
   boolean looks() {
     int oneIn = Room.looksOneIn(tracking);
-    return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0
-        && events().findAny().isPresent();
+    return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0 && hasEvents();
   }
 
-  private Stream<SourceEvent> events() {
-    return messages.stream().filter(SourceEvent.class::isInstance).map(SourceEvent.class::cast);
+  private boolean hasEvents() {
+    for (Message message : messages) {
+      if (message instanceof SourceEvent) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -347,7 +410,7 @@ public final class Marking {
    * @return true if a blind write of a further source must be stopped from now on
    */
   public boolean mustFlagFull(int sources, boolean flagged) {
-    return !flagged && Room.isScarce(sources, tracking) && events().findAny().isPresent();
+    return !flagged && Room.isScarce(sources, tracking) && hasEvents();
   }
 
   /**

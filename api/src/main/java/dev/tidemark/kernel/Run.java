@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the entity's type
  */
 public final class Run<T> {
-  private final List<Write<T>> writes = new ArrayList<>();
-  private final List<@Nullable Result<T>> results = new ArrayList<>();
+  private final List<Write<T>> writes;
+  private final List<@Nullable Result<T>> results;
   private final LostAttempts<T> lost = new LostAttempts<>();
   private final Sure<T> sure;
   private final Pass<T> pass;
@@ -67,6 +68,8 @@ public final class Run<T> {
       UnaryOperator<Write<T>> form,
       Recall recall,
       Patience patience) {
+    this.writes = new ArrayList<>(writes.size());
+    this.results = new ArrayList<>(writes.size());
     this.most = Math.max(2, writes.size());
     this.limit = most;
     this.names = names;
@@ -128,7 +131,9 @@ public final class Run<T> {
    * @return in order
    */
   public List<Result<T>> results() {
-    return results.stream().<Result<T>>map(Objects::requireNonNull).toList();
+    List<Result<T>> all = new ArrayList<>(results.size());
+    results.forEach(result -> all.add(Objects.requireNonNull(result)));
+    return Collections.unmodifiableList(all);
   }
 
   /**

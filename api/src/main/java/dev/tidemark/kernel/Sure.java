@@ -15,7 +15,7 @@ final class Sure<T> {
   private final Recall recall;
   private final boolean erases;
   private boolean ofTombstone;
-  private final List<@Nullable Result<T>> outcomes = new ArrayList<>();
+  private final List<@Nullable Result<T>> outcomes;
 
   /**
    * Asks the cache about each write, and lets it forget the entity if a write takes marks away.
@@ -25,7 +25,12 @@ final class Sure<T> {
   Sure(List<Write<T>> writes, List<@Nullable Result<T>> results, Recall recall) {
     this.writes = writes;
     this.recall = recall;
-    this.erases = writes.stream().anyMatch(Sure::erases);
+    this.outcomes = new ArrayList<>(writes.size());
+    boolean any = false;
+    for (Write<T> write : writes) {
+      any |= erases(write);
+    }
+    this.erases = any;
     boolean asks = writes.size() == 1 || !erases;
     for (int place = 0; place < writes.size(); place++) {
       boolean open = results.get(place) == null && !isOvertaken(place);
