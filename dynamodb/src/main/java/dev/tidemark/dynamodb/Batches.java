@@ -4,6 +4,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
+import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Patience;
 import java.math.BigDecimal;
@@ -12,12 +13,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 /**
@@ -93,7 +97,10 @@ record Batches<T>(Calls<T> calls) {
 
   /** One stay of a run among those that are worked on; whether it needs another. */
   private CompletableFuture<Boolean> go(Runner<T> runner) {
-    return calls.pressure().run(runner::go).thenApply(over -> runner.hasYielded());
+    return calls
+        .pressure()
+        .run(() -> calls.transport().carry(runner))
+        .thenApply(over -> runner.hasYielded());
   }
 
   /** A run that could not start, since its executor refused it, fails for each of its writes. */
@@ -120,14 +127,12 @@ record Batches<T>(Calls<T> calls) {
     private static final BackoffStrategy BACKOFF =
         BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofSeconds(1));
 
-    private final Transport transport;
     private final String table;
     private final Keys keys;
     private final Map<Map<String, AttributeValue>, Runner<T>> wanted = new HashMap<>();
     private final Map<Runner<T>, CompletableFuture<Void>> reads = new HashMap<>();
 
     Lookups(Transport transport, Writes<T> writes, Pressure pressure, List<Runner<T>> runners) {
-      this.transport = transport;
       this.table = writes.table();
       this.keys = writes.mapping().keys();
       runners.forEach(runner -> wanted.put(comparable(keys.of(runner.key())), runner));
@@ -136,7 +141,9 @@ record Batches<T>(Calls<T> calls) {
         CompletableFuture<Void> read =
             some.size() == 1
                 ? CompletableFuture.completedFuture(null)
-                : pressure.run(() -> read(some)).exceptionally(error -> null);
+                : pressure
+                    .run(() -> transport.carry(new Lookup(some)))
+                    .exceptionally(error -> null);
         some.forEach(runner -> reads.put(runner, read));
       }
     }
@@ -146,27 +153,47 @@ record Batches<T>(Calls<T> calls) {
       return reads.getOrDefault(runner, CompletableFuture.completedFuture(null));
     }
 
-    private CompletableFuture<Void> read(List<Runner<T>> runners) {
-      List<Map<String, AttributeValue>> asked =
-          runners.stream().map(runner -> keys.of(runner.key())).toList();
-      return read(KeysAndAttributes.builder().keys(asked).consistentRead(true).build(), 1);
-    }
+    /** One request, and more of them for keys that were not processed. */
+    private final class Lookup implements Transport.Exchange {
+      private @Nullable KeysAndAttributes asked;
+      private int tries;
+      private boolean paused = true;
 
-    private CompletableFuture<Void> read(KeysAndAttributes asked, int tries) {
-      BatchGetItemRequest request =
-          BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build();
-      return transport
-          .send(Transport.BATCH_GET, request)
-          .thenCompose(
-              reply -> {
-                give(asked, reply);
-                KeysAndAttributes left = reply.unprocessedKeys().get(table);
-                return left == null || left.keys().isEmpty() || tries == MOST_TRIES
-                    ? CompletableFuture.<Void>completedFuture(null)
-                    : transport
-                        .pause(BACKOFF.computeDelay(tries))
-                        .thenCompose(done -> read(left, tries + 1));
-              });
+      Lookup(List<Runner<T>> runners) {
+        asked =
+            KeysAndAttributes.builder()
+                .keys(runners.stream().map(runner -> keys.of(runner.key())).toList())
+                .consistentRead(true)
+                .build();
+      }
+
+      @Override
+      public @Nullable Turn next() {
+        if (asked == null) {
+          return null;
+        }
+        if (!paused) {
+          paused = true;
+          return new Turn.Pause(BACKOFF.computeDelay(tries));
+        }
+        return new Turn.Ask(
+            BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build());
+      }
+
+      @Override
+      public void replied(DynamoDbResponse reply) {
+        BatchGetItemResponse batch = (BatchGetItemResponse) reply;
+        give(Objects.requireNonNull(asked), batch);
+        KeysAndAttributes left = batch.unprocessedKeys().get(table);
+        boolean over = left == null || left.keys().isEmpty() || ++tries == MOST_TRIES;
+        asked = over ? null : left;
+        paused = false;
+      }
+
+      @Override
+      public void failed(Throwable error) {
+        asked = null; // each runner reads by itself
+      }
     }
 
     /** The same for numbers that are equal, however they are spelled. */

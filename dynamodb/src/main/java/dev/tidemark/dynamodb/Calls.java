@@ -53,12 +53,13 @@ record Calls<T>(
   /** Makes a call; if there is a listener it is told of it. */
   <R> CompletableFuture<R> make(Method method, Function<Calls<T>, CompletableFuture<R>> call) {
     boolean batch = method == Method.WRITE_ALL && pressure.isOn();
-    return Transport.then(
+    CompletableFuture<R> made =
         observer != null
             ? Observed.tell(observer, method, observation -> call.apply(by(observation)))
-            : Transport.start(() -> call.apply(batch ? by(null) : this)),
-        CompletableFuture::completedFuture,
-        error -> CompletableFuture.failedFuture(Faults.ofTable(error, writes.table())));
+            : Transport.start(() -> call.apply(batch ? by(null) : this));
+    return made.exceptionallyCompose(
+        error ->
+            CompletableFuture.failedFuture(Faults.ofTable(Errors.unwrap(error), writes.table())));
   }
 
   /** The same with requests that are observed. */
@@ -94,10 +95,8 @@ record Calls<T>(
     CompletableFuture<Outcome<T>> made =
         run(message, key, new Write.Action.Update<>(edit(key, update)));
     return update instanceof Change change
-        ? Transport.then(
-            made,
-            CompletableFuture::completedFuture,
-            error -> CompletableFuture.failedFuture(Faults.ofChange(error, change)))
+        ? made.exceptionallyCompose(
+            error -> CompletableFuture.failedFuture(Faults.ofChange(Errors.unwrap(error), change)))
         : made;
   }
 
@@ -117,14 +116,14 @@ record Calls<T>(
   Edit edit(EntityKey key, EntityUpdate update) {
     return update instanceof Change change
         ? Edit.of(change, mapping().properties())
-        : natives.edit(update.in(DynamoDbNativeUpdate.class), mapping().keys().of(key));
+        : natives.edit(update.in(DynamoDbNativeUpdate.class), key);
   }
 
   /** Does something for a message, once. */
   CompletableFuture<Outcome<T>> run(Message message, EntityKey given, Write.Action<T> action) {
     EntityKey key = recall.isOn() ? mapping().keys().canonical(given) : given;
     Runner<T> runner = runner(new Write<>(message, key, action, null));
-    return runner.go().thenApply(over -> outcome(runner));
+    return transport.carry(runner).thenApply(over -> outcome(runner));
   }
 
   private Runner<T> runner(Write<T> write) {
@@ -144,7 +143,7 @@ record Calls<T>(
     if (old != null) {
       run.recalling(mapping().item(key, (Map<String, AttributeValue>) old));
     }
-    return new Runner<>(transport, writes, key, run);
+    return new Runner<>(writes, key, run);
   }
 
   private Outcome<T> outcome(Runner<T> runner) {
@@ -168,8 +167,8 @@ record Calls<T>(
       Map<String, AttributeValue> item,
       boolean uncertain) {
     Runner<T> runner = runner(Write.update(message, key, update));
-    Item<T> refusal = item.isEmpty() ? null : mapping().item(key, item);
-    return runner.resume(token, refusal, uncertain).thenApply(over -> outcome(runner));
+    runner.resume(token, item, uncertain);
+    return transport.carry(runner).thenApply(over -> outcome(runner));
   }
 
   /** Names the table, the class and the tracking. */

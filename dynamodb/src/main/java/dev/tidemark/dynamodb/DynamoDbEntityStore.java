@@ -69,7 +69,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *   <li>An {@code UpdateItem} with the change and the mark, on the condition that the marks do not
  *       know the message, that the entity exists (unless the change creates) and is not deleted,
  *       and that the caller's own condition is true.
- *   <li>Accepted: Applied (Recorded, if there was nothing to change), with the entity as it now is.
+ *   <li>Accepted: Applied (Recorded, if there was nothing to change). The item comes back only
+ *       where something of it is wanted: the entity, whether it was created, the marks of a window,
+ *       the sources now and then, and always for a listener or a cache.
  *   <li>Refused: the error brings the item. Its revision is this call's token: Applied, the reply
  *       was lost. Its marks know the message: Duplicate, Stale, Gap or BeyondHorizon. There is no
  *       entity: Missing. It is a tombstone: Deleted. Else the caller's condition was false:

@@ -4,7 +4,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Source;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,19 +29,22 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * returns a new update.
  */
 public final class DynamoDbNativeUpdate implements EntityUpdate {
-  private final UpdateItemRequest request;
+  private final @Nullable UpdateItemRequest request;
+  private final String update;
   private final String condition;
   private final Map<String, String> names;
   private final Map<String, AttributeValue> values;
   private final Rules rules;
 
   private DynamoDbNativeUpdate(
-      UpdateItemRequest request,
+      @Nullable UpdateItemRequest request,
+      String update,
       String condition,
       Map<String, String> names,
       Map<String, AttributeValue> values,
       Rules rules) {
     this.request = request;
+    this.update = update;
     this.condition = condition;
     this.names = names;
     this.values = values;
@@ -55,7 +58,8 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    * @return the update, of an entity that must exist
    */
   public static DynamoDbNativeUpdate of(String updateExpression) {
-    return of(UpdateItemRequest.builder().updateExpression(updateExpression).build());
+    return new DynamoDbNativeUpdate(
+        null, orEmpty(updateExpression), "", Map.of(), Map.of(), Rules.defaults());
   }
 
   /**
@@ -76,6 +80,7 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
     boolean returns = request.returnValues() != null && request.returnValues() != ReturnValue.NONE;
     return new DynamoDbNativeUpdate(
         request,
+        orEmpty(request.updateExpression()),
         orEmpty(request.conditionExpression()),
         request.hasExpressionAttributeNames() ? request.expressionAttributeNames() : Map.of(),
         request.hasExpressionAttributeValues() ? request.expressionAttributeValues() : Map.of(),
@@ -90,9 +95,9 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    * @return this update and that
    */
   public DynamoDbNativeUpdate name(String placeholder, String attribute) {
-    Map<String, String> more = new LinkedHashMap<>(names);
-    more.put(placeholder, Objects.requireNonNull(attribute, "attribute"));
-    return new DynamoDbNativeUpdate(request, condition, more, values, rules);
+    Map<String, String> more =
+        with(names, placeholder, Objects.requireNonNull(attribute, "attribute"));
+    return new DynamoDbNativeUpdate(request, update, condition, more, values, rules);
   }
 
   /**
@@ -103,9 +108,19 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    * @return this update and that
    */
   public DynamoDbNativeUpdate value(String placeholder, Object value) {
-    Map<String, AttributeValue> more = new LinkedHashMap<>(values);
-    more.put(placeholder, Values.toNative(Objects.requireNonNull(value, "value")));
-    return new DynamoDbNativeUpdate(request, condition, names, more, rules);
+    Map<String, AttributeValue> more =
+        with(values, placeholder, Values.toNative(Objects.requireNonNull(value, "value")));
+    return new DynamoDbNativeUpdate(request, update, condition, names, more, rules);
+  }
+
+  private static <V> Map<String, V> with(Map<String, V> before, String placeholder, V behind) {
+    if (before.isEmpty()) {
+      return Map.of(placeholder, behind);
+    }
+    Map<String, V> more = new HashMap<>(2 * before.size() + 2);
+    more.putAll(before);
+    more.put(placeholder, behind);
+    return more;
   }
 
   /**
@@ -115,7 +130,8 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    * @return this update under that condition
    */
   public DynamoDbNativeUpdate onlyIf(String conditionExpression) {
-    return new DynamoDbNativeUpdate(request, orEmpty(conditionExpression), names, values, rules);
+    return new DynamoDbNativeUpdate(
+        request, update, orEmpty(conditionExpression), names, values, rules);
   }
 
   /**
@@ -165,11 +181,11 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
   }
 
   private DynamoDbNativeUpdate ruled(Rules changed) {
-    return new DynamoDbNativeUpdate(request, condition, names, values, changed);
+    return new DynamoDbNativeUpdate(request, update, condition, names, values, changed);
   }
 
   /** The request that was given; names, values and condition are as the methods here say. */
-  UpdateItemRequest request() {
+  @Nullable UpdateItemRequest request() {
     return request;
   }
 
@@ -187,7 +203,7 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
   }
 
   String update() {
-    return orEmpty(request.updateExpression());
+    return update;
   }
 
   String condition() {
@@ -201,6 +217,6 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
   /** Names the update expression, whose values are behind placeholders. */
   @Override
   public String toString() {
-    return "DynamoDbNativeUpdate[" + update() + "]";
+    return "DynamoDbNativeUpdate[" + update + "]";
   }
 }

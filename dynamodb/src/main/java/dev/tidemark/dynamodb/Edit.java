@@ -50,7 +50,20 @@ record Edit(
     default @Nullable Actions then(Actions next) {
       return null;
     }
+
+    /** The same as expressions of the caller's own; null where a change was rendered. */
+    default @Nullable Given given() {
+      return null;
+    }
   }
+
+  /**
+   * Expressions that differ from call to call in their values alone.
+   *
+   * @param templates what is kept of them, by whether the update creates
+   * @param values of this call
+   */
+  record Given(Map<Boolean, Template> templates, Map<String, AttributeValue> values) {}
 
   /** Of what has no placeholders of its own. */
   static final String PREFIX = "t";
@@ -114,9 +127,16 @@ record Edit(
     return both == null ? null : new Edit(joined, hasRule, prefix, touched, sums, both, template);
   }
 
-  /** The caller's request, or a new one. */
+  /** A new request, with the settings of the caller's. */
   UpdateItemRequest.Builder request() {
-    return template == null ? UpdateItemRequest.builder() : template.toBuilder();
+    UpdateItemRequest.Builder request = UpdateItemRequest.builder();
+    if (template != null) {
+      request
+          .returnConsumedCapacity(template.returnConsumedCapacityAsString())
+          .returnItemCollectionMetrics(template.returnItemCollectionMetricsAsString())
+          .overrideConfiguration(template.overrideConfiguration().orElse(null));
+    }
+    return request;
   }
 
   /**

@@ -24,7 +24,14 @@ final class Expressions {
     SET,
     REMOVE,
     ADD,
-    DELETE
+    DELETE;
+
+    private final String opening = name() + " ";
+
+    /** What stands before its actions. */
+    String opening() {
+      return opening;
+    }
   }
 
   private static final Pattern KEYWORD =

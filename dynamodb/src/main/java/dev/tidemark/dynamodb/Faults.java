@@ -7,8 +7,9 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.TooLargeException;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
@@ -22,24 +23,23 @@ final class Faults {
   private static final String NO_PARENT =
       "the parent of a path that the change names is missing or not a map";
 
-  /** What we say where DynamoDB says one of some things. */
-  private record Saying(String ours, List<String> theirs) {
-    Saying(String ours, String... theirs) {
-      this(ours, List.of(theirs));
+  /** What we say where what DynamoDB says matches. */
+  private record Saying(String ours, Pattern theirs) {
+    Saying(String ours, String theirs) {
+      this(ours, Pattern.compile(theirs));
     }
 
-    static @Nullable String first(List<Saying> sayings, String text) {
+    static Optional<String> first(List<Saying> sayings, String text) {
       return sayings.stream()
-          .filter(saying -> saying.theirs().stream().anyMatch(text::contains))
+          .filter(saying -> saying.theirs().matcher(text).find())
           .map(Saying::ours)
-          .findFirst()
-          .orElse(null);
+          .findFirst();
     }
   }
 
   /** A key that is not one of the table's: the store was given another table. */
-  private static final List<Saying> OF_SCHEMA =
-      List.of(new Saying("another table", "does not match the schema", "Missing the key"));
+  private static final Pattern OF_SCHEMA =
+      Pattern.compile("does not match the schema|Missing the key");
 
   /** Which of DynamoDB's limits was met; it does not say by how much. */
   private static final List<Saying> LIMITS =
@@ -53,35 +53,23 @@ final class Faults {
           new Saying(
               "the item would exceed DynamoDB's 409,600 bytes, names and marks included; store less"
                   + " in it, or keep fewer message IDs and sources",
-              "Item size",
-              "size limit"));
+              "Item size|size limit"));
 
   private static final List<Saying> REASONS =
       List.of(
           new Saying(NO_PARENT, "document path provided in the update expression is invalid"),
           new Saying(
               "a stored attribute is not of the type that the change needs",
-              "incorrect data type",
-              "Type mismatch",
-              "operand type"),
+              "incorrect data type|Type mismatch|operand type"),
           new Saying(
               "a number would exceed what DynamoDB can hold",
-              "Number overflow",
-              "Number underflow",
-              "38 significant digits"),
+              "Number overflow|Number underflow|38 significant digits"),
           new Saying(
               "the key of an index would be empty, too long, or of another type than the index has",
-              "secondary index key",
-              "Index Key",
-              "hashkey has",
-              "range keys has"),
+              "secondary index key|Index Key|hashkey has|range keys has"),
           new Saying(
               "the entity, or a path that the change names, would be nested deeper than 32 levels",
-              "Nesting Levels",
-              "nesting levels",
-              "too many nesting"),
-          new Saying(
-              "DynamoDB does not take the change: its own text, in the cause, says why", ""));
+              "[Nn]esting [Ll]evels|too many nesting"));
 
   private Faults() {}
 
@@ -94,15 +82,16 @@ final class Faults {
       return dev.tidemark.kernel.Faults.withKey(error, key);
     }
     String text = String.valueOf(error.getMessage());
-    String limit = Saying.first(LIMITS, text);
-    if (limit != null) {
-      return new TooLargeException(limit, key, error);
+    Optional<String> limit = Saying.first(LIMITS, text);
+    if (limit.isPresent()) {
+      return new TooLargeException(limit.get(), key, error);
     }
-    return Saying.first(OF_SCHEMA, text) != null ? error : invalid(text, key, error);
+    return OF_SCHEMA.matcher(text).find() ? error : invalid(text, key, error);
   }
 
   private static InvalidChangeException invalid(String text, EntityKey key, Throwable error) {
-    return new InvalidChangeException(String.valueOf(Saying.first(REASONS, text)), key, error);
+    String other = "DynamoDB does not take the change: its own text, in the cause, says why";
+    return new InvalidChangeException(Saying.first(REASONS, text).orElse(other), key, error);
   }
 
   /** What the caller gets for a write of a transaction that something else than a rule refused. */

@@ -2,7 +2,6 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +53,7 @@ final class Keys {
 
     private static int bytes(AttributeValue value) {
       return switch (value.type()) {
-        case S -> value.s().getBytes(StandardCharsets.UTF_8).length;
+        case S -> Values.utf8Length(value.s());
         case B -> value.b().asByteArrayUnsafe().length;
         default -> 1;
       };
@@ -105,11 +104,13 @@ final class Keys {
                   given,
                   given == 1 ? "value" : "values"));
     }
-    Map<String, AttributeValue> item = new LinkedHashMap<>();
-    for (int i = 0; i < given; i++) {
-      item.put(parts.get(i).attribute(), parts.get(i).value(key.parts().get(i)));
+    Part partition = parts.get(0);
+    AttributeValue value = partition.value(key.parts().get(0));
+    if (given == 1) {
+      return Map.of(partition.attribute(), value);
     }
-    return item;
+    Part sort = parts.get(1);
+    return Map.of(partition.attribute(), value, sort.attribute(), sort.value(key.parts().get(1)));
   }
 
   /** The key's attributes out of an item. */

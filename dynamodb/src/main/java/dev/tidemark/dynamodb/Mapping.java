@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class Mapping<T> {
     this.names = Names.flat(tracking);
     this.keys = new Keys(schema);
     this.counters = new Counters<>(schema);
-    checkNames(schema, names);
+    checkNames();
     this.marksAttribute = attributeOf(schema, Marks.class).orElse(null);
     this.processingAttribute = attributeOf(schema, Processing.class).orElse(null);
     this.unchangeable = new HashSet<>(keys.attributes());
@@ -59,19 +60,19 @@ final class Mapping<T> {
             name -> names.owns(name) || unchangeable.contains(name));
   }
 
-  private List<String> unstored() {
+  /** The attributes that are never stored. */
+  List<String> unstored() {
     return Stream.of(Optional.ofNullable(marksAttribute), Optional.ofNullable(processingAttribute))
         .flatMap(Optional::stream)
         .toList();
   }
 
-  static void checkNames(TableSchema<?> schema, Names names) {
-    List<String> attributes = isOpen(schema) ? List.of() : schema.attributeNames();
-    for (String attribute : attributes) {
+  private void checkNames() {
+    for (String attribute : isOpen(schema) ? List.<String>of() : schema.attributeNames()) {
       if (names.owns(attribute)) {
         throw new IllegalArgumentException(
             "%s maps attribute '%s', which tracking owns; choose other AttributeNames"
-                .formatted(schema.itemType().rawClass().getName(), attribute));
+                .formatted(type().getName(), attribute));
       }
     }
   }
@@ -172,17 +173,7 @@ final class Mapping<T> {
    * @throws CorruptRecordException if the class cannot hold it; the key is the caller's to add
    */
   T entity(Map<String, AttributeValue> item) {
-    Map<String, AttributeValue> mapped = new HashMap<>();
-    item.forEach(
-        (name, value) -> {
-          if (!names.owns(name)) {
-            mapped.put(name, value);
-          }
-        });
-    if (marksAttribute != null) {
-      Marks marks = Marks.of(Values.toNeutral(item, names::owns));
-      mapped.put(marksAttribute, MarksConverter.toAttribute(marks));
-    }
+    Map<String, AttributeValue> mapped = collapse(item, false);
     try {
       return schema.mapToItem(mapped);
     } catch (RuntimeException e) {
@@ -237,12 +228,10 @@ final class Mapping<T> {
     }
   }
 
-  /** The message that an entity is being written for. */
-  Optional<Processing> processing(T entity) {
-    return Optional.ofNullable(processingAttribute)
-        .map(name -> schema.attributeValue(entity, name))
-        .filter(AttributeValue::hasL)
-        .map(value -> new ProcessingConverter().transformTo(value));
+  /** The message that an entity is being written for; null if there is none. */
+  @Nullable Processing processing(Function<String, @Nullable AttributeValue> attributes) {
+    AttributeValue value = carried(processingAttribute, attributes);
+    return value == null ? null : new ProcessingConverter().transformTo(value);
   }
 
   /** Whether entities have a property of type {@link Marks}. */
@@ -250,13 +239,38 @@ final class Mapping<T> {
     return marksAttribute != null;
   }
 
-  /** The marks that an entity carries; none where it has no such property, or null in it. */
-  Marks marks(T entity) {
-    return Optional.ofNullable(marksAttribute)
-        .map(name -> schema.attributeValue(entity, name))
-        .filter(AttributeValue::hasL)
-        .map(value -> new MarksConverter().transformTo(value))
-        .orElseGet(Marks::none);
+  /** The marks that an entity carries; null where it has no such property, or null in it. */
+  @Nullable Marks marks(Function<String, @Nullable AttributeValue> attributes) {
+    AttributeValue value = carried(marksAttribute, attributes);
+    return value == null ? null : new MarksConverter().transformTo(value);
+  }
+
+  private static @Nullable AttributeValue carried(
+      @Nullable String name, Function<String, @Nullable AttributeValue> attributes) {
+    AttributeValue value = name == null ? null : attributes.apply(name);
+    return value == null || !value.hasL() ? null : value;
+  }
+
+  /** The attributes of an entity, by name. */
+  Function<String, @Nullable AttributeValue> attributesOf(T entity) {
+    return name -> schema.attributeValue(entity, name);
+  }
+
+  /**
+   * Gathers tracking's attributes in the property of type Marks, if there is one: partial ones
+   * where the key is missing, as it is in what an update changed, or where the item may be a part.
+   */
+  Map<String, AttributeValue> collapse(Map<String, AttributeValue> item, boolean mayBePart) {
+    Map<String, AttributeValue> collapsed = new HashMap<>();
+    Map<String, AttributeValue> owned = new LinkedHashMap<>();
+    item.forEach((name, value) -> (names.owns(name) ? owned : collapsed).put(name, value));
+    if (marksAttribute != null) {
+      Map<String, Object> neutral = Values.toNeutral(owned);
+      boolean whole = !mayBePart && item.keySet().containsAll(keys.attributes());
+      Marks marks = whole ? Marks.of(neutral) : Marks.partial(neutral);
+      collapsed.put(marksAttribute, MarksConverter.toAttribute(marks));
+    }
+    return collapsed;
   }
 
   /** Whether an attribute is written once only, as its annotation says. */

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
@@ -9,6 +10,7 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -46,12 +48,13 @@ final class NativeEdits<T> {
    */
   private record Parsed(
       String condition,
-      Map<Clause, List<String>> actions,
+      Map<Clause, String> actions,
       Set<String> targets,
       Map<String, String> names,
       Set<String> values,
       String prefix,
-      @Nullable Map<String, Joint> joints) {
+      @Nullable Map<String, Joint> joints,
+      Map<Boolean, Template> templates) {
     Map<String, AttributeValue> used(Map<String, AttributeValue> given) {
       return given.size() == values.size() ? given : Expressions.used(given, values);
     }
@@ -61,9 +64,14 @@ final class NativeEdits<T> {
   private record Filled(Parsed parsed, Map<String, AttributeValue> values) implements Edit.Actions {
     @Override
     public void accept(Update write) {
-      write.aliases().given(parsed.names(), parsed.used(values));
+      write.aliases().given(parsed.names(), values);
       write.require(parsed.condition());
       write.operations().given(parsed.actions());
+    }
+
+    @Override
+    public Edit.Given given() {
+      return new Edit.Given(parsed.templates(), values);
     }
 
     /** Only of the same expressions, as one handler makes them for event after event. */
@@ -96,15 +104,10 @@ final class NativeEdits<T> {
     this.mapping = mapping;
   }
 
-  Edit edit(DynamoDbNativeUpdate update, Map<String, AttributeValue> key) {
+  Edit edit(DynamoDbNativeUpdate update, EntityKey key) {
     UpdateItemRequest request = update.request();
-    if (request.tableName() != null && !request.tableName().equals(table)) {
-      throw new IllegalArgumentException(
-          "the request is for table '%s', the store for '%s'"
-              .formatted(request.tableName(), table));
-    }
-    if (request.hasKey() && !request.key().equals(key)) {
-      throw new IllegalArgumentException("the request has another key than the call");
+    if (request != null) {
+      checkPlace(request, key);
     }
     Parsed parsed =
         parsed(
@@ -116,8 +119,19 @@ final class NativeEdits<T> {
         parsed.prefix(),
         parsed.targets(),
         Edit.Sums.NONE,
-        new Filled(parsed, update.values()),
+        new Filled(parsed, parsed.used(update.values())),
         request);
+  }
+
+  private void checkPlace(UpdateItemRequest request, EntityKey key) {
+    if (request.tableName() != null && !request.tableName().equals(table)) {
+      throw new IllegalArgumentException(
+          "the request is for table '%s', the store for '%s'"
+              .formatted(request.tableName(), table));
+    }
+    if (request.hasKey() && !request.key().equals(mapping.keys().of(key))) {
+      throw new IllegalArgumentException("the request has another key than the call");
+    }
   }
 
   /** Most callers have few expressions, and give them other values each time. */
@@ -146,29 +160,39 @@ final class NativeEdits<T> {
     Map<String, String> names = Expressions.used(given.names(), used);
     used.removeAll(names.keySet());
     String prefix = Expressions.prefix(given.names().keySet(), given.values());
-    return new Parsed(condition, actions, targets, names, used, prefix, Joint.of(actions));
+    Map<Clause, String> texts = new EnumMap<>(Clause.class);
+    actions.forEach((clause, all) -> texts.put(clause, String.join(", ", all)));
+    return new Parsed(
+        condition,
+        texts,
+        targets,
+        names,
+        used,
+        prefix,
+        Joint.of(actions),
+        new ConcurrentHashMap<>());
   }
 
   /** What the Enhanced Client would write, version included. */
   Edit edit(UpdateItemEnhancedRequest<T> request, Rules rules) {
     List<Operation> operations = operations(request);
     Optional<Condition> version = mapping.counters().isVersionOf(request.item());
-    Expression given = request.conditionExpression();
-    Map<String, String> names = given == null ? Map.of() : orEmpty(given.expressionNames());
-    Map<String, AttributeValue> values =
-        given == null ? Map.of() : orEmpty(given.expressionValues());
-    String condition = given == null ? "" : Expressions.enclose(given.expression());
-    Expressions.check(names.keySet(), values.keySet(), condition);
-    Set<String> used = Expressions.placeholders(condition);
+    Expression given =
+        Objects.requireNonNullElse(
+            request.conditionExpression(), Expression.builder().expression("").build());
+    Map<String, AttributeValue> values = orEmpty(given.expressionValues());
+    Parsed parsed =
+        parsed(
+            new Given("", given.expression(), orEmpty(given.expressionNames()), values.keySet()));
+    Edit.Actions own = new Filled(parsed, parsed.used(values));
     return new Edit(
         rules,
-        given != null || version.isPresent(),
-        Expressions.prefix(names.keySet(), values.keySet()),
+        !parsed.condition().isEmpty() || version.isPresent(),
+        parsed.prefix(),
         Edit.touched(operations),
         Edit.Sums.NONE,
         write -> {
-          write.aliases().given(Expressions.used(names, used), Expressions.used(values, used));
-          write.require(condition);
+          own.accept(write);
           version.ifPresent(write::require);
           write.change(operations);
         },

@@ -6,10 +6,9 @@ import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.MarkCost;
 import dev.tidemark.metrics.StoreCall;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,13 +25,12 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
@@ -93,46 +91,95 @@ record Observed(
   }
 
   @Override
-  public <Q extends DynamoDbRequest, R> CompletableFuture<R> send(Verb<Q, R> verb, Q request) {
-    Attempts attempts = new Attempts();
-    int epoch = pressure.epoch();
-    Q measured = observation == null ? request : verb.measured().apply(request);
-    if (observation != null) {
-      start(observation, request);
-    }
-    return transport
-        .send(verb, watched(measured, attempts))
-        .whenComplete(
-            (reply, error) -> {
-              Throwable plain = error == null ? null : Errors.unwrap(error);
-              pressure.saw(epoch, isThrottled(attempts, reply, plain));
-              if (observation != null) {
-                observation.repeated(Math.max(attempts.repeats(), Errors.repeats(plain)));
-                ended(observation, request, reply, plain);
-              }
-            });
+  public CompletableFuture<Void> carry(Exchange exchange) {
+    return transport.carry(new Watched(exchange));
   }
 
-  private static void start(Observation observation, DynamoDbRequest request) {
-    if (request instanceof GetItemRequest || request instanceof BatchGetItemRequest) {
-      observation.read();
-    } else {
-      observation.write();
+  @Override
+  public List<MetricPublisher> metricPublishers() {
+    return transport.metricPublishers();
+  }
+
+  /** An exchange whose requests are watched. */
+  private final class Watched implements Exchange {
+    private final Exchange exchange;
+    private Attempts attempts = new Attempts();
+    private @Nullable DynamoDbRequest request;
+    private int epoch;
+
+    Watched(Exchange exchange) {
+      this.exchange = exchange;
+    }
+
+    @Override
+    public @Nullable Turn next() {
+      Turn turn = exchange.next();
+      if (!(turn instanceof Turn.Ask ask)) {
+        return turn;
+      }
+      attempts = new Attempts();
+      epoch = pressure.epoch();
+      request = ask.request();
+      if (observation != null) {
+        if (isRead(ask.request())) {
+          observation.read();
+        } else {
+          observation.write();
+        }
+      }
+      return new Turn.Ask(watched(ask.request(), attempts));
+    }
+
+    @Override
+    public void replied(DynamoDbResponse reply) {
+      ended(reply, null);
+      exchange.replied(reply);
+    }
+
+    @Override
+    public void failed(Throwable error) {
+      ended(null, error);
+      exchange.failed(error);
+    }
+
+    private void ended(@Nullable DynamoDbResponse reply, @Nullable Throwable error) {
+      pressure.saw(epoch, isThrottled(attempts, reply, error));
+      if (observation != null) {
+        DynamoDbRequest sent = Objects.requireNonNull(request);
+        observation.repeated(Math.max(attempts.repeats(), Errors.repeats(error)));
+        if (reply != null) {
+          consumed(reply, isRead(sent) ? observation::readUnits : observation::writeUnits);
+          saw(observation, sent, reply);
+        } else if (error instanceof ConditionalCheckFailedException) {
+          saw(observation, Errors.item(error));
+        }
+      }
     }
   }
 
-  /** The request's publishers replace the client's, which are therefore told besides. */
-  @SuppressWarnings("unchecked")
-  private <Q extends DynamoDbRequest> Q watched(Q request, Attempts attempts) {
+  private static boolean isRead(DynamoDbRequest request) {
+    return request instanceof GetItemRequest || request instanceof BatchGetItemRequest;
+  }
+
+  /**
+   * The request, asking for capacity where somebody listens. Its publishers replace the client's,
+   * which are therefore told besides.
+   */
+  private DynamoDbRequest watched(DynamoDbRequest request, Attempts attempts) {
     Optional<AwsRequestOverrideConfiguration> own = request.overrideConfiguration();
-    AwsRequestOverrideConfiguration.Builder builder =
+    AwsRequestOverrideConfiguration.Builder override =
         own.map(AwsRequestOverrideConfiguration::toBuilder)
             .orElseGet(AwsRequestOverrideConfiguration::builder);
     if (own.isEmpty() || own.get().metricPublishers().isEmpty()) {
-      metricPublishers().forEach(builder::addMetricPublisher);
+      metricPublishers().forEach(override::addMetricPublisher);
     }
-    builder.addMetricPublisher(attempts);
-    return (Q) request.toBuilder().overrideConfiguration(builder.build()).build();
+    DynamoDbRequest.Builder builder = request.toBuilder();
+    builder.overrideConfiguration(override.addMetricPublisher(attempts).build());
+    request.sdkFields().stream()
+        .filter(field -> observation != null)
+        .filter(field -> field.memberName().equals("ReturnConsumedCapacity"))
+        .forEach(field -> field.set(builder, "TOTAL"));
+    return builder.build();
   }
 
   private static boolean isThrottled(
@@ -142,32 +189,28 @@ record Observed(
         || (error instanceof DynamoDbException service && service.isThrottlingException());
   }
 
-  private void ended(
-      Observation to, DynamoDbRequest request, @Nullable Object reply, @Nullable Throwable error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      saw(to, Errors.item(error));
-    } else if (reply instanceof GetItemResponse get) {
-      consumed(get.consumedCapacity(), to::readUnits);
+  private void saw(Observation to, DynamoDbRequest request, DynamoDbResponse reply) {
+    if (reply instanceof GetItemResponse get) {
       saw(to, get.item());
     } else if (reply instanceof BatchGetItemResponse batch) {
-      batch.consumedCapacity().forEach(capacity -> consumed(capacity, to::readUnits));
       batch.responses().values().forEach(items -> items.forEach(item -> saw(to, item)));
     } else if (reply instanceof UpdateItemResponse update) {
-      consumed(update.consumedCapacity(), to::writeUnits);
       saw(to, update.attributes());
-    } else if (reply instanceof PutItemResponse put) {
-      consumed(put.consumedCapacity(), to::writeUnits);
-      saw(to, ((PutItemRequest) request).item());
-    } else if (reply instanceof DeleteItemResponse delete) {
-      consumed(delete.consumedCapacity(), to::writeUnits);
-      to.size(((DeleteItemRequest) request).key(), null);
+    } else if (request instanceof PutItemRequest put) {
+      saw(to, put.item());
+    } else if (request instanceof DeleteItemRequest delete) {
+      to.size(delete.key(), null);
     }
   }
 
   /** Not every server tells. */
-  private static void consumed(@Nullable ConsumedCapacity capacity, DoubleConsumer units) {
-    if (capacity != null && capacity.capacityUnits() != null) {
-      units.accept(capacity.capacityUnits());
+  private static void consumed(DynamoDbResponse reply, DoubleConsumer units) {
+    Object consumed = reply.getValueForField("ConsumedCapacity", Object.class).orElse(List.of());
+    for (Object one : consumed instanceof List<?> all ? all : List.of(consumed)) {
+      Double capacity = ((ConsumedCapacity) one).capacityUnits();
+      if (capacity != null) {
+        units.accept(capacity);
+      }
     }
   }
 
@@ -176,21 +219,6 @@ record Observed(
     if (!item.isEmpty()) {
       to.size(keys.of(item), Sizes.of(item, names));
     }
-  }
-
-  @Override
-  public CompletableFuture<Void> pause(Duration pause) {
-    return transport.pause(pause);
-  }
-
-  @Override
-  public boolean isInterrupted() {
-    return transport.isInterrupted();
-  }
-
-  @Override
-  public List<MetricPublisher> metricPublishers() {
-    return transport.metricPublishers();
   }
 
   /**
@@ -253,8 +281,7 @@ record Observed(
     }
 
     private static long text(String text) {
-      boolean ascii = text.chars().allMatch(c -> c < 0x80);
-      return ascii ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+      return Values.utf8Length(text);
     }
   }
 }

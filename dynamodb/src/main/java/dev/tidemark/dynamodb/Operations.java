@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,8 +16,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Renders operations as the clauses of one update expression. Mutable; for one request. */
 final class Operations {
+  private static final int USUAL_LENGTH = 160;
+  private static final List<Clause> CLAUSES = List.of(Clause.values());
   private static final AttributeValue NO_ELEMENTS = AttributeValue.fromL(List.of());
-  private static final AttributeValue ZERO = AttributeValue.fromN("0");
+  private static final Long ZERO = 0L;
 
   /** What one operation does; the value is empty where an attribute is removed. */
   private record Action(Clause clause, String path, String value) {
@@ -28,70 +31,68 @@ final class Operations {
 
   private final Update.Aliases aliases;
   private final List<Action> actions = new ArrayList<>();
-  private Map<Clause, List<String>> texts = Map.of();
+  private final Operation.Cases<Action> cases;
+  private Properties properties = Properties.OF_MARKS;
+  private Map<Clause, String> given = Map.of();
 
   Operations(Update.Aliases aliases) {
     this.aliases = aliases;
+    this.cases =
+        new Operation.Cases<>(
+            it -> set(path(it), value(properties.value(it.path(), it.value()))),
+            it -> set(path(it), orElse(path(it), properties.value(it.path(), it.value()))),
+            it -> set(path(it), sum(path(it), ZERO, properties.number(it.path(), it.amount()))),
+            it -> set(path(it), appended(path(it), elements(it.path(), it.elements()))),
+            it -> new Action(Clause.ADD, path(it), value(elements(it.path(), it.elements()))),
+            it -> new Action(Clause.DELETE, path(it), value(elements(it.path(), it.elements()))),
+            it -> new Action(Clause.REMOVE, path(it), ""));
   }
 
-  void addAll(Collection<? extends Operation> operations, Properties properties) {
-    Operation.Cases<Action> cases = cases(properties);
+  void addAll(Collection<? extends Operation> operations, Properties of) {
+    properties = of;
     for (Operation operation : operations) {
-      properties.checkChange(operation.path());
+      of.checkChange(operation.path());
       actions.add(operation.match(cases));
     }
-  }
-
-  private Operation.Cases<Action> cases(Properties properties) {
-    return new Operation.Cases<>(
-        it -> set(path(it), value(properties.value(it.path(), it.value()))),
-        it -> set(path(it), orElse(path(it), properties.value(it.path(), it.value()))),
-        it -> set(path(it), sum(path(it), ZERO, properties.number(it.path(), it.amount()))),
-        it ->
-            set(
-                path(it),
-                "list_append(%s, %s)"
-                    .formatted(
-                        orElse(path(it), NO_ELEMENTS),
-                        value(properties.elements(it.path(), it.elements())))),
-        it ->
-            new Action(Clause.ADD, path(it), value(properties.elements(it.path(), it.elements()))),
-        it ->
-            new Action(
-                Clause.DELETE, path(it), value(properties.elements(it.path(), it.elements()))),
-        it -> new Action(Clause.REMOVE, path(it), ""));
   }
 
   private String path(Operation operation) {
     return aliases.path(operation.path());
   }
 
-  private String value(AttributeValue value) {
-    return aliases.value(value);
+  private String value(Object value) {
+    return aliases.value(Values.toNative(value));
+  }
+
+  private Object elements(Path path, Collection<?> elements) {
+    return properties.elements(path, elements);
   }
 
   private static Action set(String path, String value) {
     return new Action(Clause.SET, path, value);
   }
 
-  private String orElse(String path, AttributeValue otherwise) {
+  private String orElse(String path, Object otherwise) {
     return "if_not_exists(" + path + ", " + value(otherwise) + ")";
   }
 
-  private String sum(String path, AttributeValue start, AttributeValue amount) {
+  private String sum(String path, Object start, Object amount) {
     return orElse(path, start) + " + " + value(amount);
+  }
+
+  private String appended(String path, Object elements) {
+    return "list_append(" + orElse(path, NO_ELEMENTS) + ", " + value(elements) + ")";
   }
 
   /** A number that starts at some value where it is missing. */
   void count(String attribute, long start, long amount) {
     String path = aliases.name(attribute);
-    actions.add(set(path, sum(path, Values.toNative(start), Values.toNative(amount))));
+    actions.add(set(path, sum(path, start, amount)));
   }
 
   /** Another attribute's value, or one given where that attribute is missing. */
   void copy(String attribute, String from, Object otherwise) {
-    String source = orElse(aliases.name(from), Values.toNative(otherwise));
-    actions.add(set(aliases.name(attribute), source));
+    actions.add(set(aliases.name(attribute), orElse(aliases.name(from), otherwise)));
   }
 
   /** An action that DynamoDB refuses if the condition is true: there is no such parent. */
@@ -101,27 +102,26 @@ final class Operations {
   }
 
   /** Actions of an update expression that somebody else wrote. */
-  void given(Map<Clause, List<String>> others) {
-    texts = others;
+  void given(Map<Clause, String> others) {
+    given = others;
   }
 
   /** The update expression. */
   String render() {
-    StringBuilder out = new StringBuilder();
-    for (Clause clause : Clause.values()) {
-      String before = out.isEmpty() ? clause + " " : " " + clause + " ";
-      for (String text : texts.getOrDefault(clause, List.of())) {
-        out.append(before).append(text);
-        before = ", ";
-      }
+    StringBuilder out = new StringBuilder(USUAL_LENGTH);
+    for (Clause clause : CLAUSES) {
+      int before = out.length();
+      out.append(given.getOrDefault(clause, ""));
       for (Action action : actions) {
         if (action.clause() == clause) {
-          action.appendTo(out.append(before));
-          before = ", ";
+          action.appendTo(out.append(out.length() == before ? "" : ", "));
         }
       }
+      if (out.length() > before) {
+        out.insert(before, clause.opening()).append(' ');
+      }
     }
-    return out.toString();
+    return out.substring(0, out.length() - 1);
   }
 
   /** The same as the Enhanced Client's actions, each of which has its placeholders. */

@@ -6,6 +6,7 @@ import dev.tidemark.Freshness;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Verdict;
 import java.time.Clock;
@@ -15,6 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 
 /** Reads of entities, by key and by what they have to have seen. */
 record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock clock) {
@@ -22,56 +25,84 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
       BackoffStrategy.exponentialDelayHalfJitter(Duration.ofMillis(10), Duration.ofMillis(500));
 
   CompletableFuture<Optional<T>> find(EntityKey key) {
-    return keyed(key, writes.read(transport, key, true).thenApply(Item::entity))
-        .thenApply(Optional::ofNullable);
+    Look look = new Look(key, null, 0);
+    return transport.carry(look).thenApply(over -> Optional.ofNullable(look.entity));
   }
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore) {
-    Wait wait = new Wait(key, notBefore, System.nanoTime() + notBefore.timeout().toNanos());
-    return Transport.loop(wait::turn).thenApply(over -> Objects.requireNonNull(wait.seen));
+    Look look = new Look(key, notBefore, System.nanoTime() + notBefore.timeout().toNanos());
+    return transport.carry(look).thenApply(over -> Objects.requireNonNull(look.seen));
   }
 
-  /** Looks until the message is seen, after pauses that grow, with jitter. */
-  private final class Wait {
+  /** Looks until a message is seen, if there is one to wait for, after pauses that grow. */
+  private final class Look implements Transport.Exchange {
     private final EntityKey key;
-    private final NotBefore notBefore;
+    private final @Nullable NotBefore notBefore;
     private final long end;
+    private @Nullable Verdict verdict;
+    private @Nullable T entity;
     private @Nullable Freshness<T> seen;
+    private @Nullable Duration pause;
+    private boolean over;
     private int looks;
 
-    Wait(EntityKey key, NotBefore notBefore, long end) {
+    Look(EntityKey key, @Nullable NotBefore notBefore, long end) {
       this.key = key;
       this.notBefore = notBefore;
       this.end = end;
     }
 
     /** Only the first look may be of what was so a while ago. */
-    CompletableFuture<Boolean> turn() {
-      return look(key, notBefore, looks > 0).thenCompose(this::goOn);
+    @Override
+    public @Nullable Turn next() {
+      Duration time = pause;
+      pause = null;
+      if (time != null) {
+        return new Turn.Pause(time);
+      }
+      over |= looks > 1 && Thread.currentThread().isInterrupted();
+      verdict = notBefore == null || over ? null : verdict(notBefore);
+      return over ? null : new Turn.Ask(writes.read(key, notBefore == null || looks > 0));
     }
 
-    private CompletableFuture<Boolean> goOn(Freshness<T> found) {
-      seen = found;
+    @Override
+    public void replied(DynamoDbResponse reply) {
       looks++;
-      Duration left = Duration.ofNanos(end - System.nanoTime());
-      boolean over = looks > 1 && (left.isNegative() || left.isZero());
-      if (over || looks == 1 || found instanceof Freshness.Fresh) {
-        return CompletableFuture.completedFuture(!over && !(found instanceof Freshness.Fresh));
+      try {
+        Item<T> item = writes.mapping().item(key, ((GetItemResponse) reply).item());
+        if (verdict == null) {
+          entity = item.entity();
+          over = true;
+        } else {
+          goOn(freshness(item, verdict));
+        }
+      } catch (RuntimeException e) {
+        failed(e);
       }
-      Duration pause = PAUSES.computeDelay(looks);
-      return transport
-          .pause(pause.compareTo(left) < 0 ? pause : left)
-          .thenApply(done -> !transport.isInterrupted());
+    }
+
+    private void goOn(Freshness<T> found) {
+      seen = found;
+      Duration left = Duration.ofNanos(end - System.nanoTime());
+      over = found instanceof Freshness.Fresh || (looks > 1 && left.toNanos() <= 0);
+      if (looks > 1 && !over) {
+        Duration growing = PAUSES.computeDelay(looks);
+        pause = growing.compareTo(left) < 0 ? growing : left;
+      }
+    }
+
+    @Override
+    public void failed(Throwable error) {
+      throw Transport.<RuntimeException>plain(
+          Errors.isContended(error)
+              ? new ContentionException("reads are being throttled", key, error)
+              : Faults.of(error, key));
     }
   }
 
-  private CompletableFuture<Freshness<T>> look(
-      EntityKey key, NotBefore notBefore, boolean consistent) {
-    Verdict verdict =
-        new Verdict(notBefore.message(), tracking, writes.mapping().names(), clock.instant());
-    return keyed(
-        key, writes.read(transport, key, consistent).thenApply(item -> freshness(item, verdict)));
+  private Verdict verdict(NotBefore notBefore) {
+    return new Verdict(notBefore.message(), tracking, writes.mapping().names(), clock.instant());
   }
 
   private Freshness<T> freshness(Item<T> item, Verdict verdict) {
@@ -80,16 +111,5 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
         ? new Freshness.NotYet<>(verdict.mark(verdict.marks(found)))
         : new Freshness.Fresh<>(item.entity());
-  }
-
-  private static <R> CompletableFuture<R> keyed(EntityKey key, CompletableFuture<R> read) {
-    return Transport.then(
-        read,
-        CompletableFuture::completedFuture,
-        error ->
-            CompletableFuture.failedFuture(
-                Errors.isContended(error)
-                    ? new ContentionException("reads are being throttled", key, error)
-                    : Faults.of(error, key)));
   }
 }

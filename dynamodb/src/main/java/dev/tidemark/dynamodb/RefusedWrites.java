@@ -95,8 +95,8 @@ record RefusedWrites<T>(Calls<T> calls) {
     }
 
     private Found<T> read() {
-      Marks marks = mapping.marks(entity);
-      return new Found<>(true, marks.attributes(), null);
+      Marks marks = mapping.marks(mapping.attributesOf(entity));
+      return new Found<>(true, marks == null ? Map.of() : marks.attributes(), null);
     }
   }
 
@@ -142,11 +142,12 @@ record RefusedWrites<T>(Calls<T> calls) {
   /** Goes on with the item that refused it, which is empty where it has to be read. */
   private CompletableFuture<Outcome<T>> resume(
       Refused<T> refused, Map<String, AttributeValue> item, boolean uncertain) {
-    Processing processing =
-        mapping()
-            .processing(refused.entity())
-            .orElseThrow(() -> new IllegalArgumentException(name() + " has no Processing"));
-    EntityKey key = mapping().keyOf(refused.entity());
+    T entity = refused.entity();
+    Processing processing = mapping().processing(mapping().attributesOf(entity));
+    if (processing == null) {
+      throw new IllegalArgumentException(name() + " has no Processing");
+    }
+    EntityKey key = mapping().keyOf(entity);
     return calls.resume(processing.message(), token(processing), key, refused, item, uncertain);
   }
 

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
+import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
@@ -10,16 +11,23 @@ import dev.tidemark.kernel.Step;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** Takes the steps of one run: sends its requests, and tells it the writes. */
-final class Runner<T> {
+/** One run as an exchange: gives its requests DynamoDB's form, and tells it the replies. */
+final class Runner<T> implements Transport.Exchange {
+  /** Who waits for a read of the item. */
+  private record Look<T>(Consumer<Item<T>> found, Consumer<Throwable> failed) {}
+
   private static final BackoffStrategy BACKOFF =
       BackoffStrategy.exponentialDelay(Duration.ofMillis(10), Duration.ofMillis(400));
   private static final int MOST_TRIES = 40;
@@ -40,16 +48,18 @@ final class Runner<T> {
   static final Patience PATIENCE =
       new Patience(MOST_TRIES, MOST_LOST, 0, BACKOFF::computeDelay, Runner::aside);
 
-  private final Transport transport;
   private final Writes<T> writes;
   private final EntityKey key;
   private final Run<T> run;
   private @Nullable Map<String, AttributeValue> first;
   private @Nullable Map<String, AttributeValue> last;
+  private @Nullable Look<T> look;
+  private @Nullable Request<T> request;
+  private @Nullable DynamoDbRequest form;
+  private long start;
   private boolean yielded;
 
-  Runner(Transport transport, Writes<T> writes, EntityKey key, Run<T> run) {
-    this.transport = transport;
+  Runner(Writes<T> writes, EntityKey key, Run<T> run) {
     this.writes = writes;
     this.key = key;
     this.run = run;
@@ -82,156 +92,159 @@ final class Runner<T> {
     first = item;
   }
 
-  /** Goes on until every write has a result, or until others need the room. */
-  CompletableFuture<Void> go() {
-    yielded = false;
-    return Transport.loop(this::turn);
-  }
-
-  /** Whether it has to be started again, when there is room again. */
+  /** Whether it has to be carried on when there is room again. */
   boolean hasYielded() {
     return yielded;
   }
 
-  /** Goes on from the refusal of a write that somebody else has made. */
-  CompletableFuture<Void> resume(ByteBuffer token, @Nullable Item<T> refusal, boolean uncertain) {
+  /**
+   * Goes on from the refusal of a write that somebody else has made.
+   *
+   * @param refusal what refused it; empty if it has to be read
+   */
+  void resume(ByteBuffer token, Map<String, AttributeValue> refusal, boolean uncertain) {
     run.resuming(token);
-    CompletableFuture<Item<T>> stored =
-        refusal != null
-            ? CompletableFuture.completedFuture(refusal)
-            : writes.read(transport, key, true);
-    return stored.thenCompose(
-        item -> {
-          Request<T> request = ((Step.Send<T>) run.next()).request();
-          saw(item.attributes());
-          boolean byRule = writes.isRefusedByRule(request, item);
-          run.on(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
-          return go();
-        });
+    look =
+        new Look<>(
+            item -> {
+              boolean byRule = writes.isRefusedByRule(((Step.Send<T>) run.next()).request(), item);
+              run.on(new Reply.Refused<>(item, byRule), uncertain, Duration.ZERO);
+            },
+            error -> {
+              throw Transport.<RuntimeException>plain(error);
+            });
+    if (!refusal.isEmpty()) {
+      found(refusal);
+    }
   }
 
-  private CompletableFuture<Boolean> turn() {
-    Step<T> step = run.next();
-    if (step instanceof Step.Send<T> send) {
-      return send(send.request());
+  @Override
+  public @Nullable Turn next() {
+    yielded = false;
+    while (true) {
+      Step<T> step = look == null ? run.next() : new Step.Read<>(null);
+      if (step instanceof Step.Send<T> send) {
+        if (forms(send.request())) {
+          return new Turn.Ask(Objects.requireNonNull(form));
+        }
+      } else if (step instanceof Step.Read) {
+        look = look == null ? new Look<>(run::found, this::unread) : look;
+        if (first == null) {
+          return new Turn.Ask(writes.read(key, true));
+        }
+        found(first);
+      } else {
+        yielded = step instanceof Step.Yield;
+        return step instanceof Step.Pause<T> pause ? new Turn.Pause(pause.time()) : null;
+      }
     }
-    if (step instanceof Step.Read) {
-      return read();
-    }
-    if (step instanceof Step.Pause<T> pause) {
-      return transport.pause(pause.time()).thenApply(over -> true);
-    }
-    yielded = step instanceof Step.Yield;
-    return CompletableFuture.completedFuture(false);
   }
 
-  private CompletableFuture<Boolean> read() {
-    Map<String, AttributeValue> known = first;
+  private boolean forms(Request<T> next) {
+    try {
+      request = next;
+      form = writes.form(next);
+      start = System.nanoTime();
+      return true;
+    } catch (RuntimeException e) {
+      run.on(new Reply.Fault<>(fault(e), true), false, Duration.ZERO);
+      return false;
+    }
+  }
+
+  @Override
+  public void replied(DynamoDbResponse reply) {
+    if (reply instanceof GetItemResponse get) {
+      found(get.item());
+      return;
+    }
+    Map<String, AttributeValue> after =
+        reply instanceof UpdateItemResponse update
+            ? update.attributes()
+            : form instanceof PutItemRequest put ? put.item() : Map.of();
+    saw(after);
+    run.on(writes.accepted(Objects.requireNonNull(request), after), false, took());
+  }
+
+  private void found(Map<String, AttributeValue> attributes) {
+    Look<T> looking = Objects.requireNonNull(look);
     first = null;
-    return Transport.then(
-        known == null
-            ? writes.read(transport, key, true)
-            : CompletableFuture.completedFuture(writes.mapping().item(key, known)),
-        item -> {
-          saw(item.attributes());
-          run.found(item);
-          return CompletableFuture.completedFuture(true);
-        },
-        error ->
-            Errors.isContended(error)
-                ? told(() -> run.unread(new Reply.Busy<>(REPEATED, error)))
-                : unlessFatal(error, fault -> run.unread(new Reply.Fault<>(fault, false))));
+    look = null;
+    Item<T> item;
+    try {
+      item = writes.mapping().item(key, attributes);
+    } catch (RuntimeException e) {
+      looking.failed().accept(e);
+      return;
+    }
+    saw(attributes);
+    looking.found().accept(item);
+  }
+
+  private void unread(Throwable error) {
+    run.unread(
+        Errors.isContended(error)
+            ? new Reply.Busy<>(REPEATED, error)
+            : new Reply.Fault<>(fault(error), false));
   }
 
   private void saw(Map<String, AttributeValue> item) {
     last = writes.mapping().isGone(item) ? null : item;
   }
 
-  private static CompletableFuture<Boolean> told(Runnable telling) {
-    telling.run();
-    return CompletableFuture.completedFuture(true);
-  }
-
-  private CompletableFuture<Boolean> tell(Reply<T> reply, boolean uncertain, Duration took) {
-    return told(() -> run.on(reply, uncertain, took));
-  }
-
-  /** What is no exception of a program's passes through. */
-  private CompletableFuture<Boolean> unlessFatal(Throwable error, Consumer<RuntimeException> told) {
+  /** What the caller gets for an error; what is no exception of a program's ends the exchange. */
+  private RuntimeException fault(Throwable error) {
     return Faults.of(error, key) instanceof RuntimeException fault
-        ? told(() -> told.accept(fault))
-        : CompletableFuture.failedFuture(error);
+        ? fault
+        : Transport.<RuntimeException>plain(error);
   }
 
-  private CompletableFuture<Boolean> send(Request<T> request) {
-    DynamoDbRequest form;
-    try {
-      form = writes.form(request);
-    } catch (RuntimeException e) {
-      return unlessFatal(e, fault -> run.on(new Reply.Fault<>(fault, true), false, Duration.ZERO));
-    }
-    long start = System.nanoTime();
-    return Transport.then(
-        transport.write(form),
-        after -> {
-          saw(after);
-          return tell(writes.accepted(request, after), false, since(start));
-        },
-        error -> failed(request, error, since(start)));
-  }
-
-  private static Duration since(long start) {
+  private Duration took() {
     return Duration.ofNanos(System.nanoTime() - start);
   }
 
-  private CompletableFuture<Boolean> failed(Request<T> request, Throwable error, Duration took) {
+  @Override
+  public void failed(Throwable error) {
+    Look<T> looking = look;
+    look = null;
+    if (looking != null) {
+      looking.failed().accept(error);
+      return;
+    }
+    Request<T> sent = Objects.requireNonNull(request);
+    Duration took = took();
     boolean uncertain = Errors.wereUncertain(error);
-    return switch (Errors.kind(error)) {
+    switch (Errors.kind(error)) {
       case REFUSED -> {
         Map<String, AttributeValue> item = Errors.item(error);
         if (!item.isEmpty()) {
           saw(item);
         }
-        yield tell(writes.refused(request, item), uncertain, took);
+        run.on(writes.refused(sent, item), uncertain, took);
       }
       case CONTENDED -> {
         int cost = Errors.repeats(error) > 0 ? REPEATED : 1;
-        yield tell(new Reply.Busy<>(cost, error), uncertain, took);
+        run.on(new Reply.Busy<>(cost, error), uncertain, took);
       }
-      case UNCERTAIN -> tell(new Reply.Lost<>(true, error), uncertain, took);
-      case ABANDONED -> tell(new Reply.Lost<>(false, error), uncertain, took);
-      case FAULT -> fault(request, error, uncertain, took);
-    };
+      case UNCERTAIN -> run.on(new Reply.Lost<>(true, error), uncertain, took);
+      case ABANDONED -> run.on(new Reply.Lost<>(false, error), uncertain, took);
+      case FAULT -> faulty(sent, fault(error), uncertain, took);
+    }
   }
 
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */
-  private CompletableFuture<Boolean> fault(
-      Request<T> request, Throwable error, boolean uncertain, Duration took) {
-    boolean looks =
-        request.over() == null && Faults.of(error, key) instanceof InvalidChangeException;
-    CompletableFuture<Boolean> ofNull =
-        looks
-            ? writes
-                .read(transport, key, true)
-                .thenApply(item -> refusedByNull(item, uncertain, took))
-                .exceptionally(unread -> false)
-            : CompletableFuture.completedFuture(false);
-    return ofNull.thenCompose(
-        told ->
-            told
-                ? ofNull
-                : unlessFatal(
-                    error,
-                    fault ->
-                        run.on(
-                            new Reply.Fault<>(fault, Faults.mayBeOfOne(fault)), uncertain, took)));
-  }
-
-  private boolean refusedByNull(Item<T> item, boolean uncertain, Duration took) {
-    boolean ofNull = !writes.mapping().nullMarks(item.attributes()).isEmpty();
-    if (ofNull) {
-      run.on(new Reply.Refused<>(item, false), uncertain, took);
+  private void faulty(Request<T> sent, RuntimeException fault, boolean uncertain, Duration took) {
+    Reply<T> reply = new Reply.Fault<>(fault, Faults.mayBeOfOne(fault));
+    if (sent.over() != null || !(fault instanceof InvalidChangeException)) {
+      run.on(reply, uncertain, took);
+      return;
     }
-    return ofNull;
+    look =
+        new Look<>(
+            item -> {
+              boolean ofNull = !writes.mapping().nullMarks(item.attributes()).isEmpty();
+              run.on(ofNull ? new Reply.Refused<>(item, false) : reply, uncertain, took);
+            },
+            unread -> run.on(reply, uncertain, took));
   }
 }

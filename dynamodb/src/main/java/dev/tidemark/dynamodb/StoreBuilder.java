@@ -107,10 +107,11 @@ abstract class StoreBuilder<T, B> {
   }
 
   Calls<T> calls() {
+    Counters.requireNotGenerated(schema);
     Mapping<T> mapping = new Mapping<>(schema, tracking, unmapped);
     return new Calls<>(
         transport,
-        new Writes<>(table, mapping),
+        new Writes<>(table, mapping, cache != null || listener != null),
         new NativeEdits<>(table, mapping),
         tracking,
         clock,

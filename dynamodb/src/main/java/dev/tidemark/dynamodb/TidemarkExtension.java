@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.ReadModification;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
@@ -125,7 +126,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     if (before != null && before.isOf(schema)) {
       return before;
     }
-    TrackedClass made = type.isAnnotationPresent(Tracked.class) ? new TrackedClass(schema) : null;
+    TrackedClass made = type.isAnnotationPresent(Tracked.class) ? TrackedClass.of(schema) : null;
     if (made != null) {
       known.put(type, made);
     }
@@ -140,9 +141,9 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       return WriteModification.builder().build();
     }
     Map<String, AttributeValue> item = new LinkedHashMap<>(context.items());
-    Processing processing = tracked.processing(item);
-    Marks marks = tracked.marks(item);
-    item.keySet().removeAll(tracked.properties());
+    Processing processing = tracked.mapping().processing(item::get);
+    Marks marks = tracked.mapping().marks(item::get);
+    item.keySet().removeAll(tracked.mapping().unstored());
     boolean update = context.operationName() == OperationName.UPDATE_ITEM;
     if (update && processing == null) {
       throw new IllegalArgumentException(
@@ -164,7 +165,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       return;
     }
     String reason =
-        !tracked.carriesMarks()
+        !tracked.mapping().carriesMarks()
             ? "give it a property of type Marks, or use updateItem"
             : marks == null
                 ? "its property of type Marks is null; read the item, or set Marks.none() if it is"
@@ -182,8 +183,10 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       String table) {
     Message message = processing == null ? MessageId.of("put") : processing.message();
     ByteBuffer token =
-        processing == null ? Marking.newToken() : processing.note().renew(table, tracked.type());
-    EntityKey key = tracked.key(item);
+        processing == null
+            ? Marking.newToken()
+            : processing.note().renew(table, tracked.mapping().type());
+    EntityKey key = tracked.mapping().keys().keyOf(item);
     Verdict.requirePlace(message, tracked.tracking());
     return new Marking(
         List.of(message), key, tracked.tracking(), tracked.names(), clock.instant(), token);
@@ -199,11 +202,11 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Names names = tracked.names();
     Found<Object> read = found(marks);
     Attribute revision = Condition.attribute(names.path(names.revision()));
-    Update conditions = new Update(tracked.partition(), PREFIX + "C");
+    Update conditions = new Update(tracked.mapping().keys().partition(), PREFIX + "C");
     Plan blind = call.blind(Set.of());
     List<Operation> operations = blind.operations();
-    boolean known = tracked.carriesMarks() && marks.isWhole();
-    if (tracked.carriesMarks()) {
+    boolean known = tracked.mapping().carriesMarks() && marks.isWhole();
+    if (tracked.mapping().carriesMarks()) {
       conditions.require(call.unchangedSince(read));
     }
     Verdict verdict = verdict(tracked, call);
@@ -235,7 +238,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       boolean recording) {
     Names names = tracked.names();
     Found<Object> found = found(marks);
-    Update conditions = new Update(tracked.partition(), PREFIX + "C");
+    Update conditions = new Update(tracked.mapping().keys().partition(), PREFIX + "C");
     conditions.require(call.unchangedSince(found));
     tracked.fixedNames().stream() // which a projection may have left out
         .filter(name -> !marks.attributes().containsKey(name))
@@ -277,11 +280,12 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
   @Override
   public ReadModification afterRead(DynamoDbExtensionContext.AfterRead context) {
     TrackedClass tracked = tracked(context.tableSchema());
-    return tracked == null
-        ? ReadModification.builder().build()
-        : ReadModification.builder()
-            .transformedItem(
-                tracked.collapse(context.items(), context.operationContext().indexName()))
-            .build();
+    ReadModification.Builder read = ReadModification.builder();
+    if (tracked != null) {
+      String index = context.operationContext().indexName(); // which may hold less
+      boolean mayBePart = !index.equals(TableMetadata.primaryIndexName());
+      read.transformedItem(tracked.mapping().collapse(context.items(), mayBePart));
+    }
+    return read.build();
   }
 }

@@ -1,129 +1,102 @@
 package dev.tidemark.dynamodb;
 
-import static software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity.TOTAL;
-
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * The requests of an entity store, on a blocking or an asynchronous client. On the former every
+ * Carries exchanges with DynamoDB, on a blocking or an asynchronous client. On the former every
  * future is complete when it is returned, and the calling thread does all the work.
  */
 interface Transport {
-  /**
-   * A kind of request.
-   *
-   * @param blocking sends it
-   * @param asynchronous sends it
-   * @param measured the same request, asking for the capacity that it consumes
-   */
-  record Verb<Q extends DynamoDbRequest, R>(
-      BiFunction<DynamoDbClient, Q, R> blocking,
-      BiFunction<DynamoDbAsyncClient, Q, CompletableFuture<R>> asynchronous,
-      UnaryOperator<Q> measured) {}
+  /** Requests that follow each other, without I/O. For one thread at a time. */
+  interface Exchange {
+    /** What to do next; null if there is nothing more. */
+    @Nullable Turn next();
 
-  Verb<GetItemRequest, GetItemResponse> GET =
-      new Verb<>(
-          DynamoDbClient::getItem,
-          DynamoDbAsyncClient::getItem,
-          get -> get.toBuilder().returnConsumedCapacity(TOTAL).build());
+    /** Takes the reply to the request that was next. */
+    void replied(DynamoDbResponse reply);
 
-  Verb<BatchGetItemRequest, BatchGetItemResponse> BATCH_GET =
-      new Verb<>(
-          DynamoDbClient::batchGetItem,
-          DynamoDbAsyncClient::batchGetItem,
-          get -> get.toBuilder().returnConsumedCapacity(TOTAL).build());
+    /** Takes what ended the request that was next; what it throws ends the exchange. */
+    void failed(Throwable error);
+  }
 
-  Verb<UpdateItemRequest, UpdateItemResponse> UPDATE =
-      new Verb<>(
-          DynamoDbClient::updateItem,
-          DynamoDbAsyncClient::updateItem,
-          update -> update.toBuilder().returnConsumedCapacity(TOTAL).build());
+  /** One step of an exchange. */
+  sealed interface Turn {
+    /** A request to send. */
+    record Ask(DynamoDbRequest request) implements Turn {}
 
-  Verb<PutItemRequest, PutItemResponse> PUT =
-      new Verb<>(
-          DynamoDbClient::putItem,
-          DynamoDbAsyncClient::putItem,
-          put -> put.toBuilder().returnConsumedCapacity(TOTAL).build());
+    /** Nothing for a while; an interrupted thread that waits goes on at once. */
+    record Pause(Duration time) implements Turn {}
+  }
 
-  Verb<DeleteItemRequest, DeleteItemResponse> DELETE =
-      new Verb<>(
-          DynamoDbClient::deleteItem,
-          DynamoDbAsyncClient::deleteItem,
-          delete -> delete.toBuilder().returnConsumedCapacity(TOTAL).build());
-
-  <Q extends DynamoDbRequest, R> CompletableFuture<R> send(Verb<Q, R> verb, Q request);
-
-  /** Complete after a pause. */
-  CompletableFuture<Void> pause(Duration pause);
-
-  /** Whether the thread that makes the call was asked to stop, so that it no longer pauses. */
-  boolean isInterrupted();
+  /** Ends when the exchange has nothing more to do, or with what it throws. */
+  CompletableFuture<Void> carry(Exchange exchange);
 
   /** Who the client tells its metrics. */
   List<MetricPublisher> metricPublishers();
 
-  /** Sends an update, put or delete; the result is the item after it, empty if that is deleted. */
-  default CompletableFuture<Map<String, AttributeValue>> write(DynamoDbRequest request) {
-    if (request instanceof UpdateItemRequest update) {
-      return send(UPDATE, update).thenApply(UpdateItemResponse::attributes);
-    }
-    return request instanceof PutItemRequest put
-        ? send(PUT, put).thenApply(reply -> put.item())
-        : send(DELETE, (DeleteItemRequest) request).thenApply(reply -> Map.of());
-  }
-
-  /** Requests on the calling thread. */
+  /** Exchanges on the calling thread. */
   record Blocking(DynamoDbClient client) implements Transport {
     @Override
-    public <Q extends DynamoDbRequest, R> CompletableFuture<R> send(Verb<Q, R> verb, Q request) {
+    public CompletableFuture<Void> carry(Exchange exchange) {
       try {
-        return CompletableFuture.completedFuture(verb.blocking().apply(client, request));
-      } catch (RuntimeException e) {
+        for (Turn turn = exchange.next(); turn != null; turn = exchange.next()) {
+          if (turn instanceof Turn.Ask ask) {
+            take(exchange, ask.request());
+          } else {
+            pause(((Turn.Pause) turn).time());
+          }
+        }
+        return CompletableFuture.completedFuture(null);
+      } catch (Throwable e) {
         return CompletableFuture.failedFuture(e);
       }
     }
 
+    private void take(Exchange exchange, DynamoDbRequest request) {
+      DynamoDbResponse reply;
+      try {
+        reply =
+            sent(
+                request,
+                client::updateItem,
+                client::putItem,
+                client::deleteItem,
+                client::getItem,
+                client::batchGetItem);
+      } catch (RuntimeException e) {
+        exchange.failed(e);
+        return;
+      }
+      exchange.replied(reply);
+    }
+
     /** An interrupted thread does not pause; it stays interrupted. */
-    @Override
-    public CompletableFuture<Void> pause(Duration pause) {
+    private void pause(Duration pause) {
       long end = System.nanoTime() + pause.toNanos();
       long left = pause.toNanos();
       while (left > 0 && !Thread.currentThread().isInterrupted()) {
         LockSupport.parkNanos(this, left);
         left = end - System.nanoTime();
       }
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public boolean isInterrupted() {
-      return Thread.currentThread().isInterrupted();
     }
 
     @Override
@@ -132,29 +105,70 @@ interface Transport {
     }
   }
 
-  /** Requests on the threads of the client. */
+  /** Exchanges on the threads of the client. */
   record Asynchronous(DynamoDbAsyncClient client) implements Transport {
     @Override
-    public <Q extends DynamoDbRequest, R> CompletableFuture<R> send(Verb<Q, R> verb, Q request) {
-      return start(() -> verb.asynchronous().apply(client, request));
+    public CompletableFuture<Void> carry(Exchange exchange) {
+      return loop(() -> turn(exchange));
     }
 
-    @Override
-    public CompletableFuture<Void> pause(Duration pause) {
-      return CompletableFuture.runAsync(
-          () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
+    private CompletableFuture<Boolean> turn(Exchange exchange) {
+      Turn turn = exchange.next();
+      if (turn instanceof Turn.Pause pause) {
+        return CompletableFuture.supplyAsync(
+            () -> true,
+            CompletableFuture.delayedExecutor(pause.time().toNanos(), TimeUnit.NANOSECONDS));
+      }
+      return turn == null
+          ? CompletableFuture.completedFuture(false)
+          : start(() -> send(((Turn.Ask) turn).request()))
+              .handle(
+                  (reply, error) -> {
+                    if (error == null) {
+                      exchange.replied(reply);
+                    } else {
+                      exchange.failed(Errors.unwrap(error));
+                    }
+                    return true;
+                  });
     }
 
-    /** No thread waits for the call. */
-    @Override
-    public boolean isInterrupted() {
-      return false;
+    private CompletableFuture<? extends DynamoDbResponse> send(DynamoDbRequest request) {
+      return sent(
+          request,
+          client::updateItem,
+          client::putItem,
+          client::deleteItem,
+          client::getItem,
+          client::batchGetItem);
     }
 
     @Override
     public List<MetricPublisher> metricPublishers() {
       return publishers(client::serviceClientConfiguration);
     }
+  }
+
+  /** Sends a request as what it is. */
+  private static <R> R sent(
+      DynamoDbRequest request,
+      Function<UpdateItemRequest, ? extends R> update,
+      Function<PutItemRequest, ? extends R> put,
+      Function<DeleteItemRequest, ? extends R> delete,
+      Function<GetItemRequest, ? extends R> get,
+      Function<BatchGetItemRequest, ? extends R> batchGet) {
+    if (request instanceof UpdateItemRequest item) {
+      return update.apply(item);
+    }
+    if (request instanceof PutItemRequest item) {
+      return put.apply(item);
+    }
+    if (request instanceof DeleteItemRequest item) {
+      return delete.apply(item);
+    }
+    return request instanceof GetItemRequest item
+        ? get.apply(item)
+        : batchGet.apply((BatchGetItemRequest) request);
   }
 
   private static List<MetricPublisher> publishers(
@@ -167,7 +181,7 @@ interface Transport {
   }
 
   /** Starts some work, whose own exception ends the future like any later one. */
-  static <R> CompletableFuture<R> start(Supplier<CompletableFuture<R>> work) {
+  static <R> CompletableFuture<R> start(Supplier<? extends CompletableFuture<R>> work) {
     try {
       return work.get();
     } catch (Throwable e) {
@@ -189,19 +203,6 @@ interface Transport {
     }
   }
 
-  /** Gives the error in its plain form to a function, or the result to another. */
-  @SuppressWarnings("FutureReturnValueIgnored")
-  static <A, B> CompletableFuture<B> then(
-      CompletableFuture<A> future,
-      Function<A, CompletableFuture<B>> success,
-      Function<Throwable, CompletableFuture<B>> failure) {
-    return future
-        .handle(
-            (result, error) ->
-                error == null ? success.apply(result) : failure.apply(Errors.unwrap(error)))
-        .thenCompose(Function.identity());
-  }
-
   /** The result of a future that is complete, or its plain exception. */
   static <R> R join(CompletableFuture<R> future) {
     try {
@@ -213,7 +214,7 @@ interface Transport {
 
   /** Whatever a caller's own function threw reaches the caller as it is. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  private static <E extends Throwable> E plain(Throwable error) throws E {
+  static <E extends Throwable> E plain(Throwable error) throws E {
     throw (E) error;
   }
 }

@@ -3,12 +3,12 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -95,11 +95,9 @@ final class Update {
     private static final int MOST_NAME_BYTES = 65_535;
 
     /** Those of most requests, which have few and no other prefix. */
-    private static final List<String> USUAL =
-        IntStream.range(0, 32).mapToObj(number -> Edit.PREFIX + number).toList();
+    private static final List<String> NAMES = numbered("#");
 
-    private static final List<String> USUAL_NAMES = USUAL.stream().map("#"::concat).toList();
-    private static final List<String> USUAL_VALUES = USUAL.stream().map(":"::concat).toList();
+    private static final List<String> VALUES = numbered(":");
 
     private final String prefix;
     private final List<String> names = new ArrayList<>();
@@ -112,56 +110,44 @@ final class Update {
       this.prefix = prefix;
     }
 
-    private String alias(String mark, int number, List<String> usual) {
+    private static List<String> numbered(String mark) {
+      return IntStream.range(0, 32).mapToObj(number -> mark + Edit.PREFIX + number).toList();
+    }
+
+    private String alias(List<String> usual, int number) {
       return number < usual.size() && prefix.equals(Edit.PREFIX)
           ? usual.get(number)
-          : mark + prefix + number;
-    }
-
-    private String nameAt(int number) {
-      return alias("#", number, USUAL_NAMES);
-    }
-
-    private String valueAt(int number) {
-      return alias(":", number, USUAL_VALUES);
+          : usual.get(0).charAt(0) + prefix + number;
     }
 
     String name(String attribute) {
-      int known = names.indexOf(attribute);
-      if (known < 0) {
-        requireShort(attribute);
-        names.add(attribute);
-      }
-      return nameAt(known < 0 ? names.size() - 1 : known);
-    }
-
-    private static void requireShort(String attribute) {
-      int bytes =
-          attribute.length() < MOST_NAME_BYTES / 3
-              ? 0
-              : attribute.getBytes(StandardCharsets.UTF_8).length;
+      int bytes = Values.utf8Length(attribute);
       if (bytes > MOST_NAME_BYTES) {
         throw new IllegalArgumentException(
             "attribute name '%s…' has %d bytes, DynamoDB takes %d"
                 .formatted(attribute.substring(0, 64), bytes, MOST_NAME_BYTES));
       }
+      return alias(NAMES, placeOf(attribute, names));
+    }
+
+    /** Where something stands among others, at whose end it is put if it is not there. */
+    private static <V> int placeOf(V one, List<V> others) {
+      int known = others.indexOf(one);
+      if (known < 0) {
+        others.add(one);
+      }
+      return known < 0 ? others.size() - 1 : known;
     }
 
     String path(Path path) {
       List<String> segments = path.segments();
-      String joined = name(segments.get(0));
-      for (int i = 1; i < segments.size(); i++) {
-        joined += "." + name(segments.get(i));
-      }
-      return joined;
+      return segments.size() == 1
+          ? name(segments.get(0))
+          : segments.stream().map(this::name).collect(Collectors.joining("."));
     }
 
     String value(AttributeValue value) {
-      int known = values.indexOf(value);
-      if (known < 0) {
-        values.add(value);
-      }
-      return valueAt(known < 0 ? values.size() - 1 : known);
+      return alias(VALUES, placeOf(value, values));
     }
 
     /** Placeholders of the caller's own expressions, as far as those use them. */
@@ -172,18 +158,18 @@ final class Update {
 
     /** The names behind the placeholders. */
     Map<String, String> names() {
-      Map<String, String> all = new HashMap<>(givenNames);
-      for (int i = 0; i < names.size(); i++) {
-        all.put(nameAt(i), names.get(i));
-      }
-      return all;
+      return behind(NAMES, givenNames, names);
     }
 
     /** The values behind the placeholders. */
     Map<String, AttributeValue> values() {
-      Map<String, AttributeValue> all = new HashMap<>(givenValues);
-      for (int i = 0; i < values.size(); i++) {
-        all.put(valueAt(i), values.get(i));
+      return behind(VALUES, givenValues, values);
+    }
+
+    private <V> Map<String, V> behind(List<String> usual, Map<String, V> given, List<V> own) {
+      Map<String, V> all = new HashMap<>(given);
+      for (int i = 0; i < own.size(); i++) {
+        all.put(alias(usual, i), own.get(i));
       }
       return all;
     }

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.kernel.Evaluator;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -89,7 +90,7 @@ final class Values {
 
   private static @Nullable SdkBytes bytes(Object value) {
     if (value instanceof ByteBuffer buffer) {
-      return SdkBytes.fromByteBuffer(buffer.duplicate());
+      return SdkBytes.fromByteBuffer(buffer);
     }
     if (value instanceof byte[] array) {
       return SdkBytes.fromByteArray(array);
@@ -169,6 +170,16 @@ final class Values {
   static boolean has(Map<String, AttributeValue> item, String attribute) {
     AttributeValue value = item.get(attribute);
     return value != null && value.type() != AttributeValue.Type.NUL;
+  }
+
+  /** How many bytes a text takes. */
+  static int utf8Length(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= 0x80) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+      }
+    }
+    return text.length();
   }
 
   private static Number number(String digits) {

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
@@ -54,10 +53,17 @@ final class Writes<T> {
   private final String table;
   private final Mapping<T> mapping;
   private final Names names;
+  private final boolean watches;
 
-  Writes(String table, Mapping<T> mapping) {
+  /**
+   * The requests to one table.
+   *
+   * @param watches whether the store has a use for every item that a write leaves
+   */
+  Writes(String table, Mapping<T> mapping, boolean watches) {
     this.table = table;
     this.mapping = mapping;
+    this.watches = watches;
     this.names = mapping.names();
   }
 
@@ -70,17 +76,12 @@ final class Writes<T> {
   }
 
   /** Reads the item of an entity. */
-  CompletableFuture<Item<T>> read(Transport transport, EntityKey key, boolean consistent) {
-    return Transport.start(
-            () ->
-                transport.send(
-                    Transport.GET,
-                    GetItemRequest.builder()
-                        .tableName(table)
-                        .key(mapping.keys().of(key))
-                        .consistentRead(consistent)
-                        .build()))
-        .thenApply(reply -> mapping.item(key, reply.item()));
+  GetItemRequest read(EntityKey key, boolean consistent) {
+    return GetItemRequest.builder()
+        .tableName(table)
+        .key(mapping.keys().of(key))
+        .consistentRead(consistent)
+        .build();
   }
 
   /** The same request in DynamoDB's form. */
@@ -88,28 +89,29 @@ final class Writes<T> {
     Item<T> over = (Item<T>) request.over();
     Marking marking = request.marking();
     Effect<T> effect = request.effect();
-    Update update = update();
     if (effect instanceof Effect.Flag) {
+      Update update = update();
       update.requireExists(true);
       update.change(List.of(new Assign(Path.of(names.full()), true)));
-      return update(marking, update, Edit.NOTHING);
+      return update(request, update, Edit.NOTHING);
     }
     if (over == null) {
-      return blind(marking, edit(request));
+      return blind(request, edit(request));
     }
     if (effect instanceof Effect.Tombstone) {
-      return tombstone(marking, over, update);
+      return tombstone(marking, over, update());
     }
     if (effect instanceof Effect.Removal) {
-      return removal(marking, over, update);
+      return removal(marking, over, update());
     }
     boolean deleted = over.found().state(names, marking.now()) == Found.State.DELETED;
     if (effect instanceof Effect.Nothing && deleted) { // which stays what it is
+      Update update = update();
       requireUnchanged(update, marking, over);
       update.change(overwriting(marking.recorded(over.found().marks()), over));
-      return update(marking, update, Edit.NOTHING);
+      return update(request, update, Edit.NOTHING);
     }
-    return informed(marking, over, edit(request));
+    return informed(request, over, edit(request));
   }
 
   private Update update() {
@@ -136,7 +138,23 @@ final class Writes<T> {
   }
 
   /** The update of a writer that has not read the entity. */
-  private UpdateItemRequest blind(Marking marking, Edit edit) {
+  private UpdateItemRequest blind(Request<T> request, Edit edit) {
+    Marking marking = request.marking();
+    Edit.Given given = edit.actions().given();
+    if (given == null || !edit.rules().retired().isEmpty() || !marking.isPlain()) {
+      return update(request, blind(marking, edit), edit);
+    }
+    boolean creates = edit.rules().creates();
+    Template template = given.templates().get(creates);
+    if (template == null) {
+      Marking model = marking.model();
+      template = Template.of(blind(model, edit), model, given.values());
+      given.templates().put(creates, template);
+    }
+    return sent(request, template.fill(edit.request(), marking, given.values()), edit);
+  }
+
+  private Update blind(Marking marking, Edit edit) {
     Update update = new Update(mapping.keys().partition(), edit.prefix());
     Plan plan = marking.blind(edit.rules().retired());
     update.require(plan.guard());
@@ -150,11 +168,12 @@ final class Writes<T> {
     edit.actions().accept(update);
     update.change(plan.operations());
     mapping.counters().moveOn(update.operations());
-    return update(marking, update, edit);
+    return update;
   }
 
   /** The update of a writer that knows what is stored, unless something was written since. */
-  private UpdateItemRequest informed(Marking marking, Item<T> over, Edit edit) {
+  private UpdateItemRequest informed(Request<T> request, Item<T> over, Edit edit) {
+    Marking marking = request.marking();
     Update update = new Update(mapping.keys().partition(), edit.prefix());
     Found<T> found = over.found();
     requireUnchanged(update, marking, over);
@@ -176,7 +195,7 @@ final class Writes<T> {
     }
     removeOthers(update, obsolete, operations);
     mapping.counters().moveOn(update.operations());
-    return update(marking, update, edit);
+    return update(request, update, edit);
   }
 
   private static List<Operation> assigned(Map<String, Object> marks) {
@@ -215,17 +234,30 @@ final class Writes<T> {
         .forEach(path -> update.change(List.of(new Remove(path))));
   }
 
-  private UpdateItemRequest update(Marking marking, Update update, Edit edit) {
-    return edit.request()
+  private UpdateItemRequest update(Request<T> request, Update update, Edit edit) {
+    UpdateItemRequest.Builder builder =
+        edit.request()
+            .updateExpression(update.operations().render())
+            .conditionExpression(update.condition())
+            .expressionAttributeNames(update.names())
+            .expressionAttributeValues(update.values());
+    return sent(request, builder, edit);
+  }
+
+  private UpdateItemRequest sent(
+      Request<T> request, UpdateItemRequest.Builder expressions, Edit edit) {
+    return expressions
         .tableName(table)
-        .key(mapping.keys().of(marking.key()))
-        .updateExpression(update.operations().render())
-        .conditionExpression(update.condition())
-        .expressionAttributeNames(update.names())
-        .expressionAttributeValues(update.values())
-        .returnValues(ReturnValue.ALL_NEW)
+        .key(mapping.keys().of(request.marking().key()))
+        .returnValues(wants(request, edit) ? ReturnValue.ALL_NEW : ReturnValue.NONE)
         .returnValuesOnConditionCheckFailure(ALL_OLD)
         .build();
+  }
+
+  /** Whether the item that a write leaves is wanted: one that creates is told by it. */
+  private boolean wants(Request<T> request, Edit edit) {
+    boolean creates = request.over() == null && edit.rules().creates();
+    return watches || creates || request.returns() || request.tells();
   }
 
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
@@ -259,6 +291,9 @@ final class Writes<T> {
 
   /** The reply to a write that was carried out, with the item after it, which may be empty. */
   Reply<T> accepted(Request<T> request, Map<String, AttributeValue> after) {
+    if (after.isEmpty()) {
+      return new Reply.Accepted<>(false, null, Map.of(), 0, true);
+    }
     boolean created = false;
     if (request.over() == null) {
       Edit edit = edit(request);

@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.opentest4j.AssertionFailedError;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
-import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.ReadModification;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
@@ -35,7 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 @DisplayName("The tests catch a wrong extension")
 final class ExtensionMutantsTest {
   private static final String MARKS = "marks";
-  private static final TrackedClass TRACKED = new TrackedClass(TableSchema.fromBean(Account.class));
+  private static final TrackedClass TRACKED = TrackedClass.of(TableSchema.fromBean(Account.class));
 
   /** Writes with an item of the mutant's choice, or gives one when it is read. */
   private record Wrong(
@@ -89,7 +88,7 @@ final class ExtensionMutantsTest {
                         .consistentRead(true))
             .item();
     return Objects.requireNonNull(
-        TRACKED.marks(TRACKED.collapse(found, TableMetadata.primaryIndexName())));
+        TRACKED.mapping().marks(TRACKED.mapping().collapse(found, false)::get));
   }
 
   /** Partial marks are taken for all that the item has. */
@@ -101,7 +100,7 @@ final class ExtensionMutantsTest {
             sound,
             item -> item,
             item -> {
-              Marks marks = Objects.requireNonNull(TRACKED.marks(item));
+              Marks marks = Objects.requireNonNull(TRACKED.mapping().marks(item::get));
               return with(item, Marks.of(marks.attributes()));
             });
       }
@@ -115,7 +114,7 @@ final class ExtensionMutantsTest {
       DynamoDbEnhancedClientExtension extension(DynamoDbClient client, TidemarkExtension sound) {
         return new Wrong(
             sound,
-            item -> TRACKED.marks(item) == null ? with(item, Marks.none()) : item,
+            item -> TRACKED.mapping().marks(item::get) == null ? with(item, Marks.none()) : item,
             item -> item);
       }
     };

@@ -56,7 +56,7 @@ final class RequestInTransactionTest {
   static void open() {
     client = DynamoDbTables.client();
     table = DynamoDbTables.create(client, VIEWS);
-    writes = new Writes<>(table, new Mapping<>(VIEWS, TRACKING, true));
+    writes = new Writes<>(table, new Mapping<>(VIEWS, TRACKING, true), false);
     store = DynamoDbEntityStore.of(client, table, VIEWS);
   }
 
@@ -168,7 +168,7 @@ final class RequestInTransactionTest {
     assertTrue(store.update(first, key, change().add("total", 1).createIfMissing()).isApplied());
     Run<View> run = run(Write.delete(message, key));
     assertInstanceOf(Step.Read.class, run.next());
-    run.found(writes.read(new Transport.Blocking(client), key, true).join());
+    run.found(writes.mapping().item(key, client.getItem(writes.read(key, true)).item()));
     assertTrue(applied(run).isApplied());
     assertFalse(store.find(key).isPresent());
     assertTrue(store.find(other).isPresent());

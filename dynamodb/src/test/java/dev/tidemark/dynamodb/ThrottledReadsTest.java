@@ -105,7 +105,7 @@ final class ThrottledReadsTest {
     Tracking tracking = Tracking.defaults();
     Names names = Names.flat(tracking);
     Mapping<View> mapping = new Mapping<>(VIEWS, tracking, true);
-    Writes<View> writes = new Writes<>(table, mapping);
+    Writes<View> writes = new Writes<>(table, mapping, false);
     Transport transport =
         new Observed(new Transport.Blocking(client), null, pressure, mapping.keys(), names);
     List<Runner<View>> runners =
@@ -113,7 +113,6 @@ final class ThrottledReadsTest {
             .map(
                 write ->
                     new Runner<>(
-                        transport,
                         writes,
                         write.key(),
                         new Run<>(
@@ -129,7 +128,7 @@ final class ThrottledReadsTest {
     new Batches.Lookups<>(transport, writes, Pressure.none(), runners).of(runners.get(0)).join();
     assertEquals(4, pressure.limit(), "after the read of all");
     http.throttleReads(ATTEMPTS);
-    runners.get(0).go().join();
+    transport.carry(runners.get(0)).join();
     assertEquals(2, pressure.limit(), "after the read of one");
     assertTrue(runners.get(0).hasYielded());
   }
