@@ -92,7 +92,7 @@ public final class Judge {
   private static Judgement dropLate(SourceMark mark, Position position) {
     Judgement judgement = above(mark, position, Judgement.STALE);
     boolean overtaken = !mark.seen().isEmpty() && position.compareTo(mark.seen().last()) < 0;
-    return overtaken && judgement == Judgement.FRESH ? Judgement.STALE : judgement;
+    return overtaken && judgement.kind() == Judgement.Kind.FRESH ? Judgement.STALE : judgement;
   }
 
   /** Fresh above floor and horizon unless it was seen; below them it is what the policy says. */

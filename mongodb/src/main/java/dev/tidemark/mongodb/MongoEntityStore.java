@@ -145,15 +145,13 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * Makes a portable change, or one in MongoDB's own words ({@link MongoNativeUpdate}), in one
-   * command with guard and mark.
+   * Makes a write. A portable change and one in MongoDB's own words ({@link MongoNativeUpdate}) are
+   * one command with guard and mark.
    *
-   * @param message the identity of the delivery
-   * @param key the entity
-   * @param update what to change
+   * @param write what to do
    * @return what it did
-   * @throws IllegalArgumentException if it touches the key or what tracking owns, or is for another
-   *     store
+   * @throws IllegalArgumentException if an update touches the key or what tracking owns, or is for
+   *     another store
    */
   @Override
   public Outcome<T> write(Write<T> write) {
