@@ -51,7 +51,7 @@ final class Assumed {
     boolean asks = earlier.isEmpty() || isWindow(event);
     boolean room = !asks || asked + OF_EVENT <= CAPACITY;
     room &= !earlier.isEmpty() || events.size() < Room.inOneWrite(tracking);
-    return room && earlier.stream().allMatch(other -> goTogether(other, event));
+    return room && (earlier.isEmpty() || goTogether(earlier.get(0), event)); // as all of them do
   }
 
   private boolean isKnown(MessageId id) {
@@ -74,7 +74,9 @@ final class Assumed {
   }
 
   private List<SourceEvent> earlier(SourceEvent event) {
-    return events.getOrDefault(event.source().generation(0), List.of());
+    return events.isEmpty()
+        ? List.of()
+        : events.getOrDefault(event.source().generation(0), List.of());
   }
 
   /** Fresh too where only the guard can tell. */

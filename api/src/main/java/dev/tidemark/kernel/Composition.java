@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
  * updates in the store's own words say themselves how. Mutable; for one thread.
  */
 final class Composition {
-  private final Map<Path, Operation> operations = new LinkedHashMap<>();
   private @Nullable OwnUpdate own;
   private @Nullable Change first;
-  private boolean several;
+
+  /** Of several changes, by path; that of one is its own. */
+  private @Nullable Map<Path, Operation> operations;
+
   private boolean returns;
 
   /** Whether an update can be part of one at all: it has no condition and drops no marks. */
@@ -59,27 +61,41 @@ final class Composition {
   }
 
   private boolean add(Change change) {
-    Map<Path, Operation> all = new LinkedHashMap<>(operations);
-    for (Operation operation : change.operations()) {
-      Operation before = all.get(operation.path());
-      boolean inside =
-          first != null && all.keySet().stream().anyMatch(path -> nests(path, operation.path()));
-      Operation both = before == null ? operation : both(before, operation);
-      if (inside || both == null) {
-        return false;
-      }
-      all.put(operation.path(), both);
+    Map<Path, Operation> all = first == null ? null : composed(first, change);
+    if (first != null && all == null) {
+      return false;
     }
-    operations.putAll(all);
-    several = first != null;
+    operations = all;
     first = first == null ? change : first;
     returns |= change.rules().returns();
     return true;
   }
 
+  /** What those before and one more come to, by path; null if they do not compose. */
+  private @Nullable Map<Path, Operation> composed(Change one, Change next) {
+    Map<Path, Operation> all = new LinkedHashMap<>();
+    if (operations == null) {
+      one.operations().forEach(operation -> all.put(operation.path(), operation));
+    } else {
+      all.putAll(operations);
+    }
+    for (Operation operation : next.operations()) {
+      Operation before = all.get(operation.path());
+      Operation both = before == null ? operation : both(before, operation);
+      if (both == null || all.keySet().stream().anyMatch(path -> nests(path, operation.path()))) {
+        return null;
+      }
+      all.put(operation.path(), both);
+    }
+    return all;
+  }
+
   /** Whether no update before had an operation. */
   boolean isEmpty() {
-    return operations.isEmpty() && own == null;
+    return own == null
+        && (operations == null
+            ? first == null || first.operations().isEmpty()
+            : operations.isEmpty());
   }
 
   private static boolean nests(Path one, Path other) {
@@ -92,7 +108,7 @@ final class Composition {
   }
 
   private Change change() {
-    if (first == null || !several) {
+    if (first == null || operations == null) {
       return first == null ? Change.change() : first;
     }
     Change change = Change.change();
