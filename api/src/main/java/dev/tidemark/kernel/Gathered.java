@@ -51,6 +51,15 @@ final class Gathered<T> {
     return known != null || behind != null || duplicate != null;
   }
 
+  /**
+   * Whether the outcome of a write shows an entity that the writes before it change, so that it is
+   * at hand once they are made. Functions have it before.
+   */
+  boolean changesWhatIsShown(int place) {
+    boolean shows = writes.get(place).action().rules().returns();
+    return shows && functions == null && !places.isEmpty();
+  }
+
   void judged(int place, Result<T> result) {
     outcomes.put(place, result);
     holds.ended(writes.get(place), result);

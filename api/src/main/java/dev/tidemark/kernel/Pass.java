@@ -144,7 +144,11 @@ final class Pass<T> {
       return takeAloneBlindly(gathered, place);
     }
     Judgement judgement = assumed.judge(message);
-    if (judgement.kind() != Judgement.Kind.FRESH) {
+    boolean fresh = judgement.kind() == Judgement.Kind.FRESH;
+    if (!fresh && gathered.changesWhatIsShown(place)) {
+      return false;
+    }
+    if (!fresh) {
       Mark mark = assumed.mark(message);
       gathered.judged(
           place,
@@ -201,6 +205,9 @@ final class Pass<T> {
         break;
       }
       Optional<Result<T>> judged = verdicts.judged(known, place);
+      if (judged.isPresent() && gathered.changesWhatIsShown(place)) {
+        break;
+      }
       if (judged.isPresent()) {
         gathered.judged(place, judged.get());
         continue;
@@ -300,7 +307,8 @@ final class Pass<T> {
     gathered.recorded(
         place,
         changed ? new Outcome.Applied<>(null, created, mark) : new Outcome.Recorded<>(null, mark));
-    return Optional.of(new Found<>(true, marks, known.entity()));
+    T entity = gathered.functions == null ? known.entity() : functions.entity();
+    return Optional.of(new Found<>(true, marks, entity));
   }
 
   /** What is there after a refusal, which is recorded only where there is an entity. */

@@ -24,6 +24,7 @@ import dev.tidemark.tck.Law;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.View;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,31 @@ final class OutcomesContract {
     assertTrue(store.delete(Some.event(1), key).entity().isEmpty());
     assertTrue(store.delete(Some.event(3), key).entity().isEmpty());
     assertTrue(store.apply(Some.event(4), key, Views::paid).entity().isEmpty());
+  }
+
+  @Test
+  @DisplayName("in a batch a duplicate of what the same batch did has the entity as that left it")
+  void entityOfDuplicatesInBatch() {
+    MessageId id = Some.id();
+    Change asking = change().add("total", 25).createIfMissing().returning();
+    List<Write<View>> updates =
+        List.of(Write.update(id, key, asking), Write.update(id, key, asking));
+    List<Write<View>> functions =
+        List.of(
+            Write.apply(Some.event(1), key, Views::counted),
+            Write.apply(Some.event(1), key, Views::counted));
+    List<Write<View>> oneAsks =
+        List.of(
+            Write.update(Some.event(2), key, change().add("total", 1)),
+            Write.update(Some.event(2), key, asking));
+    List<Long> totals = new ArrayList<>();
+    for (List<Write<View>> batch : List.of(updates, functions, oneAsks)) {
+      List<Result<View>> results = store.writeAll(batch);
+      assertEquals(List.of("Applied", "Duplicate"), Words.of(results));
+      View view = results.get(1).outcomeIfJudged().orElseThrow().entity().orElseThrow();
+      totals.add(view.getTotal());
+    }
+    assertEquals(List.of(25L, 26L, 27L), totals);
   }
 
   @Test
