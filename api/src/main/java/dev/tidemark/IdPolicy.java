@@ -57,8 +57,8 @@ public record IdPolicy(
 
   /**
    * Ids are remembered for at least a duration after they were recorded, for writers whose clocks
-   * differ by at most {@link #maxSkew(Duration)}. They are stored in five slots, each of which
-   * takes the ids of a quarter of the horizon, or 20 if those are fewer.
+   * differ by at most {@link #maxSkew(Duration)}. They are stored in three slots, each of which
+   * takes the ids of half the horizon, or 20 if those are fewer.
    *
    * @param horizon from a second to 10 years; the longest time after which a message may be
    *     delivered again: retention of queue and dead-letter queue, and a margin

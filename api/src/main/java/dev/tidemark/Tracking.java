@@ -157,9 +157,10 @@ public final class Tracking {
 
   /**
    * Bounds the sources of which one entity keeps marks; one more is refused with {@link
-   * TooLargeException}. Writers that read the entity count its sources; those that do not are sent
-   * to count them, by a request more, from shortly before the bound on. Writers of new sources that
-   * race may exceed it, by one write each.
+   * TooLargeException}. From shortly before the bound on, every write of the entity reads it first,
+   * which is a request more: choose a bound that entities do not reach in their normal life.
+   * Writers of new sources that race may exceed it, by one write each. A bound above 127 may be
+   * noticed some writes late.
    *
    * @param count 1 to 100,000
    * @return this tracking with that bound

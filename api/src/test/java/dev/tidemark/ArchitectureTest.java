@@ -39,6 +39,7 @@ class ArchitectureTest {
           "Names",
           "Plan",
           "Positions",
+          "Revision",
           "Rewrite",
           "Room",
           "Slots",

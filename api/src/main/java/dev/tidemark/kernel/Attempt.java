@@ -40,7 +40,6 @@ record Attempt<T>(
   /** Whether the record that is stored is the one that this attempt was made over. */
   boolean isMadeOver(Found<T> found, Names names) {
     Found<T> before = Objects.requireNonNull(request.over()).found();
-    return before.exists() == found.exists()
-        && Objects.equals(before.revision(names), found.revision(names));
+    return before.exists() == found.exists() && before.isSame(found, names);
   }
 }

@@ -60,7 +60,8 @@ public sealed interface Effect<T> {
   record Removal<T>() implements Effect<T> {}
 
   /**
-   * The flag that further sources have to be counted, and no mark. What comes of it is not asked.
+   * No mark, but the {@link Revision} as text, so that whoever writes next has to count the
+   * sources. What comes of it is not asked.
    *
    * @param <T> the entity's type
    */

@@ -11,150 +11,172 @@ import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** The {@link Plan} of one event: what the mark of its source must be, and what it becomes. */
+/**
+ * The {@link Plan} of events of one source: what its mark must be, and what it becomes. A plain
+ * mark is a number or a string; where more has to be known of a source, {@code true} stands in its
+ * place, which no comparison with a position takes for one.
+ */
 final class EventPlan {
-  private final SourceEvent event;
+  private final SourceEvent first;
+  private final SourceEvent last;
   private final EventPolicy policy;
+  private final Attribute mark;
   private final Attribute floor;
   private final Attribute seen;
   private final Attribute horizon;
   private final Attribute generation;
-  private final Attribute full;
-  private final Object position;
+  private final List<Position> positions;
   private final boolean starts;
 
-  private EventPlan(SourceEvent event, EventPolicy policy, Names names) {
-    this.event = event;
+  private EventPlan(List<SourceEvent> events, EventPolicy policy, Names names) {
+    this.first = events.get(0);
+    this.last = events.get(events.size() - 1);
     this.policy = policy;
-    this.floor = Condition.attribute(names.path(event.source(), Names.Part.FLOOR));
-    this.seen = Condition.attribute(names.path(event.source(), Names.Part.SEEN));
-    this.horizon = Condition.attribute(names.path(event.source(), Names.Part.HORIZON));
-    this.generation = Condition.attribute(names.path(event.source(), Names.Part.GENERATION));
-    this.full = Condition.attribute(names.path(names.full()));
-    this.position = Positions.stored(event.position());
-    this.starts = starts(event, policy);
+    this.mark = Condition.attribute(names.path(first.source(), Names.Part.MARK));
+    this.floor = Condition.attribute(names.path(first.source(), Names.Part.FLOOR));
+    this.seen = Condition.attribute(names.path(first.source(), Names.Part.SEEN));
+    this.horizon = Condition.attribute(names.path(first.source(), Names.Part.HORIZON));
+    this.generation = Condition.attribute(names.path(first.source(), Names.Part.GENERATION));
+    this.positions = events.stream().map(SourceEvent::position).toList();
+    this.starts = starts(isWindow() ? Collections.max(positions) : first.position());
   }
 
   /**
-   * The write of an event.
+   * The write of events of one source, each of which is fresh after those before it.
    *
-   * @param others how many more events of the source are in the same write
+   * @param events of one generation and one width where the policy is a window
    */
-  static Plan of(SourceEvent event, Tracking tracking, Names names, int others) {
-    EventPlan plan = new EventPlan(event, tracking.events(event.source().type()), names);
-    return new Plan(plan.guard(others), plan.operations());
+  static Plan of(List<SourceEvent> events, Tracking tracking, Names names) {
+    EventPolicy policy = tracking.events(events.get(0).source().type());
+    events.forEach(event -> Judge.requirePlace(event, policy));
+    EventPlan plan = new EventPlan(events, policy, names);
+    return new Plan(plan.guard(), plan.operations());
+  }
+
+  private boolean isWindow() {
+    return Judge.isWindow(policy);
+  }
+
+  private boolean isPlain(SourceEvent event) {
+    return !isWindow() && event.source().generation() == 0;
   }
 
   /** Whether an event may be the first that the entity sees of its source. */
-  private static boolean starts(SourceEvent event, EventPolicy policy) {
-    Judge.requirePlace(event, policy);
+  private boolean starts(Position position) {
     Position before = Position.of(policy.startingAt() - 1);
     return !policy.isDense()
-        || event.position().compareTo(Positions.plus(before, Judge.reach(policy))) <= 0;
+        || position.compareTo(Positions.plus(before, Judge.reach(policy))) <= 0;
   }
 
-  private Condition guard(int others) {
-    if (!Judge.isWindow(policy) && event.source().generation() == 0) {
-      return plain();
+  private Condition guard() {
+    if (!isPlain(first)) {
+      Condition wide = mark.is(true).and(sameGeneration()).and(ofParts());
+      return starts ? wide.or(none()) : wide;
     }
-    Condition room = full.isMissing().or(floor.exists()).or(seen.exists());
-    return inGeneration(sameGeneration(others)).and(room);
+    Condition plain = starts ? ahead(mark).or(mark.isMissing()) : ahead(mark);
+    return isPlain(last) ? plain : plain.and(onlyFloor());
   }
 
-  /** The usual case in few words, which stores have to parse: a floor alone, or nothing yet. */
-  private Condition plain() {
-    Condition first = floor.isMissing().and(full.isMissing());
-    return onlyFloor().and(generation.isMissing()).and(starts ? ahead().or(first) : ahead());
-  }
-
-  /** A mark of a lower generation may be overwritten blindly only where it is a floor alone. */
-  private Condition inGeneration(Condition same) {
-    long current = event.source().generation();
-    if (current == 0) {
-      return generation.isMissing().and(same);
-    }
-    Condition equal = generation.is(current).and(same);
-    Condition lower =
-        Judge.isWindow(policy)
-            ? generation.isMissing().and(none())
-            : generation.isMissing().or(generation.lessThan(current)).and(onlyFloor());
-    return starts ? equal.or(lower) : equal;
-  }
-
-  private Condition sameGeneration(int others) {
-    return switch (policy.kind()) {
-      case DROP_LATE, CONTIGUOUS -> orFirst(onlyFloor().and(ahead()));
-      case DENSE_WINDOW -> orFirst(withinReach());
-      case SPARSE_WINDOW -> sparse(others);
-    };
-  }
-
-  private Condition orFirst(Condition next) {
-    return starts ? none().or(next) : next;
-  }
-
+  /** Nothing of the source, nor what would mean something once its mark is wide. */
   private Condition none() {
-    return floor.isMissing().and(onlyFloor());
+    return mark.isMissing().and(floor.isMissing()).and(generation.isMissing()).and(onlyFloor());
   }
 
   private Condition onlyFloor() {
     return seen.isMissing().and(horizon.isMissing());
   }
 
+  private Condition sameGeneration() {
+    long current = first.source().generation();
+    return current == 0 ? generation.isMissing() : generation.is(current);
+  }
+
+  private Condition ofParts() {
+    return switch (policy.kind()) {
+      case DROP_LATE, CONTIGUOUS -> onlyFloor().and(ahead(floor));
+      case DENSE_WINDOW -> withinReach();
+      case SPARSE_WINDOW -> sparse();
+    };
+  }
+
   /** What a floor has to be for an event that only moves it. */
-  private Condition ahead() {
-    return policy.kind() == EventPolicy.Kind.DROP_LATE ? below(floor) : floor.is(behind(1));
+  private Condition ahead(Attribute bound) {
+    return policy.kind() == EventPolicy.Kind.DROP_LATE
+        ? above(bound, first.position())
+        : bound.is(behind(first.position(), 1));
   }
 
   private Condition withinReach() {
-    return floor
-        .lessThan(position)
-        .and(floor.atLeast(behind(Judge.reach(policy))))
-        .and(seen.contains(position).not());
+    Position lowest = Collections.min(positions);
+    return above(floor, lowest)
+        .and(floor.atLeast(behind(Collections.max(positions), Judge.reach(policy))))
+        .and(horizon.isMissing().or(above(horizon, lowest)))
+        .and(unseen());
   }
 
-  private Condition sparse(int others) {
-    Condition unbounded = position instanceof String ? none() : horizon.isMissing();
-    Condition room = seen.isMissing().or(seen.sizeBelow(policy.size() + Judge.SLACK - others));
-    Condition.Kind kind =
-        position instanceof String ? Condition.Kind.STRING_SET : Condition.Kind.NUMBER_SET;
+  private Condition sparse() {
+    Condition beyond = above(horizon, Collections.min(positions));
+    boolean text = first.position() instanceof Position.Textual;
+    Condition.Kind kind = text ? Condition.Kind.STRING_SET : Condition.Kind.NUMBER_SET;
+    int room = policy.size() + Judge.SLACK + 1 - positions.size();
+    Condition ofKind = new Condition.OfKind(seen.path(), kind);
     return floor
         .isMissing()
-        .and(unbounded.or(below(horizon)))
-        .and(room)
-        .and(seen.contains(position).not())
-        .and(seen.isMissing().or(new Condition.OfKind(seen.path(), kind)));
+        .and(text ? beyond : horizon.isMissing().or(beyond))
+        .and(seen.exists())
+        .and(seen.sizeBelow(room))
+        .and(ofKind)
+        .and(unseen());
   }
 
-  private Object behind(long distance) {
-    return Positions.stored(Positions.plus(event.position(), -distance));
+  private Condition unseen() {
+    Stream<Condition> each =
+        positions.stream().map(position -> seen.contains(Positions.stored(position)).not());
+    return new Condition.And(each.toList());
+  }
+
+  private static Object behind(Position position, long distance) {
+    return Positions.stored(Positions.plus(position, -distance));
   }
 
   /** Strings compare only at one width; numbers and strings never. */
-  private Condition below(Attribute bound) {
-    Condition less = bound.lessThan(position);
-    return position instanceof String text
-        ? less.and(bound.sizeBelow(text.length() + 1))
-            .and(text.length() == 1 ? Condition.always() : bound.sizeBelow(text.length()).not())
+  private static Condition above(Attribute bound, Position position) {
+    Condition less = bound.lessThan(Positions.stored(position));
+    return position instanceof Position.Textual text
+        ? less.and(bound.sizeBelow(text.value().length() + 1))
+            .and(
+                text.value().length() == 1
+                    ? Condition.always()
+                    : bound.sizeBelow(text.value().length()).not())
         : less;
   }
 
   private List<Operation> operations() {
+    if (isPlain(last)) {
+      return List.of(new Assign(mark.path(), Positions.stored(last.position())));
+    }
     List<Operation> operations = new ArrayList<>();
-    operations.add(
-        Judge.isWindow(policy)
-            ? new AddAll(seen.path(), Set.of(position))
-            : new Assign(floor.path(), position));
+    operations.add(new Assign(mark.path(), true));
+    if (isWindow()) {
+      Set<Object> added = new LinkedHashSet<>();
+      positions.forEach(position -> added.add(Positions.stored(position)));
+      operations.add(new AddAll(seen.path(), added));
+    } else {
+      operations.add(new Assign(floor.path(), Positions.stored(last.position())));
+    }
     if (policy.kind() == EventPolicy.Kind.DENSE_WINDOW) {
       operations.add(new AssignIfAbsent(floor.path(), policy.startingAt() - 1));
-    } else if (Judge.isWindow(policy) && event.position() instanceof Position.Textual text) {
+    } else if (isWindow() && last.position() instanceof Position.Textual text) {
       operations.add(new AssignIfAbsent(horizon.path(), Positions.lowest(text).value()));
     }
-    if (event.source().generation() > 0) {
-      operations.add(new Assign(generation.path(), event.source().generation()));
+    if (last.source().generation() > 0) {
+      operations.add(new Assign(generation.path(), last.source().generation()));
     }
     return operations;
   }

@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
   }
 
   /**
-   * The revision of the last tracked write.
+   * The token of the last tracked write, which is the revision in either form.
    *
    * @param names where tracking keeps what
    * @return null if there was none
@@ -66,9 +67,31 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
    */
   public @Nullable ByteBuffer revision(Names names) {
     Object revision = marks.get(names.revision());
-    if (revision != null && !(revision instanceof ByteBuffer)) {
+    ByteBuffer token = revision == null ? null : Revision.token(revision);
+    if (revision != null && token == null) {
       throw Faults.ofType(names.revision(), revision, "its revision");
     }
-    return (ByteBuffer) revision;
+    return token;
+  }
+
+  /**
+   * Whether a write that has not read it may write it.
+   *
+   * @param names where tracking keeps what
+   * @return false for what is absent, deleted, nearly full of sources, or not tracked yet
+   */
+  public boolean isOpen(Names names) {
+    return exists && marks.get(names.revision()) instanceof ByteBuffer;
+  }
+
+  /**
+   * Whether nothing tracked was written between this and what was found at another time.
+   *
+   * @param other what was found then
+   * @param names where tracking keeps what
+   * @return false also where the sources were found to be many
+   */
+  public boolean isSame(Found<?> other, Names names) {
+    return Objects.equals(marks.get(names.revision()), other.marks.get(names.revision()));
   }
 }

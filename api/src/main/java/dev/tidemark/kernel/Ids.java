@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Source;
@@ -7,6 +8,7 @@ import dev.tidemark.SourceEvent;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -17,8 +19,46 @@ public final class Ids {
 
   private Ids() {}
 
-  static Object stored(MessageId id, boolean compact) {
-    return compact ? bytes(id) : id.value();
+  /**
+   * What is stored of an id.
+   *
+   * @param id the id
+   * @param compact whether as bytes
+   * @return a string or bytes
+   */
+  public static Object stored(MessageId id, boolean compact) {
+    return compact ? bytes(id.value()) : id.value();
+  }
+
+  /**
+   * The same id in one of the forms.
+   *
+   * @param name where it is stored
+   * @throws CorruptRecordException if it is none
+   */
+  static Object inForm(String name, Object stored, boolean compact) {
+    if (stored instanceof String text) {
+      return compact ? bytes(text) : text;
+    }
+    if (!(stored instanceof ByteBuffer bytes)) {
+      throw new CorruptRecordException("'" + name + "' is not a set of message IDs", null, null);
+    }
+    return compact ? bytes : text(name, bytes.duplicate());
+  }
+
+  private static String text(String name, ByteBuffer bytes) {
+    if (bytes.remaining() == UUID_BYTES) {
+      return new UUID(bytes.getLong(), bytes.getLong()).toString();
+    }
+    int prefix = 0;
+    while (bytes.hasRemaining() && bytes.get(bytes.position()) == NOT_A_UUID) {
+      bytes.get();
+      prefix++;
+    }
+    if (prefix == 0) {
+      throw new CorruptRecordException("'" + name + "' has bytes of no message ID", null, null);
+    }
+    return StandardCharsets.UTF_8.decode(bytes).toString();
   }
 
   /**
@@ -28,18 +68,19 @@ public final class Ids {
    * @return the string and the bytes
    */
   public static List<Object> allForms(MessageId id) {
-    return List.of(id.value(), bytes(id));
+    return List.of(id.value(), bytes(id.value()));
   }
 
   /** 16 bytes of a UUID; else UTF-8 behind one 0xFF, or two where one would give 16 bytes. */
-  private static ByteBuffer bytes(MessageId id) {
-    if (id.uuid().isPresent()) {
-      UUID uuid = id.uuid().get();
+  private static ByteBuffer bytes(String value) {
+    Optional<UUID> known = MessageId.of(value).uuid();
+    if (known.isPresent()) {
+      UUID uuid = known.get();
       ByteBuffer buffer = ByteBuffer.allocate(UUID_BYTES);
       buffer.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
       return buffer.flip().asReadOnlyBuffer();
     }
-    byte[] text = id.value().getBytes(StandardCharsets.UTF_8);
+    byte[] text = value.getBytes(StandardCharsets.UTF_8);
     int prefix = text.length + 1 == UUID_BYTES ? 2 : 1;
     ByteBuffer buffer = ByteBuffer.allocate(text.length + prefix);
     for (int i = 0; i < prefix; i++) {

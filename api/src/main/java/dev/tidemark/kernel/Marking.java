@@ -4,7 +4,6 @@ import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
-import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
@@ -43,6 +42,7 @@ public final class Marking {
   private final EntityKey key;
   private final Instant now;
   private final ByteBuffer token;
+  private boolean partial;
   private boolean uncertain;
 
   /**
@@ -155,7 +155,7 @@ public final class Marking {
    * @return its flat name
    */
   public String mark() {
-    return names.mark(event().source(), Names.Part.FLOOR);
+    return names.mark(event().source(), Names.Part.MARK);
   }
 
   /**
@@ -170,6 +170,11 @@ public final class Marking {
   /** Notes that an attempt ended without an answer, so that it may have been applied. */
   public void attemptWasUncertain() {
     uncertain = true;
+  }
+
+  /** Notes that what it is written over leaves out the marks of other sources. */
+  void isOfPart() {
+    partial = true;
   }
 
   boolean isUncertain() {
@@ -194,26 +199,64 @@ public final class Marking {
   }
 
   /**
-   * The write of a writer that has not read the entity.
+   * The write of a writer that has not read the entity, which is {@link #open} or created by it.
    *
    * @param retired sources whose marks the write drops
    * @return guard over the marks; operations on attributes that tracking owns
    */
   public Plan blind(Set<Source> retired) {
     Plan plan = plan(names);
-    return new Plan(plan.guard().and(hasPlaceForRevision()), finish(plan.operations(), retired));
+    return new Plan(plan.guard(), finish(plan.operations(), retired, token()));
   }
 
-  /** That a write replaces a revision, or nothing: anything else is not tracking's to replace. */
-  private Condition hasPlaceForRevision() {
-    Path revision = names.path(names.revision());
-    return isWithoutRevision().or(new Condition.OfKind(revision, Condition.Kind.BINARY));
+  /**
+   * The same of a write that puts a tombstone in the entity's place.
+   *
+   * @return guard over the marks; operations on attributes that tracking owns
+   */
+  public Plan burying() {
+    Plan plan = plan(names);
+    return new Plan(plan.guard(), finish(plan.operations(), Set.of(), Revision.text(token(), "")));
   }
 
-  private Condition isWithoutRevision() {
+  /**
+   * The condition that an entity is there which a writer may write that has not read it: tracked,
+   * not deleted, and not nearly full of sources.
+   *
+   * @return a condition on the type of the revision
+   */
+  public Condition open() {
+    return new Condition.OfKind(names.path(names.revision()), Condition.Kind.BINARY);
+  }
+
+  /**
+   * What tells an entity after this write that its sources are many: the revision as text, unless
+   * another write came since.
+   *
+   * @return guard and operation on the revision
+   */
+  public Plan flag() {
     Path revision = names.path(names.revision());
-    Condition missing = Condition.attribute(revision).isMissing();
-    return missing.or(new Condition.OfKind(revision, Condition.Kind.NULL));
+    return new Plan(
+        Condition.attribute(revision).is(token()), List.of(new Assign(revision, flagged())));
+  }
+
+  /**
+   * The revision of this write where it leaves marks of many sources.
+   *
+   * @return text
+   */
+  public String flagged() {
+    return Revision.text(token(), names.full());
+  }
+
+  /**
+   * From how many sources on the next writer counts.
+   *
+   * @return a number
+   */
+  public int scarceFrom() {
+    return Room.scarceFrom(tracking);
   }
 
   private Plan plan(Names spelled) {
@@ -233,15 +276,12 @@ public final class Marking {
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
   public List<Operation> informed(Map<String, Object> marks, Set<Source> retired) {
-    List<Operation> operations =
-        messages.size() == 1
-            ? informed(messages.get(0), marks, retired, names)
-            : MarksDifference.between(marks, advanced(marks), names);
-    return finish(operations, retired);
+    return informed(marks, retired, false);
   }
 
   /**
-   * The operations that record the messages on a tombstone that was read, and let it be one.
+   * The operations that record the messages on a tombstone that was read, or that is made of what
+   * was read.
    *
    * @param marks all marks that were read
    * @return operations on attributes that tracking owns
@@ -249,36 +289,40 @@ public final class Marking {
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
   public List<Operation> recorded(Map<String, Object> marks) {
-    List<Operation> operations = new ArrayList<>(informed(marks, Set.of()));
-    int sources = names.countSources(marksAfter(marks).keySet());
-    if (mustFlagFull(sources, marks.containsKey(names.full()))) {
-      Path full = names.path(names.full());
-      operations.removeIf(operation -> operation.path().equals(full));
-      operations.add(new Assign(full, true));
+    return informed(marks, Set.of(), true);
+  }
+
+  private List<Operation> informed(
+      Map<String, Object> marks, Set<Source> retired, boolean deleted) {
+    List<Operation> operations =
+        messages.size() == 1
+            ? informed(messages.get(0), marks, retired, names)
+            : MarksDifference.between(marks, advanced(marks), names);
+    return finish(operations, retired, revision(marks, retired, deleted));
+  }
+
+  /** The revision that a write over marks leaves. */
+  private Object revision(Map<String, Object> marks, Set<Source> retired, boolean deleted) {
+    String full = full(marks, retired);
+    return full.isEmpty() && !deleted ? token() : Revision.text(token(), full);
+  }
+
+  /** For which subscriber sources have to be counted; who is another's cannot be told here. */
+  private String full(Map<String, Object> marks, Set<Source> retired) {
+    String found = Revision.full(marks.get(names.revision()));
+    if (partial || !(found.isEmpty() || found.equals(names.full()))) {
+      return found;
     }
-    return operations;
+    int sources = Room.count(marks, messages, retired, names);
+    return sources < scarceFrom() ? "" : names.full();
   }
 
   private List<Operation> informed(
       Message message, Map<String, Object> marks, Set<Source> retired, Names spelled) {
-    List<Operation> operations = recording(message, marks, spelled);
-    return message instanceof SourceEvent event
-        ? Room.counted(operations, event, marks, retired, tracking, spelled)
-        : operations;
-  }
-
-  private List<Operation> recording(Message message, Map<String, Object> marks, Names spelled) {
-    boolean accepts = Evaluator.test(Plan.of(message, tracking, flat(), now()).guard(), marks);
-    if (accepts) {
-      return Plan.of(message, tracking, spelled, now()).operations();
+    if (message instanceof SourceEvent event) {
+      Room.require(event, marks, retired, tracking, spelled);
     }
-    return message instanceof SourceEvent event
-        ? Rewrite.of(event, marks, tracking, spelled)
-        : Rewrite.of((MessageId) message, marks, tracking, spelled, now());
-  }
-
-  private Names flat() {
-    return names.flat();
+    return Rewrite.recording(message, marks, tracking, spelled, now());
   }
 
   /** The marks after one message after the other, each of which may need a rewrite of its own. */
@@ -291,7 +335,7 @@ public final class Marking {
   }
 
   private Map<String, Object> advanced(Message message, Map<String, Object> marks) {
-    return Evaluator.apply(informed(message, marks, Set.of(), flat()), marks);
+    return Evaluator.apply(informed(message, marks, Set.of(), names.flat()), marks);
   }
 
   /**
@@ -301,37 +345,38 @@ public final class Marking {
    * @return true if only the caller's condition can refuse it
    */
   public boolean acceptsBlindly(Map<String, Object> marks) {
-    return Evaluator.test(plan(flat()).guard(), marks);
+    return Evaluator.test(plan(names.flat()).guard(), marks);
   }
 
   /**
-   * The marks after the write of a writer that has read the entity, for outcomes: not counted.
-   *
-   * @param marks what was read; empty for an absent entity
-   * @return the marks after the write, by flat name
-   */
-  public Map<String, Object> marksAfter(Map<String, Object> marks) {
-    return messages.size() == 1
-        ? revised(Evaluator.apply(recording(messages.get(0), marks, flat()), marks))
-        : marksWritten(marks);
-  }
-
-  /**
-   * The marks to write over all those of an entity.
+   * The marks after the write of a writer that has read the entity.
    *
    * @param marks what was read; empty for an absent entity
    * @return the marks after the write, by flat name
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
-  public Map<String, Object> marksWritten(Map<String, Object> marks) {
-    return revised(advanced(marks));
+  public Map<String, Object> marksAfter(Map<String, Object> marks) {
+    return revised(marks, false);
   }
 
-  private Map<String, Object> revised(Map<String, Object> marks) {
-    return Evaluator.apply(List.of(new Assign(Path.of(names.revision()), token())), marks);
+  /**
+   * The same over those of a tombstone, which stays one.
+   *
+   * @param marks what was read
+   * @return the marks after the write, by flat name
+   * @throws dev.tidemark.TooLargeException if there are marks of too many sources
+   */
+  public Map<String, Object> marksRecorded(Map<String, Object> marks) {
+    return revised(marks, true);
   }
 
-  private List<Operation> finish(List<Operation> operations, Set<Source> retired) {
+  private Map<String, Object> revised(Map<String, Object> marks, boolean deleted) {
+    Object revision = revision(marks, Set.of(), deleted);
+    Path path = Path.of(names.revision());
+    return Evaluator.apply(List.of(new Assign(path, revision)), advanced(marks));
+  }
+
+  private List<Operation> finish(List<Operation> operations, Set<Source> retired, Object revision) {
     List<Operation> all = new ArrayList<>(operations);
     Set<Path> dropped = new LinkedHashSet<>();
     for (Source source : retired) {
@@ -339,7 +384,7 @@ public final class Marking {
     }
     all.removeIf(operation -> dropped.contains(operation.path()));
     dropped.forEach(path -> all.add(new Remove(path)));
-    all.add(new Assign(names.path(names.revision()), token()));
+    all.add(new Assign(names.path(names.revision()), revision));
     return all;
   }
 
@@ -350,19 +395,11 @@ public final class Marking {
    * @return a condition on the revision
    */
   public Condition unchangedSince(Found<?> found) {
-    ByteBuffer revision = found.revision(names);
+    Path path = names.path(names.revision());
+    Object revision = found.marks().get(names.revision());
     return revision == null
-        ? isWithoutRevision()
-        : Condition.attribute(names.path(names.revision())).is(revision);
-  }
-
-  /**
-   * The condition that an entity is not deleted.
-   *
-   * @return a condition on the tombstone
-   */
-  public Condition live() {
-    return Condition.attribute(names.path(names.tombstone())).isMissing();
+        ? Condition.attribute(path).isMissing().or(new Condition.OfKind(path, Condition.Kind.NULL))
+        : Condition.attribute(path).is(revision);
   }
 
   /**
@@ -375,8 +412,12 @@ public final class Marking {
     return found.state(names, now()) == Found.State.ABSENT ? Map.of() : found.marks();
   }
 
-  /** Whether it records an event of a window, of which the highest position is not known before. */
-  boolean hasWindows() {
+  /**
+   * Whether it records events of windows, of which the highest position is not known before.
+   *
+   * @return false of plain marks and message IDs
+   */
+  public boolean hasWindows() {
     for (Message message : messages) {
       if (message instanceof SourceEvent event
           && Judge.isWindow(tracking.events(event.source().type()))) {
@@ -401,16 +442,9 @@ public final class Marking {
     return false;
   }
 
-  /**
-   * Whether so few further sources fit that the entity has to be told so, by one more write that
-   * sets the flag {@link Names#full()}.
-   *
-   * @param sources how many sources have a mark after the write
-   * @param flagged whether the flag is set
-   * @return true if a blind write of a further source must be stopped from now on
-   */
-  public boolean mustFlagFull(int sources, boolean flagged) {
-    return !flagged && Room.isScarce(sources, tracking) && hasEvents();
+  /** Whether an entity with so many sources has to be told so, after a write that brought some. */
+  boolean mustFlag(int sources) {
+    return sources >= scarceFrom() && hasEvents();
   }
 
   /**
@@ -421,7 +455,7 @@ public final class Marking {
    * @return marks by flat name
    */
   public Map<String, Object> tombstone(Map<String, Object> marks) {
-    Map<String, Object> after = new LinkedHashMap<>(marksWritten(marks));
+    Map<String, Object> after = new LinkedHashMap<>(marksRecorded(marks));
     after.remove(names.birth());
     after.put(names.tombstone(), now().plus(tracking.tombstonesKeptFor()).getEpochSecond());
     return after;

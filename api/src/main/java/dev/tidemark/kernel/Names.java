@@ -6,7 +6,6 @@ import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,12 +21,14 @@ import java.util.stream.Stream;
  */
 public final class Names {
   /** How many closed slots of message IDs there are beside the open one. */
-  public static final int CLOSED_SLOTS = 4;
+  public static final int CLOSED_SLOTS = 2;
 
-  /** The parts of a source's mark beside the mark itself. */
+  /** The parts of a source's mark. */
   public enum Part {
+    /** The highest position that was applied; true where the mark is in the other parts. */
+    MARK(""),
     /** The position up to which all was applied, or the highest that was. */
-    FLOOR(""),
+    FLOOR("#floor"),
     /** Positions above the floor that were applied. */
     SEEN("#seen"),
     /** The position up to which seen or not cannot be told. */
@@ -43,6 +44,7 @@ public final class Names {
   }
 
   private final AttributeNames names;
+  private final String full;
   private final String ids;
   private final String events;
   private final boolean nested;
@@ -54,12 +56,13 @@ public final class Names {
   private Names(Tracking tracking, boolean nested) {
     this.names = tracking.names();
     String as = tracking.subscriber().isEmpty() ? "" : "@" + encode(tracking.subscriber());
+    this.full = as.isEmpty() ? "@" : as;
     this.ids = names.messageIds() + as;
     this.events = names.events() + as;
     this.nested = nested;
     this.flat = nested ? flat(tracking) : this;
     IntStream.rangeClosed(0, CLOSED_SLOTS).mapToObj(this::ids).forEach(this::keepPath);
-    Stream.of(since(), closed(), full(), revision(), birth(), tombstone()).forEach(this::keepPath);
+    Stream.of(since(), closed(), revision(), birth(), tombstone()).forEach(this::keepPath);
   }
 
   private void keepPath(String flatName) {
@@ -209,13 +212,9 @@ public final class Names {
     return Arrays.stream(Part.values()).map(part -> mark(source, part)).toList();
   }
 
-  /**
-   * The flat name of the flag that no further source fits.
-   *
-   * @return the name
-   */
-  public String full() {
-    return events + "#full";
+  /** How a {@link Revision} names this subscriber where its sources have to be counted. */
+  String full() {
+    return full;
   }
 
   /**
@@ -303,18 +302,8 @@ public final class Names {
    * @return the number of sources
    */
   public int countSources(Set<String> attributes) {
-    int plain = 0;
-    Set<String> others = new HashSet<>();
-    for (String name : attributes) {
-      if (name.startsWith(events) && name.startsWith(".", events.length())) {
-        int part = name.indexOf('#');
-        if (part < 0) {
-          plain++;
-        } else if (!attributes.contains(name.substring(0, part))) {
-          others.add(name.substring(0, part));
-        }
-      }
-    }
-    return plain + others.size();
+    String marks = events + ".";
+    return (int)
+        attributes.stream().filter(name -> name.startsWith(marks) && name.indexOf('#') < 0).count();
   }
 }

@@ -77,7 +77,11 @@ final class Pass<T> {
   }
 
   private Attempt<T> attempt(Gathered<T> gathered, @Nullable Stored<T> over) {
-    return gathered.attempt(marking(gathered.messages(), Marking.newToken()), over);
+    Marking marking = marking(gathered.messages(), Marking.newToken());
+    if (over != null && over.isPartial()) {
+      marking.isOfPart();
+    }
+    return gathered.attempt(marking, over);
   }
 
   /** A marking of one message, of no write. */
@@ -98,7 +102,7 @@ final class Pass<T> {
         new Request<>(marking, null, effect), Map.of(0, applied), List.of(0), false);
   }
 
-  /** What tells the entity that further sources have to be counted. */
+  /** What tells the entity that its sources have to be counted. */
   Attempt<T> flag(Attempt<T> after) {
     Request<T> request = new Request<>(after.marking(), null, new Effect.Flag<>());
     return new Attempt<>(request, Map.of(), List.of(), false);
@@ -340,13 +344,14 @@ final class Pass<T> {
             || write.places().stream().allMatch(place -> verdicts.mayBeRecorded(found, place)));
   }
 
-  /** Whether a write brings a source of which the entity has no mark yet. */
+  /** Whether a write brings a source of which a tracked entity has no mark yet. */
   boolean bringsSource(Attempt<T> write, Found<T> found) {
-    return write.marking().messages().stream()
-        .anyMatch(
-            message ->
-                message instanceof SourceEvent event
-                    && names.marks(event.source()).stream().noneMatch(found.marks()::containsKey));
+    return found.revision(names) != null
+        && write.marking().messages().stream()
+            .anyMatch(
+                message ->
+                    message instanceof SourceEvent event
+                        && !found.marks().containsKey(names.mark(event.source(), Names.Part.MARK)));
   }
 
   /** Whether the first message of a refused write is still to be applied or recorded. */
@@ -358,7 +363,7 @@ final class Pass<T> {
   /** Whether a blind write over what is stored can be refused by the caller's rule alone. */
   boolean passes(Attempt<T> blind, Found<T> found) {
     int first = blind.places().get(0);
-    boolean there = verdicts.isLive(found) || (!found.exists() && verdicts.rules(first).creates());
+    boolean there = found.isOpen(names) || (!found.exists() && verdicts.rules(first).creates());
     return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
   }
 

@@ -8,7 +8,6 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.AddAll;
 import dev.tidemark.Operation.AssignIfAbsent;
-import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -46,7 +45,7 @@ public record Plan(Condition guard, List<Operation> operations) {
   /** The write of one message. */
   static Plan of(Message message, Tracking tracking, Names names, Instant now) {
     return message instanceof SourceEvent event
-        ? EventPlan.of(event, tracking, names, 0)
+        ? EventPlan.of(List.of(event), tracking, names)
         : ofIds(List.of((MessageId) message), tracking, names, now);
   }
 
@@ -66,37 +65,10 @@ public record Plan(Condition guard, List<Operation> operations) {
     if (!ids.isEmpty()) {
       plans.add(ofIds(ids, tracking, names, now));
     }
-    events.values().forEach(ofSource -> plans.add(ofSource(ofSource, tracking, names)));
-    return all(plans);
-  }
-
-  private static Plan ofSource(List<SourceEvent> events, Tracking tracking, Names names) {
-    List<Plan> plans =
-        events.stream()
-            .map(event -> EventPlan.of(event, tracking, names, events.size() - 1))
-            .toList();
-    // Where only a floor moves, the first's guard lets the others pass, and only the last stays.
-    return Judge.isWindow(tracking.events(events.get(0).source().type()))
-        ? all(plans)
-        : new Plan(plans.get(0).guard(), plans.get(plans.size() - 1).operations());
-  }
-
-  private static Plan all(List<Plan> plans) {
-    Map<Path, Operation> operations = new LinkedHashMap<>();
-    for (Plan plan : plans) {
-      plan.operations().forEach(o -> operations.merge(o.path(), o, Plan::both));
-    }
-    Condition guard = new Condition.And(plans.stream().map(Plan::guard).toList());
-    return new Plan(guard, List.copyOf(operations.values()));
-  }
-
-  private static Operation both(Operation one, Operation other) {
-    if (one instanceof AddAll first && other instanceof AddAll second) {
-      Set<Object> elements = new LinkedHashSet<>(first.elements());
-      elements.addAll(second.elements());
-      return new AddAll(first.path(), elements);
-    }
-    return one;
+    events.values().forEach(ofSource -> plans.add(EventPlan.of(ofSource, tracking, names)));
+    return new Plan(
+        new Condition.And(plans.stream().map(Plan::guard).toList()),
+        plans.stream().flatMap(plan -> plan.operations().stream()).toList());
   }
 
   /** The write of message IDs that differ. */
@@ -107,9 +79,9 @@ public record Plan(Condition guard, List<Operation> operations) {
     }
     List<Condition> guard = new ArrayList<>();
     guard.add(roomFor(ids.size(), tracking, names, now));
-    guard.addAll(unknown(ids, names));
     Set<Object> stored = new LinkedHashSet<>();
     ids.forEach(id -> stored.add(Ids.stored(id, policy.isCompact())));
+    guard.addAll(unknown(stored, names));
     List<Operation> operations = new ArrayList<>();
     operations.add(new AddAll(names.path(names.ids(0)), stored));
     if (policy.keptFor().isPresent()) {
@@ -130,33 +102,37 @@ public record Plan(Condition guard, List<Operation> operations) {
   public static Condition roomFor(int ids, Tracking tracking, Names names, Instant now) {
     IdPolicy policy = tracking.messageIds();
     Attribute open = at(names, names.ids(0));
+    Attribute since = at(names, names.since());
     Condition.Kind kind =
         policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
-    List<Condition> room = new ArrayList<>();
-    room.add(open.isMissing().or(new Condition.OfKind(open.path(), kind)));
-    int others = ids - 1;
+    Condition kept = new Condition.OfKind(open.path(), kind);
+    Condition none = open.isMissing();
+    int most = Integer.MAX_VALUE;
     if (policy.keptFor().isPresent()) {
-      Attribute since = at(names, names.since());
       long skew = policy.maxSkew().toMillis();
       long young = now.minus(Slots.span(policy)).toEpochMilli();
-      room.add(since.isMissing().or(since.atMost(now.toEpochMilli() + skew)));
-      room.add(below(open, Judge.SLACK - others).or(since.greaterThan(young)));
+      most = Judge.SLACK;
+      kept =
+          kept.and(since.atMost(now.toEpochMilli() + skew))
+              .and(below(open, most + 1 - ids).or(since.greaterThan(young)));
+      none = none.and(since.isMissing());
     } else if (policy.last() > 0) {
-      room.add(below(open, Slots.capacity(policy) - others));
+      most = Slots.capacity(policy);
+      kept = kept.and(below(open, most + 1 - ids));
     }
-    return new Condition.And(room);
+    return ids > most ? kept : none.or(kept);
   }
 
   private static Condition below(Attribute ids, int size) {
-    return size < 1 ? NEVER : ids.isMissing().or(ids.sizeBelow(size));
+    return size < 1 ? NEVER : ids.sizeBelow(size);
   }
 
-  /** That no slot has any of the ids. */
-  private static List<Condition> unknown(List<MessageId> ids, Names names) {
+  /** That no slot has any of the ids; all slots are of the open one's form. */
+  private static List<Condition> unknown(Set<Object> ids, Names names) {
     List<Condition> known = new ArrayList<>();
     for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
       Attribute kept = at(names, names.ids(slot));
-      ids.stream().flatMap(id -> Ids.allForms(id).stream()).map(kept::contains).forEach(known::add);
+      ids.stream().map(kept::contains).forEach(known::add);
     }
     // Fewer operators, of which DynamoDB takes 300.
     return ids.size() > 1

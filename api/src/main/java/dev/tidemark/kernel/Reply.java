@@ -16,11 +16,9 @@ public sealed interface Reply<T> {
    * @param entity the entity after it, where it is at hand
    * @param marks the marks after it by flat name, as far as they are known
    * @param sources how many sources have marks after it; -1 if it is not known
-   * @param flagged whether the flag of many sources is set
    * @param <T> the entity's type
    */
-  record Accepted<T>(
-      boolean created, @Nullable T entity, Map<String, Object> marks, int sources, boolean flagged)
+  record Accepted<T>(boolean created, @Nullable T entity, Map<String, Object> marks, int sources)
       implements Reply<T> {}
 
   /**

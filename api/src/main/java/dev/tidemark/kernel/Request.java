@@ -47,12 +47,12 @@ public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> ef
 
   /**
    * Whether it has to be seen how many sources have marks after it: in every write where few are
-   * allowed, else in some.
+   * allowed, else in some. Who has read them has counted them.
    *
-   * @return false of what was read, where the sources are counted before
+   * @return false where the marks were read
    */
   public boolean looks() {
-    return over == null && marking.looks();
+    return (over == null || over.isPartial()) && marking.looks();
   }
 
   /**

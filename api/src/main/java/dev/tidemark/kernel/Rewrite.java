@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
@@ -15,21 +16,26 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The operations that record a fresh message where a blind write's guard does not let them. */
 final class Rewrite {
   private Rewrite() {}
 
-  static List<Operation> of(
+  /** The same where it lets them, too. */
+  static List<Operation> recording(
+      Message message, Map<String, Object> flat, Tracking tracking, Names names, Instant now) {
+    if (Evaluator.test(Plan.of(message, tracking, names.flat(), now).guard(), flat)) {
+      return Plan.of(message, tracking, names, now).operations();
+    }
+    return message instanceof SourceEvent event
+        ? of(event, flat, tracking, names)
+        : of((MessageId) message, flat, tracking, names, now);
+  }
+
+  private static List<Operation> of(
       MessageId id, Map<String, Object> flat, Tracking tracking, Names names, Instant now) {
     IdPolicy policy = tracking.messageIds();
     Object stored = Ids.stored(id, policy.isCompact());
-    if (flat.get(names.ids(0)) instanceof Set<?> open
-        && open.stream().anyMatch(other -> (other instanceof String) == policy.isCompact())) {
-      throw new CorruptRecordException(
-          "'" + names.ids(0) + "' holds message IDs in another form than " + policy, null, null);
-    }
     Object opened = flat.get(names.since());
     if (policy.keptFor().isPresent() && opened != null && !(opened instanceof Number)) {
       throw Faults.ofType(names.since(), opened, "the time at which its slot was opened");
@@ -44,7 +50,7 @@ final class Rewrite {
     return Slots.read(flat, names, policy).rotate(stored, now);
   }
 
-  static List<Operation> of(
+  private static List<Operation> of(
       SourceEvent event, Map<String, Object> flat, Tracking tracking, Names names) {
     SourceMark before = SourceMark.read(flat, names, event.source());
     EventPolicy policy = tracking.events(event.source().type());
@@ -57,7 +63,7 @@ final class Rewrite {
     List<Operation> operations = new ArrayList<>();
     for (Names.Part part : Names.Part.values()) {
       Path path = names.path(event.source(), part);
-      Object stored = after.stored(part);
+      Object stored = after.stored(part, Judge.isWindow(policy));
       operations.add(stored == null ? new Remove(path) : new Assign(path, stored));
     }
     return operations;

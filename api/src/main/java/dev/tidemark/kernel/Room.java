@@ -1,22 +1,19 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
+import dev.tidemark.Message;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * How many sources an entity keeps marks of. A writer that has read the marks counts them, and
- * leaves a flag where so few more fit that one blind write could bring too many. The flag says no
- * more than that a new source has to be counted, so that it may stay where there is room again.
+ * How many sources an entity keeps marks of. A writer that has read the marks counts them, and says
+ * in the {@link Revision} where so few more fit that one blind write could bring too many. That
+ * says no more than that the sources have to be counted.
  */
 final class Room {
   private static final int MOST_IN_ONE_WRITE = 12;
@@ -36,28 +33,28 @@ final class Room {
     return Math.max(1, Math.min(RAREST_LOOK, tracking.maxSources() / SOURCES_TO_A_LOOK));
   }
 
-  /** Whether, beside so many sources, one more blind write could bring too many. */
-  static boolean isScarce(int sources, Tracking tracking) {
-    return sources > tracking.maxSources() - inOneWrite(tracking);
+  /** From how many sources on one more blind write could bring too many. */
+  static int scarceFrom(Tracking tracking) {
+    return tracking.maxSources() - inOneWrite(tracking) + 1;
   }
 
   /**
-   * The operations that record an event, with those on the flag where its source is new.
+   * Refuses an event of a new source where there is no room for it.
    *
    * @param flat the marks that were read
    * @throws TooLargeException if there is no room
    */
-  static List<Operation> counted(
-      List<Operation> operations,
+  static void require(
       SourceEvent event,
       Map<String, Object> flat,
       Set<Source> retired,
       Tracking tracking,
       Names names) {
-    if (Ids.isOf(event, retired) || !SourceMark.read(flat, names, event.source()).isNone()) {
-      return operations;
+    boolean known = flat.containsKey(names.mark(event.source(), Names.Part.MARK));
+    if (known || Ids.isOf(event, retired)) {
+      return;
     }
-    int before = others(flat, retired, names);
+    int before = count(flat, List.of(), retired, names);
     if (before >= tracking.maxSources()) {
       throw new TooLargeException(
           "the entity keeps marks of "
@@ -68,23 +65,18 @@ final class Room {
           null,
           null);
     }
-    Object flag = flat.get(names.full());
-    if (flag != null && !(flag instanceof Boolean)) {
-      throw Faults.ofType(names.full(), flag, "a flag");
-    }
-    boolean scarce = isScarce(before + 1, tracking);
-    if (scarce == (flag != null)) {
-      return operations;
-    }
-    List<Operation> all = new ArrayList<>(operations);
-    all.add(
-        scarce ? new Assign(names.path(names.full()), true) : new Remove(names.path(names.full())));
-    return all;
   }
 
-  private static int others(Map<String, Object> flat, Set<Source> retired, Names names) {
-    Set<String> kept = new LinkedHashSet<>(flat.keySet());
-    retired.forEach(source -> names.marks(source).forEach(kept::remove));
+  /** How many sources have marks once some are added, and others dropped. */
+  static int count(
+      Map<String, Object> flat, List<Message> added, Set<Source> retired, Names names) {
+    Set<String> kept = new HashSet<>(flat.keySet());
+    for (Message message : added) {
+      if (message instanceof SourceEvent event) {
+        kept.add(names.mark(event.source(), Names.Part.MARK));
+      }
+    }
+    retired.forEach(source -> kept.remove(names.mark(source, Names.Part.MARK)));
     return names.countSources(kept);
   }
 }

@@ -243,7 +243,7 @@ public final class Run<T> {
       tries.progressed();
       limit = Math.min(most, 2 * limit);
       accepted(attempt, accepted.created(), accepted.entity(), accepted.marks());
-      if (attempt.marking().mustFlagFull(accepted.sources(), accepted.flagged())) {
+      if (!attempt.isInformed() && attempt.marking().mustFlag(accepted.sources())) {
         flag = pass.flag(attempt);
       }
     } else if (reply instanceof Reply.Refused<T> refused) {

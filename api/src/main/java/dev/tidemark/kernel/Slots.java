@@ -17,9 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots in which message IDs are kept: an open one, to which writes add blindly, and up to four
+ * The slots in which message IDs are kept: an open one, to which writes add blindly, and up to two
  * closed ones. Once the open slot is both old and large enough, one write closes it into a free
- * slot and opens another; slots that the policy no longer needs are dropped in that write.
+ * slot and opens another; slots that the policy no longer needs are dropped in that write, and all
+ * take the form that the policy asks for.
  */
 final class Slots {
   /** A closed slot. */
@@ -85,17 +86,18 @@ final class Slots {
 
   /** How many ids the open slot takes before it may be closed. */
   static int capacity(IdPolicy policy) {
-    int quarter = (policy.last() + Names.CLOSED_SLOTS - 1) / Names.CLOSED_SLOTS;
-    return Math.max(Judge.SLACK, quarter);
+    int share = (policy.last() + Names.CLOSED_SLOTS - 1) / Names.CLOSED_SLOTS;
+    return Math.max(Judge.SLACK, share);
   }
 
   /** The operations that close the open slot and open another with the id in it. */
   List<Operation> rotate(Object id, Instant now) {
     if (!stamped) {
       throw new CorruptRecordException(
-          "'" + names.closed() + "' is not a list of four times", null, null);
+          "'" + names.closed() + "' is not a list of two times", null, null);
     }
-    List<Closed> kept = new ArrayList<>(closed.stream().filter(s -> isNeeded(s, now)).toList());
+    List<Closed> kept = new ArrayList<>();
+    closed.stream().filter(slot -> isNeeded(slot, now)).map(this::inForm).forEach(kept::add);
     if (kept.size() == Names.CLOSED_SLOTS) {
       Closed oldest = kept.remove(kept.size() - 1);
       Closed older = kept.remove(kept.size() - 1);
@@ -103,8 +105,20 @@ final class Slots {
       both.addAll(older.ids());
       kept.add(new Closed(older.index(), both, older.at()));
     }
-    kept.add(new Closed(freeIndex(kept), open, stamp(now)));
+    if (!open.isEmpty()) {
+      kept.add(new Closed(freeIndex(kept), inForm(names.ids(0), open), stamp(now)));
+    }
     return operations(kept, id, now);
+  }
+
+  private Closed inForm(Closed slot) {
+    return new Closed(slot.index(), inForm(names.ids(slot.index()), slot.ids()), slot.at());
+  }
+
+  private Set<Object> inForm(String name, Set<Object> ids) {
+    Set<Object> same = new LinkedHashSet<>();
+    ids.forEach(id -> same.add(Ids.inForm(name, id, policy.isCompact())));
+    return same;
   }
 
   /** The time of closing, later than that of any slot even where a clock stands or is behind. */

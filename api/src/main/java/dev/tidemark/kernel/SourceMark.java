@@ -49,37 +49,65 @@ public record SourceMark(
     return new SourceMark(generation, null, Collections.emptyNavigableSet(), null);
   }
 
+  /**
+   * Reads the mark of a source: a number or a string is the highest position alone, true stands for
+   * what the other parts say. Beside anything else these mean nothing.
+   */
   static SourceMark read(Map<String, Object> flat, Names names, Source source) {
-    NavigableSet<Position> seen = new TreeSet<>();
-    String seenName = names.mark(source, Names.Part.SEEN);
-    Object stored = flat.get(seenName);
-    if (stored instanceof Collection<?> positions) {
-      positions.forEach(position -> seen.add(Positions.read(seenName, position)));
-    } else if (stored != null) {
-      throw new CorruptRecordException("'" + seenName + "' is not a set", null, null);
+    String name = names.mark(source, Names.Part.MARK);
+    Object mark = flat.get(name);
+    if (mark == null) {
+      return NONE;
     }
-    SourceMark mark =
+    if (!mark.equals(true)) {
+      return new SourceMark(0, Positions.read(name, mark), Collections.emptyNavigableSet(), null);
+    }
+    SourceMark wide =
         new SourceMark(
             generation(flat, names.mark(source, Names.Part.GENERATION)),
             position(flat, names.mark(source, Names.Part.FLOOR)),
-            seen,
+            seen(flat, names.mark(source, Names.Part.SEEN)),
             position(flat, names.mark(source, Names.Part.HORIZON)));
-    return mark.isNone() ? NONE : mark;
+    if (wide.isNone()) {
+      throw new CorruptRecordException("mark '" + name + "' is true without a part", null, null);
+    }
+    return wide;
   }
 
-  /** What is stored of it, by part; null where nothing is. */
-  @Nullable Object stored(Names.Part part) {
+  private static NavigableSet<Position> seen(Map<String, Object> flat, String name) {
+    NavigableSet<Position> seen = new TreeSet<>();
+    Object stored = flat.get(name);
+    if (stored instanceof Collection<?> positions) {
+      positions.forEach(position -> seen.add(Positions.read(name, position)));
+    } else if (stored != null) {
+      throw new CorruptRecordException("'" + name + "' is not a set", null, null);
+    }
+    return seen;
+  }
+
+  /**
+   * What is stored of it, by part; null where nothing is.
+   *
+   * @param window whether writes add to the parts
+   */
+  @Nullable Object stored(Names.Part part, boolean window) {
+    boolean wide = window || generation > 0 || !seen.isEmpty() || horizon != null;
     return switch (part) {
-      case FLOOR -> floor == null ? null : Positions.stored(floor);
+      case MARK -> wide ? (Object) true : stored(floor);
+      case FLOOR -> wide ? stored(floor) : null;
       case SEEN ->
           seen.isEmpty()
               ? null
               : seen.stream()
                   .map(Positions::stored)
                   .collect(Collectors.toCollection(LinkedHashSet::new));
-      case HORIZON -> horizon == null ? null : Positions.stored(horizon);
+      case HORIZON -> stored(horizon);
       case GENERATION -> generation == 0 ? null : (Object) generation;
     };
+  }
+
+  private static @Nullable Object stored(@Nullable Position position) {
+    return position == null ? null : Positions.stored(position);
   }
 
   private static long generation(Map<String, Object> flat, String name) {

@@ -116,7 +116,7 @@ final class RunTest {
   }
 
   private static void accept(Run<String> run) {
-    reply(run, new Reply.Accepted<>(false, "the entity", Map.of(), 0, false));
+    reply(run, new Reply.Accepted<>(false, "the entity", Map.of(), 0));
   }
 
   private static void lose(Run<String> run) {
@@ -137,7 +137,10 @@ final class RunTest {
   private static Map<String, Object> knowing(String id) {
     return overwritten(
         Evaluator.apply(
-            List.of(new Operation.AddAll(Path.of(NAMES.ids(0)), Set.of(id))), Map.of()));
+            List.of(
+                new Operation.AddAll(Path.of(NAMES.ids(0)), Set.of(id)),
+                new Operation.Assign(Path.of(NAMES.since()), 0L)),
+            Map.of()));
   }
 
   private void assertWords(Run<String> run, String... words) {

@@ -47,12 +47,12 @@ class SlotsTest {
                     at.plus(HORIZON).isBefore(now) || remembers(policy, id), id + " forgotten"));
       }
     }
-    long quarter = seconds == 0 ? messages : HORIZON.plus(SKEW).toSeconds() / 4 / seconds;
-    assertTrue(stored() <= 5 * Math.max(20, quarter + 2), () -> "stored " + stored());
+    long half = seconds == 0 ? messages : HORIZON.plus(SKEW).toSeconds() / 2 / seconds;
+    assertTrue(stored() <= 3 * Math.max(20, half + 2), () -> "stored " + stored());
     assertTrue(rewrites <= messages / 20, () -> "rewrites " + rewrites);
   }
 
-  @DisplayName("remember at least the last n, and at most a quarter or 40 more")
+  @DisplayName("remember at least the last n, and at most half as many or 40 more")
   @ParameterizedTest(name = "n = {0}")
   @ValueSource(ints = {1, 5, 20, 21, 80, 100, 1_000})
   void lastN(int n) {
@@ -65,7 +65,7 @@ class SlotsTest {
           assertTrue(remembers(policy, MessageId.of("m" + (i - back))), "n - " + back);
         }
       }
-      assertTrue(stored() <= n + Math.max(40, (n + 3) / 4), () -> "stored " + stored());
+      assertTrue(stored() <= n + Math.max(40, (n + 1) / 2), () -> "stored " + stored());
     }
     assertTrue(rewrites <= messages / 20, () -> "rewrites " + rewrites);
   }

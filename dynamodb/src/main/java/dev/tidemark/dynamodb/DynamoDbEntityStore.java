@@ -58,10 +58,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * }</pre>
  *
  * <p>The marks ({@code events…}, {@code messageIDs…}) decide what is a duplicate. {@code _rev} is
- * new with every tracked write and tells a call its own write after a lost reply. {@code _born}
- * comes with writes that may create. {@code deletedUntil} is on tombstones alone, and is the
- * table's TTL attribute: enable TTL on it, and deleted entities are collected some time after their
- * marks are no longer needed. Expiry is tested in the conditions, so nothing depends on when.
+ * new with every tracked write and tells a call its own write after a lost reply; it is a string
+ * where whoever writes has to read first, as on tombstones. {@code _born} comes with writes that
+ * may create. {@code deletedUntil} is on tombstones alone, and is the table's TTL attribute: enable
+ * TTL on it, and deleted entities are collected some time after their marks are no longer needed.
+ * Expiry is tested in the conditions, so nothing depends on when.
  *
  * <p>How a message is applied:
  *
@@ -83,9 +84,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * <p>Cost of {@code update} and {@code skip}: one write request for every outcome; two for at most
  * one write in twenty of a bounded policy, where {@code otherwiseSkip()} records a refusal, where a
- * deleted entity is revived or an event of a dense source is recorded on a tombstone, and for the
- * source that reaches the bound of sources. {@code apply}, {@code delete} and {@code forget} read
- * first. A refused write is billed as a write; each write bills the whole item, marks included.
+ * deleted entity is revived or an event of a dense source is recorded on a tombstone, for the first
+ * write of a row that was there before tracking, and for an entity that comes close to the bound of
+ * sources. {@code apply}, {@code delete} and {@code forget} read first. A refused write is billed
+ * as a write; each write bills the whole item, marks included.
  *
  * <p>{@code find(key, notBefore(…))} is one eventually consistent read where that shows the
  * message, and a consistent one besides where not. One that waits goes on with consistent reads

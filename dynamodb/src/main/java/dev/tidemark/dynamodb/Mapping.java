@@ -8,7 +8,6 @@ import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.Marks;
 import java.util.ArrayList;
@@ -143,19 +142,6 @@ final class Mapping<T> {
     return item.keySet().stream()
         .filter(name -> names.owns(name) && !Values.has(item, name))
         .collect(Collectors.toSet());
-  }
-
-  /**
-   * Whether a write that may create made an item: no revision was there before, and nothing is
-   * there that the write did not touch.
-   */
-  boolean isCreated(Map<String, AttributeValue> item, Marking marking, Set<String> touched) {
-    AttributeValue birth = item.get(names.birth());
-    return birth != null
-        && birth.equals(Values.toNative(marking.token()))
-        && item.keySet().stream()
-            .allMatch(
-                name -> names.owns(name) || touched.contains(name) || unchangeable.contains(name));
   }
 
   /** Maps an item for an outcome, which is what it is without the entity, too. */

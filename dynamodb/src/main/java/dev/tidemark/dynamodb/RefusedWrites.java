@@ -59,8 +59,12 @@ record RefusedWrites<T>(Calls<T> calls) {
 
     /** Whether it passes what it requires beside marks and the caller's rule. */
     boolean accepts(Item<T> item) {
-      if (!isOfNow(item.found())) {
+      Found<T> found = item.found();
+      if (!isOfNow(found)) {
         return !whole && mapping.counters().isStaleVersion(entity, item.attributes());
+      }
+      if (mapping.carriesMarks() ? !found.isSame(read(), mapping.names()) : hasToBeRead(found)) {
+        return false;
       }
       if (whole && !read().marks().keySet().equals(item.found().marks().keySet())) {
         throw new IllegalArgumentException(
@@ -92,6 +96,10 @@ record RefusedWrites<T>(Calls<T> calls) {
     private boolean isOfNow(Found<?> found) {
       return !mapping.carriesMarks()
           || Objects.equals(read().revision(mapping.names()), found.revision(mapping.names()));
+    }
+
+    private boolean hasToBeRead(Found<T> found) {
+      return found.revision(mapping.names()) != null && !found.isOpen(mapping.names());
     }
 
     private Found<T> read() {

@@ -13,6 +13,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.kernel.Verdict;
 import dev.tidemark.marks.Marks;
 import java.nio.ByteBuffer;
@@ -201,7 +202,6 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       TrackedClass tracked, Map<String, AttributeValue> item, Marks marks, Marking call) {
     Names names = tracked.names();
     Found<Object> read = found(marks);
-    Attribute revision = Condition.attribute(names.path(names.revision()));
     Update conditions = new Update(tracked.mapping().keys().partition(), PREFIX + "C");
     Plan blind = call.blind(Set.of());
     List<Operation> operations = blind.operations();
@@ -210,16 +210,18 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       conditions.require(call.unchangedSince(read));
     }
     Verdict verdict = verdict(tracked, call);
-    if (verdict.isBeyondHorizon() || (known && verdict.ofMarks(read).isPresent())) {
+    boolean deleted = read.state(names, call.now()) == Found.State.DELETED;
+    if (verdict.isBeyondHorizon() || (known && (deleted || verdict.ofMarks(read).isPresent()))) {
       conditions.require(NEVER);
     } else if (known) {
       operations = call.informed(call.marks(read), Set.of());
     }
     if (!known) {
+      Attribute revision = Condition.attribute(names.path(names.revision()));
       conditions.require(blind.guard());
       conditions.require(revision.is(call.token()).not());
+      conditions.require(revision.isMissing().or(call.open()));
     }
-    conditions.require(call.live());
     Operations actions = new Operations(new Update.Aliases(PREFIX + "A"));
     actions.copy(names.birth(), names.revision(), call.token());
     actions.addAll(operations, Properties.OF_MARKS);
@@ -244,11 +246,11 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
         .filter(name -> !marks.attributes().containsKey(name))
         .forEach(name -> conditions.require(Condition.attribute(names.path(name)).isMissing()));
     if (found.state(names, call.now()) == Found.State.DELETED) {
-      conditions.require(call.live()); // a put brings nothing back
+      conditions.require(NEVER); // a put brings nothing back
     }
     Map<String, Object> before = call.marks(found);
     Map<String, Object> after = new LinkedHashMap<>(before);
-    after.put(names.revision(), call.token());
+    after.put(names.revision(), Revision.after(before.get(names.revision()), call.token()));
     if (recording && verdict(tracked, call).ofMarks(found).isPresent()) {
       conditions.require(NEVER);
     } else if (recording) {

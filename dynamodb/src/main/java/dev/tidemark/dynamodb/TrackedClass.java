@@ -51,8 +51,7 @@ record TrackedClass(TableSchema<?> schema, Tracking tracking, Mapping<?> mapping
     Names names = names();
     return Stream.concat(
             IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
-            Stream.of(
-                names.since(), names.closed(), names.full(), names.birth(), names.tombstone()))
+            Stream.of(names.since(), names.closed(), names.birth(), names.tombstone()))
         .toList();
   }
 }

@@ -91,8 +91,8 @@ final class Writes<T> {
     Effect<T> effect = request.effect();
     if (effect instanceof Effect.Flag) {
       Update update = update();
-      update.requireExists(true);
-      update.change(List.of(new Assign(Path.of(names.full()), true)));
+      update.require(marking.flag().guard());
+      update.change(marking.flag().operations());
       return update(request, update, Edit.NOTHING);
     }
     if (over == null) {
@@ -158,11 +158,12 @@ final class Writes<T> {
     Update update = new Update(mapping.keys().partition(), edit.prefix());
     Plan plan = marking.blind(edit.rules().retired());
     update.require(plan.guard());
-    update.require(marking.live());
     if (edit.rules().creates()) {
+      Condition absent = Condition.attribute(Path.of(mapping.keys().partition())).isMissing();
+      update.require(absent.or(marking.open()));
       update.operations().copy(names.birth(), names.revision(), marking.token());
     } else {
-      update.requireExists(true);
+      update.require(marking.open());
     }
     edit.sums().bounds().forEach(bound -> update.require(bound.condition()));
     edit.actions().accept(update);
@@ -292,21 +293,19 @@ final class Writes<T> {
   /** The reply to a write that was carried out, with the item after it, which may be empty. */
   Reply<T> accepted(Request<T> request, Map<String, AttributeValue> after) {
     if (after.isEmpty()) {
-      return new Reply.Accepted<>(false, null, Map.of(), 0, true);
+      return new Reply.Accepted<>(false, null, Map.of(), -1);
     }
     boolean created = false;
     if (request.over() == null) {
-      Edit edit = edit(request);
-      created =
-          edit.rules().creates() && mapping.isCreated(after, request.marking(), edit.touched());
+      AttributeValue token = Values.toNative(request.marking().token());
+      created = edit(request).rules().creates() && token.equals(after.get(names.birth()));
     }
     boolean gone = mapping.isGone(after);
     return new Reply.Accepted<>(
         created,
         gone || !request.returns() ? null : mapping.entityIfMapped(after),
         Values.toNeutral(after, names::isMark),
-        names.countSources(after.keySet()),
-        gone || Values.has(after, names.full()));
+        gone ? -1 : names.countSources(after.keySet()));
   }
 
   /**
@@ -344,6 +343,7 @@ final class Writes<T> {
             && own.update() instanceof RefusedWrites.Refused;
     return refused
         ? ((RefusedWrites.Refused<T>) ((Effect.Own<T>) request.effect()).update()).accepts(item)
-        : edit(request).sums().accept(item.attributes());
+        : (!item.found().exists() || item.found().isOpen(names))
+            && edit(request).sums().accept(item.attributes());
   }
 }

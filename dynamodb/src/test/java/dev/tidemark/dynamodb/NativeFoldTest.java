@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -49,6 +50,7 @@ final class NativeFoldTest {
     String id = UUID.randomUUID().toString();
     Map<String, AttributeValue> item = new HashMap<>();
     item.put(SCHEMA.tableMetadata().primaryPartitionKey(), AttributeValue.fromS(id));
+    item.put("_rev", AttributeValue.fromB(SdkBytes.fromByteArray(new byte[16]))); // tracked
     if (kind > 0) {
       item.put("x", kind == 1 ? AttributeValue.fromN("41") : AttributeValue.fromS("text"));
       item.put("g", AttributeValue.fromSs(List.of("1", "7")));

@@ -31,10 +31,13 @@ final class Documents<T> {
     if (request.effect() instanceof Effect.Tombstone) {
       return marking.tombstone(before);
     }
-    Map<String, Object> marks = new LinkedHashMap<>(marking.marksWritten(before));
+    Found.State state = found.state(names, marking.now());
+    if (request.effect() instanceof Effect.Nothing && state == Found.State.DELETED) {
+      return marking.marksRecorded(before);
+    }
+    Map<String, Object> marks = new LinkedHashMap<>(marking.marksAfter(before));
     request.rules().retired().forEach(source -> names.marks(source).forEach(marks::remove));
-    boolean records = request.effect() instanceof Effect.Nothing;
-    if (!records && found.state(names, marking.now()) != Found.State.LIVE) {
+    if (state != Found.State.LIVE) {
       marks.remove(names.tombstone());
       marks.put(names.birth(), marking.token());
     }

@@ -11,7 +11,6 @@ import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -21,9 +20,6 @@ import org.bson.codecs.configuration.CodecRegistry;
  * these do not, so that they mean what the expressions of {@link Conditions} mean.
  */
 final class Filters {
-  private static final int TYPES = 4;
-  private static final int FEW = 16;
-
   private static final BsonDocument NEVER = op("_id", op("$in", new BsonArray()));
 
   private final CodecRegistry registry;
@@ -125,19 +121,9 @@ final class Filters {
     return any(List.of(exists(dotted, false), enough));
   }
 
-  /** The guard, refusing a new source also where it may be the last that fits. */
+  /** The guard of tracking's, in few words. */
   static BsonDocument guard(Context<?> context, Condition guard) {
-    int others = Math.max(0, context.tracking().maxSources() - 2);
-    int types = others < FEW ? Math.min(1, others) : TYPES;
-    BsonDocument ofType =
-        new BsonDocument("maxProperties", new BsonInt32(types == 0 ? 0 : others / types));
-    BsonDocument events =
-        new BsonDocument("maxProperties", new BsonInt32(types))
-            .append("additionalProperties", ofType);
-    BsonDocument schema =
-        new BsonDocument(
-            "properties", new BsonDocument(MarkFields.sources(context.names()), events));
-    return new Guard(context, new BsonDocument("$jsonSchema", schema)).filter(guard);
+    return new Guard(context).filter(guard);
   }
 
   /** Adds a test beside others. */
@@ -186,14 +172,10 @@ final class Filters {
   private static final class Guard {
     private final Filters values;
     private final Condition.Cases<BsonDocument> cases;
-    private final BsonDocument room;
-    private final String full;
     private final Set<String> lists = new LinkedHashSet<>();
 
-    Guard(Context<?> context, BsonDocument room) {
+    Guard(Context<?> context) {
       this.values = new Filters(context.registry());
-      this.full = context.names().full();
-      this.room = room;
       this.cases =
           new Condition.Cases<>(
               this::all,
@@ -233,12 +215,7 @@ final class Filters {
 
     private BsonDocument not(Condition condition) {
       if (condition instanceof Condition.Exists exists) {
-        String name = checked(exists);
-        BsonDocument missing = Filters.exists(name, false);
-        if (name.equals(full)) {
-          missing.putAll(room);
-        }
-        return missing;
+        return Filters.exists(checked(exists), false);
       }
       if (condition instanceof Condition.Contains contains) {
         BsonArray forms = new BsonArray(Values.equals(Values.mark(contains.value())));

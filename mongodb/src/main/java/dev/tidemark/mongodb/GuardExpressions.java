@@ -11,12 +11,10 @@ import dev.tidemark.Condition;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Ids;
 import dev.tidemark.kernel.Names;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -36,7 +34,7 @@ final class GuardExpressions {
   private final Condition.Tests<BsonValue> tests;
   private final Condition.Cases<BsonValue> cases;
   private final Names names;
-  private final int mostSources;
+  private final boolean compact;
   private final List<MessageId> ids;
 
   GuardExpressions(Context<?> context, List<Message> messages) {
@@ -58,31 +56,19 @@ final class GuardExpressions {
     this.cases =
         new Condition.Cases<>(
             this::every,
-            or -> any(or.any().stream().map(this::expression).toList()),
+            this::some,
             not ->
                 not.condition() instanceof Condition.Exists missing
-                    ? missing(missing.path())
+                    ? Expressions.isNoMark(Expressions.value(missing.path()))
                     : not(expression(not.condition())),
             test -> test.match(tests));
     this.names = context.names();
-    this.mostSources = context.tracking().maxSources() - countSources(messages);
+    this.compact = context.tracking().messageIds().isCompact();
     this.ids =
         messages.stream().filter(MessageId.class::isInstance).map(MessageId.class::cast).toList();
   }
 
-  /** How many sources messages have, whatever their generation. */
-  private static int countSources(List<Message> messages) {
-    Stream<SourceEvent> events =
-        messages.stream().filter(SourceEvent.class::isInstance).map(SourceEvent.class::cast);
-    return (int) events.map(event -> event.source().generation(0)).distinct().count();
-  }
-
-  /** Whether the guard lets messages create an entity if the kernel's does. */
-  boolean letsCreate() {
-    return mostSources > 0;
-  }
-
-  /** The guard, false also where a message's source is new and may be the last that fits. */
+  /** The guard. */
   BsonValue render(Condition guard) {
     List<BsonValue> tests = new ArrayList<>();
     collect(guard, tests);
@@ -115,8 +101,24 @@ final class GuardExpressions {
         && contains.path().segments().size() == 1;
   }
 
-  private BsonValue expression(Condition condition) {
+  BsonValue expression(Condition condition) {
     return condition.match(cases);
+  }
+
+  /** What is missing comes before every number, and all that is no number behind. */
+  private BsonValue some(Condition.Or or) {
+    boolean isBelow =
+        or.any().size() == 2
+            && or.any().get(0) instanceof Condition.Compare compare
+            && compare.operator() == Condition.Operator.LESS
+            && compare.value() instanceof Number
+            && or.any().get(1).equals(Condition.attribute(compare.path()).isMissing());
+    if (isBelow) {
+      Condition.Compare compare = (Condition.Compare) or.any().get(0);
+      BsonValue bound = literal(Values.mark(compare.value()));
+      return op("$lt", Expressions.value(compare.path()), bound);
+    }
+    return any(or.any().stream().map(this::expression).toList());
   }
 
   private BsonValue every(Condition.And and) {
@@ -145,27 +147,28 @@ final class GuardExpressions {
     return op("$ifNull", value, new BsonArray());
   }
 
-  private BsonValue missing(Path path) {
-    BsonValue missing = Expressions.isNoMark(Expressions.value(path));
-    return path.equals(Path.of(names.full()))
-        ? all(List.of(missing, op("$lt", parts(), number(mostSources))))
-        : missing;
-  }
-
-  /** How many parts all marks have, of which each source has one or more; small and quick. */
-  private BsonValue parts() {
-    BsonValue parts = Expressions.size(op("$objectToArray", new BsonString("$$this.v")));
-    BsonValue types = op("$objectToArray", Expressions.value(Path.of(MarkFields.sources(names))));
-    return op("$sum", op("$map", new BsonDocument("input", types).append("in", parts)));
+  /**
+   * How many sources have marks in a document, whose other parts have a {@code #} in their names.
+   */
+  static BsonValue sources(Names names) {
+    BsonValue part = op("$indexOfCP", new BsonString("$$this.k"), new BsonString("#"));
+    BsonValue marks = op("$objectToArray", new BsonString("$$type.v"));
+    BsonValue count = Expressions.size(Expressions.filter(marks, op("$lt", part, number(0))));
+    BsonValue isDocument = Expressions.typeIs(new BsonString("$$type.v"), "object");
+    BsonValue all = Expressions.value(Path.of(MarkFields.sources(names)));
+    BsonValue types =
+        Expressions.cond(
+            Expressions.typeIs(all, "object"), op("$objectToArray", all), new BsonArray());
+    BsonDocument mapped = new BsonDocument("input", types).append("as", new BsonString("type"));
+    mapped.append("in", Expressions.cond(isDocument, count, number(0)));
+    return op("$sum", op("$map", mapped));
   }
 
   /** Whether a slot has a message's id. */
   BsonValue known() {
     BsonArray forms = new BsonArray();
     for (MessageId id : ids) {
-      for (Object form : Ids.allForms(id)) {
-        forms.addAll(Values.equals(Values.mark(form)));
-      }
+      forms.addAll(Values.equals(Values.mark(Ids.stored(id, compact))));
     }
     BsonDocument mapped = new BsonDocument("input", ids()).append("in", hasOneOf(forms));
     return op("$in", BsonBoolean.TRUE, op("$map", mapped));

@@ -9,6 +9,7 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -54,7 +55,7 @@ final class Image<T> {
 
   /** What to ask for. */
   BsonDocument projection() {
-    BsonDocument projection = marks(message, context.names());
+    BsonDocument projection = marks(request, context.names());
     BsonValue rule =
         change.condition().<BsonValue>map(new Conditions(context.registry())::render).orElse(null);
     if (message instanceof MessageId) {
@@ -104,12 +105,12 @@ final class Image<T> {
     Names names = context.names();
     if (marking.token().equals(found.revision(names))) {
       boolean created = marking.token().equals(marks.get(names.birth()));
-      return new Reply.Accepted<>(created, entity, marks, -1, true);
+      return new Reply.Accepted<>(created, entity, marks, -1);
     }
     boolean passes = image.getBoolean(RULE, BsonBoolean.TRUE).getValue();
     boolean live = found.state(names, marking.now()) == Found.State.LIVE;
-    if (live && passes && marking.acceptsBlindly(marking.marks(found))) {
-      return new Reply.Refused<>(null, false); // by the shape, or since sources have to be counted
+    if (found.isOpen(names) && passes && marking.acceptsBlindly(marking.marks(found))) {
+      return new Reply.Refused<>(null, false); // by the shape
     }
     StoredDocument<T> stored =
         new StoredDocument<>(context, marking.key(), found, null, true, passes, List.of());
@@ -121,7 +122,7 @@ final class Image<T> {
     Names names = context.names();
     Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
     BsonValue ids = image.get(IDS);
-    boolean ours = marking.token().equals(marks.get(names.revision()));
+    boolean ours = marking.token().equals(new Found<>(true, marks, null).revision(names));
     if (ours || !(message instanceof MessageId id)) {
       return marks;
     }
@@ -148,21 +149,25 @@ final class Image<T> {
   }
 
   /**
-   * The marks that concern one message, by plain inclusion, which costs a server next to nothing;
-   * of a message ID without its slots.
+   * The marks that concern the message of a request, by plain inclusion, which costs a server next
+   * to nothing; those of all sources where they are to be counted; of a message ID without its
+   * slots.
    */
-  static BsonDocument marks(Message message, Names names) {
+  static BsonDocument marks(Request<?> request, Names names) {
     BsonDocument projection = new BsonDocument("_id", new BsonInt32(0));
     for (String name : List.of(names.revision(), names.birth(), names.tombstone())) {
       projection.append(name, INCLUDED);
     }
-    if (message instanceof SourceEvent event) {
-      projection.append(names.full(), INCLUDED);
-      for (String mark : names.marks(event.source())) {
-        projection.append(Filters.dotted(names.path(mark)), INCLUDED);
-      }
-      return projection;
+    Message message = request.marking().messages().get(0);
+    if (!(message instanceof SourceEvent event)) {
+      return projection.append(names.since(), INCLUDED).append(names.closed(), INCLUDED);
     }
-    return projection.append(names.since(), INCLUDED).append(names.closed(), INCLUDED);
+    if (request.looks() && request.effect() instanceof Effect.Own) {
+      return projection.append(MarkFields.sources(names), INCLUDED);
+    }
+    for (String mark : names.marks(event.source())) {
+      projection.append(Filters.dotted(names.path(mark)), INCLUDED);
+    }
+    return projection;
   }
 }

@@ -232,12 +232,7 @@ final class Lookups<T> {
       }
     }
     BsonDocument marks = new BsonDocument();
-    List.of(
-            names.revision(),
-            names.birth(),
-            names.tombstone(),
-            names.full(),
-            MarkFields.sources(names))
+    List.of(names.revision(), names.birth(), names.tombstone(), MarkFields.sources(names))
         .forEach(name -> marks.append(name, value(name)));
     if (ids > 0) {
       marks.append(names.since(), value(names.since()));

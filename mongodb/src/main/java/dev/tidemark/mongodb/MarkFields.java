@@ -105,7 +105,7 @@ final class MarkFields {
 
   /** The field that has the marks of all sources. */
   static String sources(Names names) {
-    return names.path(names.mark(Source.of("any", "any"), Names.Part.FLOOR)).segments().get(0);
+    return names.path(names.mark(Source.of("any", "any"), Names.Part.MARK)).segments().get(0);
   }
 
   /** Whether a document is a tombstone. */

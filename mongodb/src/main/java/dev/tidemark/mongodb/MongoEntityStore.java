@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *   "status": "PAID",                                  // the entity's own
  *   "messageIDs": ["m-1", UUID("…")],                  // ids, in the open slot
  *   "messageIDs#since": 1767225600000,                 // when that slot was opened
- *   "messageIDs#1": ["…"], "messageIDs#closed": [1767225600000, 0, 0, 0],
- *   "events": {"Order": {"4711": 17, "4711#seen": [19]}},
- *   "_rev": UUID("…"),                                 // new with each tracked write
+ *   "messageIDs#1": ["…"], "messageIDs#closed": [1767225600000, 0],
+ *   "events": {"Order": {"4711": 17}},
+ *   "_rev": UUID("…"),                                 // new with each tracked write; text on tombstones
  *   "_born": UUID("…"),                                // the write that created it
  *   "deletedUntil": ISODate("…")                       // on tombstones alone: for a TTL index
  * }
@@ -69,11 +69,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests: a portable change and {@code delete} 1, whatever the outcome. 2 where a slot is
  * closed or a window compacted (at most once in 20 writes), where {@code otherwiseSkip()} records a
  * refusal, and where an event of a dense source is recorded on a tombstone; 2 or 3 where the change
- * does not fit the entity; 3 for a new source of an entity whose marks have nearly as many parts as
- * sources are allowed. Native: applied 1, all else 2; 3 after a lost create race, and for a new
- * source of an entity with more than four types of them, or more than a quarter of the bound in one
- * type. {@code apply} a read and a write, {@code forget} a read and a delete. Servers without
- * pipeline updates: every write reads first, portable ones then write the whole document.
+ * does not fit the entity; 2 for an entity that tracking has not written yet, or that has marks of
+ * nearly as many sources as are allowed, 3 for a new source of that. Native: applied 1, all else 2;
+ * 3 after a lost create race, and where an applied portable change takes 2. {@code apply} a read
+ * and a write, {@code forget} a read and a delete. Servers without pipeline updates: every write
+ * reads first, portable ones then write the whole document.
  *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at

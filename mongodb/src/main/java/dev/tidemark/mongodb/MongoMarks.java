@@ -86,13 +86,7 @@ public final class MongoMarks {
   private static Stream<String> fixed(Names names, AttributeNames all) {
     return Stream.concat(
         IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
-        Stream.of(
-            names.since(),
-            names.closed(),
-            all.events(),
-            names.full(),
-            names.birth(),
-            names.tombstone()));
+        Stream.of(names.since(), names.closed(), all.events(), names.birth(), names.tombstone()));
   }
 
   /** A mark as it is stored. */

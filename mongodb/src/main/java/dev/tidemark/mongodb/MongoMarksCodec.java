@@ -4,6 +4,7 @@ import com.mongodb.Jep395RecordCodecProvider;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;
 import org.bson.BsonBoolean;
@@ -153,7 +154,9 @@ public final class MongoMarksCodec<T> implements Codec<T> {
       throw erasing("its Marks are partial, of a projection; read the whole document");
     }
     document.putAll(marks.asDocument());
-    document.put(names.revision(), Values.mark(Marking.newToken()));
+    BsonValue before = document.get(names.revision());
+    Object read = before != null && before.isString() ? before.asString().getValue() : null;
+    document.put(names.revision(), Values.mark(Revision.after(read, Marking.newToken())));
     DOCUMENTS.encode(writer, document, context);
   }
 

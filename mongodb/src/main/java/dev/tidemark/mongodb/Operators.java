@@ -1,13 +1,13 @@
 package dev.tidemark.mongodb;
 
+import static dev.tidemark.mongodb.Expressions.op;
+
 import com.mongodb.client.model.DeleteOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
-import dev.tidemark.EventPolicy;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * A filter that matches nothing does not tell why.
  */
 final class Operators<T> {
+  /** Up to so many sources, each write looks how many there are. */
+  private static final int FEW = 127;
+
   private final Context<T> context;
   private final Names names;
 
@@ -38,19 +41,25 @@ final class Operators<T> {
     this.names = context.names();
   }
 
-  /** The write of who has not read. */
-  Command blind(Request<T> request, NativeWrite own) {
+  /**
+   * The write of who has not read. Where sources are to be counted, the filter does so, which that
+   * of an upsert cannot: then the image tells, but for large bounds not in a bulk.
+   */
+  Command blind(Request<T> request, NativeWrite own, boolean alone) {
     Marking marking = request.marking();
     Plan plan = marking.blind(request.rules().retired());
     List<BsonDocument> further = new ArrayList<>(floors(plan.operations()));
     if (own.filter() != null) {
       further.add(own.filter());
     }
+    boolean creates = Pipelines.createsBlindly(context, request);
+    if (request.looks() && !creates) {
+      further.add(op("$expr", hasRoom(marking)));
+    }
     BsonDocument filter = context.keys().filter(marking.key(), further);
-    Filters.guard(context, plan.guard().and(marking.live()))
+    Filters.guard(context, marking.open().and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
     UpdateOperators operators = new UpdateOperators().own(own.operators()).marks(plan.operations());
-    boolean creates = Pipelines.createsBlindly(context, request);
     if (creates) {
       operators.put("$setOnInsert", names.birth(), Values.mark(marking.token()));
     }
@@ -58,18 +67,17 @@ final class Operators<T> {
     if (request.rules().returns()) {
       return command.with(Lookups.leavingOutIds(context));
     }
-    return setsItsMark(marking) && request.rules().retired().isEmpty()
-        ? command
-        : command.with(Image.marks(marking.messages().get(0), names));
+    boolean counts = request.looks() && creates && (alone || hasFewSources());
+    return counts || marking.hasWindows() ? command.with(Image.marks(request, names)) : command;
   }
 
-  /** Whether the mark after the write is the message's own position, or there is none to tell. */
-  private boolean setsItsMark(Marking marking) {
-    if (!(marking.messages().get(0) instanceof SourceEvent event)) {
-      return true;
-    }
-    EventPolicy.Kind kind = context.tracking().events(event.source().type()).kind();
-    return kind == EventPolicy.Kind.DROP_LATE || kind == EventPolicy.Kind.CONTIGUOUS;
+  private BsonValue hasRoom(Marking marking) {
+    BsonValue from = Expressions.number(marking.scarceFrom());
+    return op("$lt", GuardExpressions.sources(names), from);
+  }
+
+  private boolean hasFewSources() {
+    return context.tracking().maxSources() <= FEW;
   }
 
   private static Command update(
@@ -124,12 +132,7 @@ final class Operators<T> {
         found.revision(names) == null
             ? new BsonDocument(names.revision(), BsonNull.VALUE)
             : Filters.guard(context, marking.unchangedSince(found));
-    boolean deleted = found.marks().containsKey(names.tombstone());
-    BsonValue none = BsonNull.VALUE;
-    BsonValue state = deleted ? new BsonDocument("$ne", none) : none;
-    return context
-        .keys()
-        .filter(marking.key(), List.of(same, new BsonDocument(names.tombstone(), state)));
+    return context.keys().filter(marking.key(), List.of(same));
   }
 
   /** A filter that nothing matches, so that an upsert inserts or finds the key taken. */
@@ -163,11 +166,14 @@ final class Operators<T> {
     return known;
   }
 
-  /** Says in the document that further sources have to be counted. */
+  /** Says in the document that its sources have to be counted. */
   Command flag(Marking marking) {
-    UpdateOperators flag = new UpdateOperators().put("$set", names.full(), Values.mark(true));
+    Plan flag = marking.flag();
+    List<BsonDocument> guard = List.of(Filters.guard(context, flag.guard()));
     return Command.matching(
-        new UpdateOneModel<>(context.keys().document(marking.key()), flag.render()));
+        new UpdateOneModel<>(
+            context.keys().filter(marking.key(), guard),
+            new UpdateOperators().marks(flag.operations()).render()));
   }
 
   /** What the image after a write says. */
@@ -179,8 +185,8 @@ final class Operators<T> {
     BsonValue birth = image.get(names.birth(), BsonNull.VALUE);
     boolean created = request.marking().token().equals(Values.decode(birth));
     T entity = request.rules().returns() ? Lookups.entity(context, image) : null;
-    int sources = context.transport().evaluates() ? -1 : names.countSources(marks.keySet());
-    return new Reply.Accepted<>(created, entity, marks, sources, marks.containsKey(names.full()));
+    int sources = request.looks() ? names.countSources(marks.keySet()) : -1;
+    return new Reply.Accepted<>(created, entity, marks, sources);
   }
 
   /** None where others cannot be read: the write was made over those that its message concerns. */

@@ -25,6 +25,7 @@ import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Revision;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,15 +67,15 @@ final class Pipelines<T> {
     Marking marking = request.marking();
     Change change = change(request);
     BsonDocument id = context.keys().document(marking.key());
-    Plan plan = marking.blind(request.rules().retired());
+    boolean deletes = request.effect() instanceof Effect.Tombstone;
+    Plan plan = deletes ? marking.burying() : marking.blind(request.rules().retired());
     GuardExpressions guards = new GuardExpressions(context, marking.messages());
-    boolean creates = guards.letsCreate() && createsBlindly(context, request);
+    boolean creates = createsBlindly(context, request);
     boolean image = alone && marking.messages().size() == 1;
     List<BsonValue> tests = new ArrayList<>();
-    if (!creates && !image) {
-      tests.add(not(isNew(id)));
-    }
-    tests.add(guards.render(plan.guard().and(marking.live())));
+    BsonValue open = guards.expression(marking.open());
+    tests.add(creates ? any(List.of(isNew(id), open)) : open);
+    tests.add(guards.render(plan.guard()));
     change.condition().map(this::render).ifPresent(tests::add);
     tests.add(new Operations(context).quick(change.operations()));
     BsonValue refused = raised();
@@ -82,13 +83,38 @@ final class Pipelines<T> {
       refused = creates ? cond(isNew(id), refused, Expressions.ROOT) : Expressions.ROOT;
     }
     BsonValue after = after(request, plan.operations(), creates);
-    BsonDocument stage = new BsonDocument("$replaceWith", cond(all(tests), after, refused));
+    BsonValue replaced = cond(all(tests), after, refused);
     UpdateOptions options = new UpdateOptions().upsert(creates || !image);
-    Command command = Command.raising(new UpdateOneModel<>(id, List.of(stage), options));
+    Command command =
+        Command.raising(
+            new UpdateOneModel<>(id, stages(request, replaced, plan.operations()), options));
     return image
         ? command.with(
             context.transport().measuring(new Image<>(context, request).projection(), names))
         : command;
+  }
+
+  /** The document, and where sources are to be counted, the form of its revision after that. */
+  private List<BsonDocument> stages(Request<T> request, BsonValue replaced, List<Operation> marks) {
+    BsonDocument replace = new BsonDocument("$replaceWith", replaced);
+    Marking marking = request.marking();
+    String many = marking.flagged();
+    Object written = Revision.in(marks);
+    boolean bytes = written.equals(marking.token());
+    boolean kept = request.over() != null && request.over().isPartial() && written.equals(many);
+    if (!(bytes && request.looks()) && !kept) {
+      return List.of(replace);
+    }
+    BsonValue revision = Expressions.value(Path.of(names.revision()));
+    BsonValue from = Expressions.number(marking.scarceFrom());
+    BsonValue counted =
+        cond(
+            op("$gte", GuardExpressions.sources(names), from),
+            literal(Values.mark(many)),
+            literal(Values.mark(marking.token())));
+    BsonValue ours = op("$eq", revision, literal(Values.mark(written)));
+    BsonDocument form = new BsonDocument(names.revision(), cond(ours, counted, revision));
+    return List.of(replace, new BsonDocument("$set", form));
   }
 
   private BsonValue after(Request<T> request, List<Operation> marks, boolean creates) {
@@ -170,14 +196,19 @@ final class Pipelines<T> {
     if (state == Found.State.ABSENT) {
       BsonDocument document = new Documents<>(context).after(request, over);
       return found.exists()
-          ? update(over, unchanged(marking, over), literal(document))
+          ? update(request, over, unchanged(marking, over), literal(document), List.of())
           : Command.raising(new InsertOneModel<>(document));
     }
     Change change = change(request);
     List<BsonValue> tests = unchanged(marking, over);
-    List<Operation> marks = marking.informed(marking.marks(found), request.rules().retired());
+    boolean stays = state == Found.State.DELETED && request.effect() instanceof Effect.Nothing;
+    List<Operation> marks =
+        stays
+            ? marking.recorded(marking.marks(found))
+            : marking.informed(marking.marks(found), request.rules().retired());
     if (request.effect() instanceof Effect.Tombstone) {
-      return update(over, tests, tombstone(marking, marks));
+      marks = marking.recorded(marking.marks(found));
+      return update(request, over, tests, tombstone(marking, marks), marks);
     }
     Operations operations = new Operations(context);
     if (request.effect() instanceof Effect.Called<T> called) {
@@ -189,13 +220,13 @@ final class Pipelines<T> {
     } else if (request.effect() instanceof Effect.Changes) {
       requireFit(change, new BsonDocument());
     }
-    if (state == Found.State.DELETED && !(request.effect() instanceof Effect.Nothing)) {
+    if (state == Found.State.DELETED && !stays) {
       marks = new ArrayList<>(marks);
       marks.add(new Operation.Remove(Path.of(names.tombstone())));
       marks.add(new Operation.Assign(Path.of(names.birth()), marking.token()));
     }
     operations.change(change.operations()).marks(marks);
-    Command command = update(over, tests, operations.render());
+    Command command = update(request, over, tests, operations.render(), marks);
     return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
@@ -210,13 +241,18 @@ final class Pipelines<T> {
   }
 
   /** Where there is but the key, an upsert would not tell the document from one that it makes. */
-  private Command update(StoredDocument<T> over, List<BsonValue> tests, BsonValue after) {
+  private Command update(
+      Request<T> request,
+      StoredDocument<T> over,
+      List<BsonValue> tests,
+      BsonValue after,
+      List<Operation> marks) {
     BsonValue replaced = cond(all(tests), after, raised());
     boolean bare = isBare(over);
     UpdateOneModel<BsonDocument> update =
         new UpdateOneModel<>(
             context.keys().document(over.key()),
-            List.of(new BsonDocument("$replaceWith", replaced)),
+            stages(request, replaced, marks),
             new UpdateOptions().upsert(!bare));
     return bare ? Command.matching(update) : Command.raising(update);
   }
@@ -230,13 +266,11 @@ final class Pipelines<T> {
   private List<BsonValue> unchanged(Marking marking, StoredDocument<T> over) {
     Found<T> found = over.found();
     GuardExpressions guards = new GuardExpressions(context, List.of());
-    boolean deleted = found.marks().containsKey(names.tombstone());
     List<BsonValue> tests = new ArrayList<>();
     if (found.revision(names) == null && !isBare(over)) {
       tests.add(not(isNew(context.keys().document(marking.key()))));
     }
-    tests.add(guards.render(marking.unchangedSince(found)));
-    tests.add(guards.render(deleted ? marking.live().not() : marking.live()));
+    tests.add(guards.expression(marking.unchangedSince(found)));
     return tests;
   }
 

@@ -17,7 +17,6 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.WriteModel;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
-import dev.tidemark.Operation;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Faults;
@@ -158,7 +157,7 @@ final class Runs<T> {
       }
       Command command =
           over == null
-              ? operators.blind(request, update)
+              ? operators.blind(request, update, alone)
               : operators.informed(request, update, over);
       return alone ? command : command.withoutImage();
     }
@@ -206,7 +205,7 @@ final class Runs<T> {
     WriteModel<BsonDocument> model = sent.command().model();
     BulkWriteResult result = transport.writes().bulkWrite(List.of(model));
     if (sent.request().effect() instanceof Effect.Flag) {
-      return new Reply.Accepted<>(false, null, Map.of(), -1, true);
+      return new Reply.Accepted<>(false, null, Map.of(), -1);
     }
     boolean created = !result.getUpserts().isEmpty();
     boolean made = created || result.getMatchedCount() > 0 || result.getDeletedCount() > 0;
@@ -227,26 +226,13 @@ final class Runs<T> {
     Marking marking = request.marking();
     Map<String, Object> marks =
         request.over() == null
-            ? assigned(request)
+            ? Map.of()
             : marking.marksAfter(marking.marks(request.over().found()));
     T after = entity;
     if (request.effect() instanceof Effect.Called<T> called) {
       after = called.functions().entity();
     }
-    int sources = transport.evaluates() ? -1 : context.names().countSources(marks.keySet());
-    boolean flagged = marks.containsKey(context.names().full());
-    return new Reply.Accepted<>(created, after, marks, sources, flagged);
-  }
-
-  /** What a blind write sets of the marks, by flat name. */
-  private Map<String, Object> assigned(Request<T> request) {
-    Map<String, Object> assigned = new LinkedHashMap<>();
-    for (Operation operation : request.marking().blind(request.rules().retired()).operations()) {
-      if (operation instanceof Operation.Assign assign) {
-        assigned.put(Filters.dotted(assign.path()), assign.value());
-      }
-    }
-    return assigned;
+    return new Reply.Accepted<>(created, after, marks, -1);
   }
 
   private void bulk(List<Sent<T>> all) {
@@ -389,7 +375,8 @@ final class Runs<T> {
         sent.command().raises()
             ? e instanceof MongoException failure && Errors.isOfExpression(failure)
             : Errors.mayBeOfNull(e);
-    if (sent.request().over() == null && ofRecord) {
+    StoredDocument<T> over = (StoredDocument<T>) sent.request().over();
+    if ((over == null || over.isPartial()) && ofRecord) {
       return new Reply.Refused<>(null, false);
     }
     boolean ofNone = e instanceof MongoClientException || Errors.isUnsent(e);

@@ -171,7 +171,6 @@ final class Transport {
                 names.tombstone(),
                 names.since(),
                 names.closed(),
-                names.full(),
                 MarkFields.sources(names)))
         .forEach(name -> marks.append(name, Expressions.value(Path.of(name))));
     return projection

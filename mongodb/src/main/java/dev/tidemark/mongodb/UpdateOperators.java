@@ -18,7 +18,7 @@ final class UpdateOperators {
           assign -> op("$set", Values.mark(assign.value())),
           assign ->
               op(
-                  assign.path().segments().size() == 1 ? "$setOnInsert" : "$max",
+                  assign.path().segments().size() == 1 ? "$min" : "$max",
                   Values.mark(assign.value())),
           UpdateOperators::unsaid,
           UpdateOperators::unsaid,
@@ -42,8 +42,8 @@ final class UpdateOperators {
 
   /**
    * Adds tracking's operations. Ids are pushed: {@code $addToSet} would carry the whole array into
-   * the oplog. A stamp is set on a new document alone; an open slot without one counts as old. A
-   * floor is only ever raised, and the filter lets it be raised only where it is missing.
+   * the oplog. A stamp is only ever lowered, which closes the slot no later than is right. A floor
+   * is only ever raised, and the filter lets it be raised only where it is missing.
    */
   UpdateOperators marks(List<Operation> operations) {
     for (Operation operation : operations) {

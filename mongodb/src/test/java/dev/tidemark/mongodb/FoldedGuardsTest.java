@@ -25,8 +25,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.bson.BsonBinarySubType;
 import org.bson.BsonDateTime;
 import org.bson.Document;
+import org.bson.types.Binary;
 import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +67,10 @@ final class FoldedGuardsTest {
 
   private EntityKey stored(Document document) {
     EntityKey key = MongoFixture.key();
-    documents.insertOne(new Document("_id", key.parts().get(0)).append("n", 0L));
+    documents.insertOne(
+        new Document("_id", key.parts().get(0))
+            .append("n", 0L)
+            .append("_rev", new Binary(BsonBinarySubType.UUID_STANDARD, new byte[16])));
     documents.updateOne(id(key), new Document("$set", document));
     return key;
   }

@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import org.bson.BsonBinarySubType;
 import org.bson.Document;
 import org.bson.conversions.Bson;
+import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -42,6 +44,9 @@ final class NativeFoldTest {
     store.skip(MessageId.of(UUID.randomUUID()), MongoFixture.key());
   }
 
+  /** Of a write that tracking has made. */
+  private static final Binary REVISION = new Binary(BsonBinarySubType.UUID_STANDARD, new byte[16]);
+
   @AfterEach
   void close() {
     fixture.close();
@@ -62,7 +67,7 @@ final class NativeFoldTest {
     for (int i = 0; i < ENTITIES; i++) {
       String id = "k" + UUID.randomUUID();
       keys.add(EntityKey.key(id));
-      documents.add(new Document("_id", id).append("n", 0));
+      documents.add(new Document("_id", id).append("n", 0).append("_rev", REVISION));
     }
     collection.insertMany(documents);
     return keys;
@@ -174,7 +179,7 @@ final class NativeFoldTest {
 
   private EntityKey stored(int kind) {
     String id = "k" + UUID.randomUUID();
-    Document document = new Document("_id", id);
+    Document document = new Document("_id", id).append("_rev", REVISION);
     if (kind > 0) {
       document
           .append("a", kind == 1 ? Integer.MAX_VALUE - 1 : "text")

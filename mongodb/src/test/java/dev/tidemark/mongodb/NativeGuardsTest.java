@@ -21,7 +21,9 @@ import dev.tidemark.Tracking;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.bson.BsonBinarySubType;
 import org.bson.Document;
+import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,6 +170,9 @@ final class NativeGuardsTest {
       for (Object events : wrong) {
         EntityKey key = MongoFixture.key();
         Document document = new Document("_id", key.parts().get(0)).append("n", 0L);
+        if (known == 1) {
+          document.append("_rev", new Binary(BsonBinarySubType.UUID_STANDARD, new byte[16]));
+        }
         documents.insertOne(document.append("events", events));
         assertThrows(
             CorruptRecordException.class,

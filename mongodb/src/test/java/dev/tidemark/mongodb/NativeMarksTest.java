@@ -20,7 +20,9 @@ import dev.tidemark.Write;
 import dev.tidemark.marks.Marks;
 import java.util.List;
 import java.util.UUID;
+import org.bson.BsonBinarySubType;
 import org.bson.Document;
+import org.bson.types.Binary;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
@@ -157,7 +159,9 @@ final class NativeMarksTest {
         MongoServers.server().embedded(),
         "missing capability: ONE_COMMAND_REFUSALS: what is read first has to be readable");
     MongoCollection<Document> documents = fixture.documents();
-    documents.insertOne(Document.parse("{_id: 'k', n: 1, events: {Other: 5}}"));
+    Binary revision = new Binary(BsonBinarySubType.UUID_STANDARD, new byte[16]);
+    documents.insertOne(
+        Document.parse("{_id: 'k', n: 1, events: {Other: 5}}").append("_rev", revision));
     MongoEntityStore<Document> store = MongoEntityStore.of(documents);
     MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("n", 1)).returning();
     Outcome<Document> outcome = store.update(event(1), EntityKey.key("k"), update);

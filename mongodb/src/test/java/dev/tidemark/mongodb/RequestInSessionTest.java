@@ -101,7 +101,7 @@ final class RequestInSessionTest {
   void accepted() {
     Run<Document> run = run();
     transact(request(run));
-    run.on(new Reply.Accepted<>(true, null, Map.of(), -1, true), false, Duration.ZERO);
+    run.on(new Reply.Accepted<>(true, null, Map.of(), -1), false, Duration.ZERO);
     assertTrue(outcome(run).isApplied());
     assertEquals(1, total());
     assertEquals(1, others.countDocuments());

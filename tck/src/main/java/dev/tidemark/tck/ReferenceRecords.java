@@ -60,8 +60,7 @@ final class ReferenceRecords<T> {
   private Reply<T> accepted(boolean created, ReferenceStored<T> stored) {
     Map<String, Object> marks = stored.found().marks();
     int sources = names.countSources(marks.keySet());
-    boolean flagged = !stored.isLive() || marks.containsKey(names.full());
-    return new Reply.Accepted<>(created, stored.found().entity(), marks, sources, flagged);
+    return new Reply.Accepted<>(created, stored.found().entity(), marks, sources);
   }
 
   /** The caller's rule. */
@@ -78,17 +77,18 @@ final class ReferenceRecords<T> {
   /** All else that the request asks of the record. */
   private boolean guard(Request<T> request, ReferenceStored<T> stored) {
     boolean exists = stored.found().exists();
-    if (request.effect() instanceof Effect.Flag) {
-      return exists;
-    }
     Marking marking = request.marking();
+    if (request.effect() instanceof Effect.Flag) {
+      return Evaluator.test(marking.flag().guard(), stored.record());
+    }
     if (request.over() != null) {
       Found<T> over = request.over().found();
       return exists == over.exists()
           && Evaluator.test(marking.unchangedSince(over), stored.record());
     }
-    Condition guard = plan(request).guard().and(marking.live());
-    return (exists || change(request).rules().creates()) && Evaluator.test(guard, stored.record());
+    boolean creates = !exists && change(request).rules().creates();
+    return (creates || Evaluator.test(marking.open(), stored.record()))
+        && Evaluator.test(plan(request).guard(), stored.record());
   }
 
   private Plan plan(Request<T> request) {
@@ -101,9 +101,7 @@ final class ReferenceRecords<T> {
       return null;
     }
     if (request.effect() instanceof Effect.Flag) {
-      Map<String, Object> record = new LinkedHashMap<>(stored.record());
-      record.put(names.full(), true);
-      return record;
+      return Evaluator.apply(request.marking().flag().operations(), stored.record());
     }
     Map<String, Object> record = new LinkedHashMap<>(attributes(request, stored));
     record.putAll(marks(request, stored));

@@ -94,6 +94,19 @@ final class WrongMarks {
             .tracks(tracking -> tracking.maxSources(100_000)),
         named("bound of sources some writes late", "MostSourcesContract#folds", "TooLarge")
             .tracks(tracking -> tracking.maxSources(tracking.maxSources() + 8)),
+        named("window taken for a plain mark", "MarkTypesContract#windowOverPlain", "was Stale")
+            .tracks(tracking -> tracking.events(EventPolicy.dropLate())),
+        named("first touch taken for a creation", "FirstTouchContract#update", "expected: <false>")
+            .does(
+                sound ->
+                    new MutantStore(sound) {
+                      @Override
+                      Outcome<View> read(Outcome<View> outcome) {
+                        return outcome instanceof Outcome.Applied<View> applied
+                            ? new Outcome.Applied<>(null, true, applied.markOrNull())
+                            : outcome;
+                      }
+                    }),
         named("expiry ignored", "DeletesContract#expired", "expected")
             .tells(clock -> Clock.fixed(clock.instant(), clock.getZone())),
         named("dropped late event read as duplicate", "OutcomesContract#duplicateAndStale", "Stale")

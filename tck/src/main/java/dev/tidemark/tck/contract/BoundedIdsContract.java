@@ -69,8 +69,7 @@ final class BoundedIdsContract {
 
   private int stored() {
     Map<String, Object> raw = scene.raw().orElseThrow();
-    Set<String> slots =
-        Set.of("messageIDs", "messageIDs#1", "messageIDs#2", "messageIDs#3", "messageIDs#4");
+    Set<String> slots = Set.of("messageIDs", "messageIDs#1", "messageIDs#2");
     return slots.stream()
         .mapToInt(slot -> raw.get(slot) instanceof Collection<?> ids ? ids.size() : 0)
         .sum();

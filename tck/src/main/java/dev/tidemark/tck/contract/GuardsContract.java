@@ -15,6 +15,7 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Verdict;
 import dev.tidemark.tck.Backend;
@@ -114,8 +115,12 @@ final class GuardsContract {
     Scene scene = new Scene(backend);
     Map<String, Object> record = marks(random);
     Random further = new Random(~example);
+    if (further.nextInt(5) > 0) { // else a row that tracking has not written
+      record.put("_rev", Marking.newToken());
+    }
     if (further.nextInt(6) == 0) {
       record.put("deletedUntil", 4_000_000_000L);
+      record.put("_rev", "00112233445566778899aabbccddeeff");
     }
     Set<String> nulls = nulls(further, record);
     for (Backend each : List.of(backend, reference)) {
@@ -148,16 +153,26 @@ final class GuardsContract {
     Map<String, Object> record = new LinkedHashMap<>();
     record.put("status", "NEW");
     String mark = "events.Order.0";
-    maybe(random, record, mark, random.nextInt(6) == 0 ? "04" : (Object) (long) random.nextInt(8));
+    maybe(random, record, mark, mark(random));
+    maybe(random, record, mark + "#floor", random.nextInt(8) == 0 ? "04" : (Object) 3L);
     maybe(random, record, mark + "#seen", Set.of((long) random.nextInt(9), 9L + random.nextInt(3)));
     maybe(random, record, mark + "#horizon", (long) random.nextInt(6));
     maybe(random, record, mark + "#generation", 1L);
     maybe(random, record, "messageIDs", Set.of("m" + random.nextInt(4), "m9"));
     if (random.nextInt(3) == 0) {
-      record.put("messageIDs#" + (1 + random.nextInt(4)), Set.of("m" + random.nextInt(4)));
-      record.put("messageIDs#closed", List.of(1L, 2L, 3L, 4L));
+      record.put("messageIDs#" + (1 + random.nextInt(2)), Set.of("m" + random.nextInt(4)));
+      record.put("messageIDs#closed", List.of(1L, 2L));
     }
     return record;
+  }
+
+  private static Object mark(Random random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> "04";
+      case 1, 2, 3 -> true;
+      case 4 -> one(random, List.of(false, List.of(5L), Map.of("x", 5L)));
+      default -> (long) random.nextInt(8);
+    };
   }
 
   private static void maybe(Random random, Map<String, Object> record, String name, Object value) {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
-import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Result;
@@ -21,7 +20,6 @@ import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.View;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -176,17 +174,31 @@ final class MostSourcesContract {
   }
 
   @Test
-  @DisplayName("a flag of another type is CorruptRecordException where it is asked for")
-  void foreignFlag() {
-    for (Object flag : List.of("SECRET", 7L, Map.of("x", 1L))) {
-      scene.backend.putRaw(scene.key, Map.of("status", "NEW", "events#full", flag));
-      CorruptRecordException corrupt =
-          assertThrows(
-              CorruptRecordException.class,
-              () -> store.update(first(1), scene.key, Scene.counted()));
-      assertTrue(String.valueOf(corrupt.getMessage()).startsWith("'events#full'"));
+  @DisplayName("the bound of one subscriber holds while another writes, who has room")
+  void subscribers() {
+    EntityStore<View> other = scene.store(Tracking.defaults().maxSources(SOME).as("other"));
+    fill(FEW);
+    for (int source = 1; source < SOME; source++) {
+      Expect.applied(other.update(first(source), scene.key, Scene.counted()));
       assertThrows(
-          CorruptRecordException.class, () -> store.apply(first(1), scene.key, Views::counted));
+          TooLargeException.class, () -> store.update(first(99), scene.key, Scene.counted()));
     }
+    Expect.applied(other.delete(second(1), scene.key));
+    Change reviving = Scene.counted().recreate();
+    Expect.applied(other.update(second(2), scene.key, reviving));
+    assertFull();
+  }
+
+  @Test
+  @DisplayName("where there is room again, the next writes need not be read for")
+  void roomAgain() {
+    fill(FEW);
+    Expect.applied(store.update(second(1), scene.key, Scene.counted().retire(Source.of("S", "2"))));
+    EntityStore<View> roomy = scene.store(Tracking.defaults().maxSources(SOME));
+    Expect.applied(roomy.update(Some.event("S", "1", 3), scene.key, Scene.counted()));
+    Backend.Cost cost =
+        scene.backend.measure(
+            () -> roomy.update(Some.event("S", "1", 4), scene.key, Scene.counted()));
+    assertTrue(cost.reads() == 0 && cost.writes() <= 1, cost::toString);
   }
 }

@@ -46,6 +46,7 @@ final class NullMarksContract {
             "messageIDs#closed",
             "events#full",
             MARK,
+            MARK + "#floor",
             MARK + "#seen",
             MARK + "#horizon",
             MARK + "#generation");

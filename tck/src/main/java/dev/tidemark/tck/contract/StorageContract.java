@@ -1,6 +1,7 @@
 package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityStore;
@@ -10,6 +11,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
@@ -50,7 +52,7 @@ final class StorageContract {
     String id = (String) scene.key.parts().get(0);
     scene.backend.putJson(json.replace("order-4711", id));
     Map<String, Object> expected = new LinkedHashMap<>(meaning);
-    expected.put("_rev", REVISION);
+    expected.putIfAbsent("_rev", REVISION);
     Raw.assertSame(expected, scene.raw().orElseThrow(), "example " + name);
   }
 
@@ -93,7 +95,7 @@ final class StorageContract {
     meaning.put("messageIDs", Set.of("m-5"));
     meaning.put("messageIDs#1", Set.of("m-3", "m-4"));
     meaning.put("messageIDs#2", Set.of("m-1"));
-    meaning.put("messageIDs#closed", List.of(SINCE, SINCE - 100_000, 0L, 0L));
+    meaning.put("messageIDs#closed", List.of(SINCE, SINCE - 100_000));
     store("slots", meaning);
     for (int i = 1; i <= 5; i++) {
       if (i != 2) {
@@ -127,7 +129,8 @@ final class StorageContract {
     Map<String, Object> meaning = new LinkedHashMap<>();
     meaning.put("status", "PAID");
     meaning.put("events.Order.4711", 17L);
-    meaning.put("events.kafka:orders%2Eplaced.0", 90_000L);
+    meaning.put("events.kafka:orders%2Eplaced.0", true);
+    meaning.put("events.kafka:orders%2Eplaced.0#floor", 90_000L);
     meaning.put("events.kafka:orders%2Eplaced.0#generation", 2L);
     meaning.put("events.sqs-fifo:queue.group", "000000000000000000018850000000000000042");
     meaning.put("events@search.Order.4711", 16L);
@@ -155,6 +158,8 @@ final class StorageContract {
             "status",
             "PAID",
             "events.Order.4711",
+            true,
+            "events.Order.4711#floor",
             12L,
             "events.Order.4711#seen",
             Set.of(14L, 15L),
@@ -171,15 +176,48 @@ final class StorageContract {
   @Needs(Capability.NATIVE_JSON)
   @DisplayName("example tombstone: marks and expiry of a deleted entity")
   void tombstone() {
-    store("tombstone", Map.of("events.Order.4711", 18L, "deletedUntil", 1_769_817_600L));
+    store(
+        "tombstone",
+        Map.of(
+            "events.Order.4711",
+            18L,
+            "deletedUntil",
+            1_769_817_600L,
+            "_rev",
+            "00112233445566778899aabbccddeeff"));
     assertTrue(scene.store().find(scene.key).isEmpty());
     duplicate(Tracking.defaults(), Some.event(18));
     Expect.deleted(scene.store().skip(Some.event(19), scene.key));
   }
 
-  private Map<String, Object> written() {
+  @Test
+  @Needs(Capability.NATIVE_JSON)
+  @DisplayName("example full: marks of as many sources as are allowed")
+  void full() {
+    Map<String, Object> marks =
+        Map.of("status", "PAID", "events.Order.1", 3L, "events.Order.2", 5L);
+    Map<String, Object> meaning = new LinkedHashMap<>(marks);
+    meaning.put("_rev", "00112233445566778899aabbccddeeff@");
+    store("full", meaning);
+    Tracking tracking = Tracking.defaults().maxSources(2);
+    assertThrows(
+        TooLargeException.class,
+        () ->
+            scene.store(tracking).update(Some.event("Order", "3", 1), scene.key, Scene.counted()));
+    applied(tracking, Some.event("Order", "2", 6));
+    assertTrue(scene.raw().orElseThrow().get("_rev") instanceof String);
+    applied(tracking.maxSources(1_000), Some.event("Order", "3", 1));
+    assertTrue(scene.raw().orElseThrow().get("_rev") instanceof ByteBuffer);
+  }
+
+  private Map<String, Object> written(boolean deleted) {
     Map<String, Object> raw = new LinkedHashMap<>(scene.raw().orElseThrow());
-    assertTrue(raw.remove("_rev") instanceof ByteBuffer revision && revision.remaining() == 16);
+    Object revision = raw.remove("_rev");
+    assertTrue(
+        deleted
+            ? revision instanceof String text && text.matches("[0-9a-f]{32}")
+            : revision instanceof ByteBuffer bytes && bytes.remaining() == 16,
+        "revision");
     raw.remove("_born");
     return raw;
   }
@@ -198,13 +236,14 @@ final class StorageContract {
     expected.put("messageIDs", Set.of("m-1", "m-2"));
     expected.put("messageIDs#since", SINCE);
     expected.put("events.Order.4711", 17L);
-    expected.put("events.W.1", 0L);
+    expected.put("events.W.1", true);
+    expected.put("events.W.1#floor", 0L);
     expected.put("events.W.1#seen", Set.of(2L));
-    Raw.assertSame(expected, written(), "after four messages");
+    Raw.assertSame(expected, written(false), "after four messages");
     Expect.applied(store.delete(Some.event(18), scene.key));
     expected.remove("total");
     expected.put("events.Order.4711", 18L);
     expected.put("deletedUntil", scene.clock.instant().plus(Duration.ofDays(30)).getEpochSecond());
-    Raw.assertSame(expected, written(), "after a delete");
+    Raw.assertSame(expected, written(true), "after a delete");
   }
 }
