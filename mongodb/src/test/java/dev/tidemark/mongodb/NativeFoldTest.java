@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -40,8 +41,9 @@ final class NativeFoldTest {
     assumeTrue(
         !MongoServers.server().embedded(),
         "missing capability: ONE_COMMAND_REFUSALS: mongo-java-server is read before each write");
-    store.update(MessageId.of(UUID.randomUUID()), MongoFixture.key(), creating());
-    store.skip(MessageId.of(UUID.randomUUID()), MongoFixture.key());
+    MessageId first = MessageId.of(UUID.randomUUID());
+    assertTrue(store.update(first, MongoFixture.key(), creating()).isApplied());
+    assertFalse(store.skip(first, MongoFixture.key()).isApplied()); // of which the store learns
   }
 
   /** Of a write that tracking has made. */
