@@ -44,11 +44,14 @@ record Template(
     Map<String, String> names = new LinkedHashMap<>(update.names());
     Map<String, AttributeValue> values = new LinkedHashMap<>(update.aliases().values());
     values.keySet().removeAll(callers.keySet());
-    List<String> marks = new ArrayList<>(names.keySet());
-    marks.removeIf(placeholder -> !names.get(placeholder).startsWith(model.mark()));
-    List<String> suffixes =
-        marks.stream().map(mark -> names.get(mark).substring(model.mark().length())).toList();
-    names.keySet().removeAll(marks);
+    Map<String, String> suffixes = new LinkedHashMap<>();
+    names.forEach(
+        (placeholder, name) -> {
+          if (name.startsWith(model.mark())) {
+            suffixes.put(placeholder, name.substring(model.mark().length()));
+          }
+        });
+    names.keySet().removeAll(suffixes.keySet());
     String position = taken(values, Values.toNative(model.position()));
     String token = taken(values, Values.toNative(model.token()));
     List<AttributeValue> constants = List.copyOf(values.values());
@@ -58,8 +61,8 @@ record Template(
         update.operations().render(),
         update.condition(),
         names,
-        marks,
-        suffixes,
+        List.copyOf(suffixes.keySet()),
+        List.copyOf(suffixes.values()),
         placeholders,
         constants);
   }

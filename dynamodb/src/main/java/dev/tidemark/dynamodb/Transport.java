@@ -75,7 +75,7 @@ interface Transport {
       DynamoDbResponse reply;
       try {
         reply =
-            sent(
+            Transport.<DynamoDbResponse>sent(
                 request,
                 client::updateItem,
                 client::putItem,
@@ -134,7 +134,7 @@ interface Transport {
     }
 
     private CompletableFuture<? extends DynamoDbResponse> send(DynamoDbRequest request) {
-      return sent(
+      return Transport.<CompletableFuture<? extends DynamoDbResponse>>sent(
           request,
           client::updateItem,
           client::putItem,
