@@ -137,7 +137,7 @@ final class RunTest {
   private static Map<String, Object> knowing(String id) {
     return overwritten(
         Evaluator.apply(
-            List.of(
+            List.<Operation>of(
                 new Operation.AddAll(Path.of(NAMES.ids(0)), Set.of(id)),
                 new Operation.Assign(Path.of(NAMES.since()), 0L)),
             Map.of()));
