@@ -13,6 +13,7 @@ import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,10 @@ final class Calls<T> {
   }
 
   private Runner<T> runner(List<Write<T>> writes) {
+    boolean events = true;
+    for (Write<T> write : writes) {
+      events &= write.message() instanceof SourceEvent;
+    }
     EntityKey key = writes.get(0).key();
     Run<T> run =
         new Run<>(
@@ -59,7 +64,6 @@ final class Calls<T> {
             this::formed,
             context.recall(),
             PATIENCE);
-    boolean events = writes.stream().map(Write::message).allMatch(SourceEvent.class::isInstance);
     Object kept = events ? context.recall().stored(key) : null;
     if (kept != null) { // of ids it would not be known whether they have to be moved
       @SuppressWarnings("unchecked")
@@ -89,7 +93,9 @@ final class Calls<T> {
 
   private List<Result<T>> results(Runner<T> runner) {
     runner.run().remember(runner.written());
-    return runner.run().results().stream().map(result -> told(result, runner.key())).toList();
+    List<Result<T>> results = new ArrayList<>(runner.run().results());
+    results.replaceAll(result -> told(result, runner.key()));
+    return results;
   }
 
   /** What could not be reached at all is the driver's to say. */

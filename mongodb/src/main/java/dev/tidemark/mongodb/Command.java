@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * caller's.
  *
  * @param model the write
- * @param raises whether a refusal is an error, so that it can stand in a bulk
+ * @param raises whether every refusal is an error, so that it can stand in a bulk
  * @param wantsImage whether the document after it is asked for, which no bulk brings
  * @param projection of that image; null for the whole document
  */
@@ -28,7 +28,7 @@ record Command(
     boolean wantsImage,
     @Nullable BsonDocument projection) {
 
-  /** A write that is refused by an error. */
+  /** A write that is refused by an error alone. */
   static Command raising(WriteModel<BsonDocument> model) {
     return new Command(model, true, false, null);
   }
@@ -62,6 +62,12 @@ record Command(
   /** The same for a bulk. */
   Command withoutImage() {
     return new Command(model, raises, false, null);
+  }
+
+  /** Whether a server has to evaluate expressions for it. */
+  boolean isPipeline() {
+    return model instanceof UpdateOneModel<BsonDocument> update
+        && update.getUpdatePipeline() != null;
   }
 
   /** Sends an update that wants an image. */

@@ -117,7 +117,7 @@ final class Errors {
     if (isWithoutAnswer(failure)) {
       return Kind.UNCERTAIN;
     }
-    if (Pipelines.isRefusal(failure)) {
+    if (Refusals.isRefusal(failure)) {
       return Kind.REFUSED;
     }
     int code = failure.getCode();
@@ -208,39 +208,32 @@ final class Errors {
     return evaluated && !DUPLICATE_KEY.contains(code) && kind(e) == Kind.OTHER;
   }
 
-  /** A violation of any other unique index is the caller's own constraint. */
-  private static boolean isOfKey(MongoException e) {
+  /** The fields of the index that refused a write, where the server names them. */
+  private static @Nullable BsonDocument keyPattern(MongoException e) {
+    BsonDocument details = new BsonDocument();
     if (e instanceof MongoCommandException command) {
-      BsonDocument response = command.getResponse();
-      if (response.isDocument("keyPattern")) {
-        return isId(response.getDocument("keyPattern"));
-      }
+      details = command.getResponse();
+    } else if (e instanceof MongoWriteException write) {
+      details = write.getError().getDetails();
     }
-    if (e instanceof MongoWriteException write
-        && write.getError().getDetails().isDocument("keyPattern")) {
-      return isId(write.getError().getDetails().getDocument("keyPattern"));
-    }
-    return isIdByName(String.valueOf(e.getMessage()));
+    return details.isDocument("keyPattern") ? details.getDocument("keyPattern") : null;
   }
 
-  /** The index's name comes before the values; a clustered collection has no index to name. */
-  private static boolean isIdByName(String message) {
+  /**
+   * A violation of any other unique index is the caller's own constraint. The index's name comes
+   * before the values; a clustered collection has no index to name.
+   */
+  private static boolean isOfKey(MongoException e) {
+    BsonDocument pattern = keyPattern(e);
+    if (pattern != null) {
+      return pattern.keySet().equals(Set.of("_id"));
+    }
+    String message = String.valueOf(e.getMessage());
     int keys = message.indexOf(" dup key: ");
-    if (keys < 0) {
-      return isOfId(message);
-    }
-    String before = message.substring(0, keys + 1);
-    return before.contains("index: ")
-        ? isOfId(before)
+    String before = keys < 0 ? message : message.substring(0, keys + 1);
+    return keys < 0 || before.contains("index: ")
+        ? before.contains("index: _id_ ") || before.contains("index: _id ")
         : message.startsWith(" dup key: { _id: ", keys);
-  }
-
-  private static boolean isOfId(String text) {
-    return text.contains("index: _id_ ") || text.contains("index: _id ");
-  }
-
-  private static boolean isId(BsonDocument keyPattern) {
-    return keyPattern.size() == 1 && keyPattern.containsKey("_id");
   }
 
   /** A fault of this library where the server's error is the change's, else the error itself. */
@@ -285,13 +278,9 @@ final class Errors {
   }
 
   private static String index(MongoException e) {
-    if (e instanceof MongoCommandException command) {
-      BsonDocument response = command.getResponse();
-      if (response.isDocument("keyPattern")) {
-        return "on " + response.getDocument("keyPattern").keySet();
-      }
-    }
+    BsonDocument pattern = keyPattern(e);
     Matcher named = INDEX.matcher(String.valueOf(e.getMessage()));
-    return named.find() ? "'" + named.group(1) + "'" : "of the collection";
+    String found = named.find() ? "'" + named.group(1) + "'" : "of the collection";
+    return pattern == null ? found : "on " + pattern.keySet();
   }
 }

@@ -47,11 +47,12 @@ import org.jspecify.annotations.Nullable;
  * makes old messages apply again, or loses updates.
  *
  * <ol>
- *   <li>A portable change or delete is one {@code findOneAndUpdate} with a pipeline: guard,
- *       condition and the shape that the change needs stand in one {@code $cond} around the whole
- *       document. The image after it, reduced to what concerns the message, has the request's token
- *       if the write was made, else it tells what refused the write. It upserts only where nothing
- *       but a race can refuse it.
+ *   <li>A portable change or delete is one update with a pipeline: guard, condition and the shape
+ *       that the change needs stand in one {@code $cond} around the whole document. Where late
+ *       events are dropped, an error is raised whose text tells what refused the write. Else it is
+ *       a {@code findOneAndUpdate}: the image after it, reduced to what concerns the message, has
+ *       the request's token if the write was made, or tells what refused it. It upserts only where
+ *       nothing but a race can refuse it.
  *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter. The
  *       write brings an image only where the outcome needs what was stored; where the filter
  *       matched nothing, one read tells why.

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -38,6 +37,8 @@ final class Operations {
   private static final BsonInt64 NOTHING = new BsonInt64(0);
   private static final BsonString SUM = new BsonString("$$sum");
   private static final BsonArray KEPT = Expressions.strings("missing", "int", "long", "double");
+  private static final BsonArray NUMBERS =
+      Expressions.strings("missing", "int", "long", "double", "decimal");
 
   /** How a field changes, or the fields inside it. */
   private static final class Node {
@@ -77,6 +78,7 @@ final class Operations {
   private final CodecRegistry registry;
   private final Properties properties;
   private final Operation.Cases<BsonValue> values;
+  private final Operation.Cases<List<BsonValue>> shapes;
   private final Node root = new Node();
 
   Operations(Context<?> context) {
@@ -103,6 +105,15 @@ final class Operations {
               return cond(op("$eq", left, literal(new BsonArray())), REMOVED, left);
             },
             remove -> REMOVED);
+    this.shapes =
+        new Operation.Cases<>(
+            assign -> List.of(),
+            assign -> List.of(),
+            this::takes,
+            Operations::isArrayOrMissing,
+            Operations::isArrayOrMissing,
+            Operations::isArrayOrMissing,
+            remove -> List.of());
   }
 
   /** Adds the caller's operations. */
@@ -200,36 +211,14 @@ final class Operations {
     return op("$arrayToObject", new BsonArray(new ArrayList<>(List.of(filter(fields, nameTest)))));
   }
 
-  private static Operation.Cases<List<BsonValue>> cases(
-      Function<Operation.Increase, List<BsonValue>> increase) {
-    return new Operation.Cases<>(
-        assign -> List.of(),
-        assign -> List.of(),
-        increase,
-        Operations::isArrayOrMissing,
-        Operations::isArrayOrMissing,
-        Operations::isArrayOrMissing,
-        remove -> List.of());
-  }
-
-  /** Whether what is stored fits all operations. */
-  BsonValue exact(List<Operation> operations) {
-    return tests(operations, cases(this::fits));
-  }
-
-  /** The same in less, which refuses a few that fit too. */
-  BsonValue quick(List<Operation> operations) {
-    return tests(operations, cases(this::takes));
-  }
-
-  private static BsonValue tests(
-      List<Operation> operations, Operation.Cases<List<BsonValue>> cases) {
+  /** Whether what is stored fits all operations; a few that fit are refused too. */
+  BsonValue shape(List<Operation> operations) {
     List<BsonValue> tests = new ArrayList<>();
     for (Operation operation : operations) {
       for (Path parent : Expressions.parents(operation.path())) {
         tests.add(typeIs(value(parent), "object"));
       }
-      tests.addAll(operation.match(cases));
+      tests.addAll(operation.match(shapes));
     }
     return all(tests);
   }
@@ -239,39 +228,27 @@ final class Operations {
     return List.of(any(List.of(isMissing(stored), isArray(stored))));
   }
 
-  /** Whether a whole sum stays far enough from the bounds of 64 bits. */
+  /** Whole sums stay far enough from the bounds of 64 bits; decimals stay exact. */
   private List<BsonValue> takes(Operation.Increase increase) {
-    if (!(amount(increase, registry) instanceof BsonInt64 amount)) {
-      return fits(increase);
-    }
-    BsonValue stored = value(increase.path());
-    BsonValue same = op("$eq", op("$subtract", op("$add", stored, amount), amount), stored);
-    BsonValue exactly = all(List.of(typeIs(stored, "decimal"), same));
-    long by = amount.getValue();
-    List<BsonValue> tests = new ArrayList<>();
-    tests.add(any(List.of(op("$in", op("$type", stored), KEPT), exactly)));
-    tests.add(
-        by >= 0
-            ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by))
-            : op("$gte", op("$ifNull", stored, NOTHING), new BsonInt64(Long.MIN_VALUE - by)));
-    addHolds(tests, increase);
-    return tests;
-  }
-
-  /** Whole numbers of up to 64 bits stay such; decimals stay exact. */
-  private List<BsonValue> fits(Operation.Increase increase) {
     BsonValue stored = value(increase.path());
     BsonValue amount = amount(increase, registry);
-    BsonValue less = op("$subtract", SUM, literal(amount));
-    BsonValue fits =
-        any(List.of(not(typeIs(SUM, "decimal")), op("$eq", less, numberOrZero(stored))));
-    if (amount.isInt64()) {
-      BsonValue mayLeave = not(isOneOf(stored, "missing", "int", "long"));
-      fits = any(List.of(isOneOf(SUM, "int", "long"), all(List.of(mayLeave, fits))));
-    }
+    BsonValue sum = op("$add", numberOrZero(stored), amount);
+    BsonValue same = op("$eq", op("$subtract", sum, amount), numberOrZero(stored));
+    BsonValue type = op("$type", stored);
     List<BsonValue> tests = new ArrayList<>();
-    tests.add(any(List.of(isMissing(stored), op("$isNumber", stored))));
-    tests.add(ofSum(increase, fits));
+    tests.add(
+        amount.isDecimal128()
+            ? all(List.of(op("$in", type, NUMBERS), same))
+            : any(List.of(op("$in", type, KEPT), all(List.of(typeIs(stored, "decimal"), same)))));
+    if (amount instanceof BsonInt64 by) {
+      tests.add(
+          by.getValue() >= 0
+              ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by.getValue()))
+              : op(
+                  "$gte",
+                  op("$ifNull", stored, NOTHING),
+                  new BsonInt64(Long.MIN_VALUE - by.getValue())));
+    }
     addHolds(tests, increase);
     return tests;
   }
@@ -290,10 +267,6 @@ final class Operations {
     BsonValue sum = op("$add", numberOrZero(value(increase.path())), amount(increase, registry));
     BsonDocument vars = new BsonDocument("sum", sum);
     return op("$let", new BsonDocument("vars", vars).append("in", test));
-  }
-
-  private static BsonValue isOneOf(BsonValue value, String... types) {
-    return op("$in", op("$type", value), Expressions.strings(types));
   }
 
   private static BsonValue numberOrZero(BsonValue stored) {

@@ -57,7 +57,7 @@ final class Operators<T> {
       further.add(op("$expr", hasRoom(marking)));
     }
     BsonDocument filter = context.keys().filter(marking.key(), further);
-    Filters.guard(context, marking.open().and(plan.guard()))
+    Filters.guard(marking.open().and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
     UpdateOperators operators = new UpdateOperators().own(own.operators()).marks(plan.operations());
     if (creates) {
@@ -131,7 +131,7 @@ final class Operators<T> {
     BsonDocument same =
         found.revision(names) == null
             ? new BsonDocument(names.revision(), BsonNull.VALUE)
-            : Filters.guard(context, marking.unchangedSince(found));
+            : Filters.guard(marking.unchangedSince(found));
     return context.keys().filter(marking.key(), List.of(same));
   }
 
@@ -169,7 +169,7 @@ final class Operators<T> {
   /** Says in the document that its sources have to be counted. */
   Command flag(Marking marking) {
     Plan flag = marking.flag();
-    List<BsonDocument> guard = List.of(Filters.guard(context, flag.guard()));
+    List<BsonDocument> guard = List.of(Filters.guard(flag.guard()));
     return Command.matching(
         new UpdateOneModel<>(
             context.keys().filter(marking.key(), guard),

@@ -7,9 +7,6 @@ import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.not;
 import static dev.tidemark.mongodb.Expressions.op;
 
-import com.mongodb.MongoCommandException;
-import com.mongodb.MongoException;
-import com.mongodb.MongoWriteException;
 import com.mongodb.client.model.InsertOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
@@ -31,14 +28,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Portable requests as pipeline updates: one {@code $cond} around the whole document, so that
@@ -46,12 +41,6 @@ import org.jspecify.annotations.Nullable;
  * raises an error then, which a bulk names by its statement; or the image after the write tells.
  */
 final class Pipelines<T> {
-  private static final int CONVERSION_FAILURE = 241;
-
-  /** No text that anybody stores can be it, so no other error can look like a refusal. */
-  private static final String TEXT =
-      "tidemark refuses " + Long.toHexString(UUID.randomUUID().getMostSignificantBits());
-
   private final Context<T> context;
   private final Names names;
 
@@ -61,7 +50,8 @@ final class Pipelines<T> {
   }
 
   /**
-   * The write of who has not read; with an image that tells what refused it, if it stands alone.
+   * The write of who has not read. If it stands alone, its error tells what refused it, or an image
+   * does.
    */
   Command blind(Request<T> request, boolean alone) {
     Marking marking = request.marking();
@@ -71,24 +61,31 @@ final class Pipelines<T> {
     Plan plan = deletes ? marking.burying() : marking.blind(request.rules().retired());
     GuardExpressions guards = new GuardExpressions(context, marking.messages());
     boolean creates = createsBlindly(context, request);
-    boolean image = alone && marking.messages().size() == 1;
+    boolean single = alone && marking.messages().size() == 1;
+    boolean tells = single && Refusals.canTell(request, context) && !context.transport().measures();
+    BsonValue rule = change.condition().map(this::render).orElse(null);
     List<BsonValue> tests = new ArrayList<>();
     BsonValue open = guards.expression(marking.open());
     tests.add(creates ? any(List.of(isNew(id), open)) : open);
     tests.add(guards.render(plan.guard()));
-    change.condition().map(this::render).ifPresent(tests::add);
-    tests.add(new Operations(context).quick(change.operations()));
-    BsonValue refused = raised();
-    if (image) {
+    if (rule != null) {
+      tests.add(rule);
+    }
+    tests.add(new Operations(context).shape(change.operations()));
+    BsonValue refused = Refusals.raised();
+    if (tells) {
+      refused = Refusals.telling(request, names, rule);
+    } else if (single) {
       refused = creates ? cond(isNew(id), refused, Expressions.ROOT) : Expressions.ROOT;
     }
-    BsonValue after = after(request, plan.operations(), creates);
-    BsonValue replaced = cond(all(tests), after, refused);
-    UpdateOptions options = new UpdateOptions().upsert(creates || !image);
-    Command command =
-        Command.raising(
-            new UpdateOneModel<>(id, stages(request, replaced, plan.operations()), options));
-    return image
+    BsonValue replaced = cond(all(tests), after(request, plan.operations(), creates), refused);
+    UpdateOneModel<BsonDocument> update =
+        new UpdateOneModel<>(
+            id,
+            stages(request, replaced, plan.operations()),
+            new UpdateOptions().upsert(creates || !single));
+    Command command = creates || !single ? Command.raising(update) : Command.matching(update);
+    return single && !tells
         ? command.with(
             context.transport().measuring(new Image<>(context, request).projection(), names))
         : command;
@@ -141,11 +138,13 @@ final class Pipelines<T> {
 
   /** Whether a blind write may create the document: only where nothing but a race can refuse it. */
   static boolean createsBlindly(Context<?> context, Request<?> request) {
+    if (!request.rules().creates()) {
+      return false;
+    }
     Marking marking = request.marking();
     Change change = change(request);
     BsonDocument id = context.keys().document(marking.key());
-    return request.rules().creates()
-        && marking.acceptsBlindly(Map.of())
+    return marking.acceptsBlindly(Map.of())
         && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
         && change.operations().stream().allMatch(o -> o.path().segments().size() == 1)
         && change.condition().map(rule -> !Conditions.touches(rule, id.keySet())).orElse(true);
@@ -188,8 +187,12 @@ final class Pipelines<T> {
     return quoted.toString();
   }
 
-  /** The write over a document that was read, unless another came since. */
-  Command informed(Request<T> request, StoredDocument<T> over) {
+  /**
+   * The write over a document that was read, unless another came since.
+   *
+   * @param evaluated whether the change is made as the kernel evaluates it over what was read
+   */
+  Command informed(Request<T> request, StoredDocument<T> over, boolean evaluated) {
     Marking marking = request.marking();
     Found<T> found = over.found();
     Found.State state = found.state(names, marking.now());
@@ -210,34 +213,31 @@ final class Pipelines<T> {
       marks = marking.recorded(marking.marks(found));
       return update(request, over, tests, tombstone(marking, marks), marks);
     }
-    Operations operations = new Operations(context);
+    List<Operation> operations = change.operations();
+    BsonDocument document = state == Found.State.LIVE ? over.document() : new BsonDocument();
     if (request.effect() instanceof Effect.Called<T> called) {
-      operations.change(functions(called).difference());
-    } else if (request.effect() instanceof Effect.Changes && state == Found.State.LIVE) {
-      requireFit(change, over.document());
+      operations = functions(called).difference();
+    } else if (request.effect() instanceof Effect.Changes && document != null) {
+      BsonDocument after = new ReadChange(context).applied(operations, document);
+      BsonDocument id = context.keys().document(marking.key());
+      operations = evaluated ? StoredDocument.difference(document, after, id) : operations;
+    }
+    if (state == Found.State.LIVE && !evaluated) {
       change.condition().map(this::render).ifPresent(tests::add);
-      tests.add(new Operations(context).exact(change.operations()));
-    } else if (request.effect() instanceof Effect.Changes) {
-      requireFit(change, new BsonDocument());
+      tests.add(new Operations(context).shape(change.operations()));
     }
     if (state == Found.State.DELETED && !stays) {
       marks = new ArrayList<>(marks);
       marks.add(new Operation.Remove(Path.of(names.tombstone())));
       marks.add(new Operation.Assign(Path.of(names.birth()), marking.token()));
     }
-    operations.change(change.operations()).marks(marks);
-    Command command = update(request, over, tests, operations.render(), marks);
+    BsonValue after = new Operations(context).change(operations).marks(marks).render();
+    Command command = update(request, over, tests, after, marks);
     return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
   static <T> StoredDocument.Functions<T> functions(Effect.Called<T> called) {
     return (StoredDocument.Functions<T>) called.functions();
-  }
-
-  private void requireFit(Change change, @Nullable BsonDocument document) {
-    if (document != null) {
-      BsonDocument unused = new ReadChange(context).applied(change.operations(), document);
-    }
   }
 
   /** Where there is but the key, an upsert would not tell the document from one that it makes. */
@@ -247,7 +247,7 @@ final class Pipelines<T> {
       List<BsonValue> tests,
       BsonValue after,
       List<Operation> marks) {
-    BsonValue replaced = cond(all(tests), after, raised());
+    BsonValue replaced = cond(all(tests), after, Refusals.raised());
     boolean bare = isBare(over);
     UpdateOneModel<BsonDocument> update =
         new UpdateOneModel<>(
@@ -274,33 +274,9 @@ final class Pipelines<T> {
     return tests;
   }
 
-  /**
-   * An expression that is an error wherever it is evaluated. It depends on the document, by the
-   * type of the key alone: servers evaluate what is constant once and for all, and would refuse
-   * everything.
-   */
-  static BsonValue raised() {
-    BsonValue type = op("$type", new BsonString("$_id"));
-    return op("$toInt", op("$concat", new BsonString(TEXT), type));
-  }
-
   /** Whether a document is one that an upsert is about to insert: it has its key alone. */
   static BsonValue isNew(BsonDocument id) {
     BsonValue fields = op("$objectToArray", Expressions.ROOT);
     return op("$eq", Expressions.size(fields), literal(new BsonInt32(id.size())));
-  }
-
-  /**
-   * Whether an error is that of a guard. Servers leave out texts where many errors come in one
-   * reply; no other expression of a tracked write converts anything.
-   */
-  static boolean isRefusal(MongoException e) {
-    String text = "";
-    if (e instanceof MongoCommandException command) {
-      text = command.getErrorMessage();
-    } else if (e instanceof MongoWriteException write) {
-      text = write.getError().getMessage();
-    }
-    return text.contains(TEXT) || (text.isEmpty() && e.getCode() == CONVERSION_FAILURE);
   }
 }

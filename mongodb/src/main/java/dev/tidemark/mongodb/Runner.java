@@ -14,6 +14,7 @@ import dev.tidemark.kernel.Step;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +40,7 @@ final class Runner<T> {
   private long sent;
   private int refusals;
   private @Nullable ByteBuffer refusedOver;
+  private boolean doubtful;
   private @Nullable Boolean matches;
   private @Nullable Accepted<T> returning;
   private @Nullable StoredDocument<T> written;
@@ -64,7 +66,9 @@ final class Runner<T> {
   }
 
   List<Message> messages() {
-    return writes.stream().map(Write::message).toList();
+    List<Message> messages = new ArrayList<>(writes.size());
+    writes.forEach(write -> messages.add(write.message()));
+    return messages;
   }
 
   /** Goes to the next step that needs the store; false if there is none. */
@@ -125,6 +129,13 @@ final class Runner<T> {
     return asks || isOfOne() || wantsEntity();
   }
 
+  /** Whether a change was refused over this before, though it fits. */
+  boolean wasRefused(StoredDocument<T> over) {
+    return over.document() != null
+        && refusals > 0
+        && Objects.equals(refusedOver, over.found().revision(context.names()));
+  }
+
   /** Refuses a change that was refused over this before, though nothing says why. */
   void requireFit(StoredDocument<T> over) {
     boolean same = Objects.equals(refusedOver, over.found().revision(context.names()));
@@ -176,8 +187,14 @@ final class Runner<T> {
             : new Reply.Fault<>(Faults.withKey(e, key), false));
   }
 
+  /** Whether an attempt ended without an answer that tells whether it was made. */
+  boolean isDoubtful() {
+    return doubtful;
+  }
+
   /** Notes that its write may have been carried out, by the driver's own retry or in a bulk. */
   void mayHaveBeenMade() {
+    doubtful = true;
     run.mayHaveBeenMade();
   }
 
@@ -188,6 +205,7 @@ final class Runner<T> {
     } else if (reply instanceof Reply.Accepted && context.recall().isOn()) {
       keep(request);
     }
+    doubtful |= reply instanceof Reply.Lost;
     run.on(reply, false, took());
   }
 

@@ -1,8 +1,5 @@
 package dev.tidemark.mongodb;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toList;
-
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoClientException;
 import com.mongodb.MongoException;
@@ -20,13 +17,12 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Faults;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,19 +67,37 @@ final class Runs<T> {
 
   /** Goes on until every write has a result. */
   void run(List<Runner<T>> runners) {
-    List<Runner<T>> open = runners.stream().filter(Runner::advance).toList();
+    List<Runner<T>> open = advanced(runners);
     while (!open.isEmpty()) {
-      pause(open.stream().mapToLong(Runner::left).min().orElse(0));
-      List<Runner<T>> ready = open.stream().filter(r -> r.left() <= 0 || isStopped()).toList();
-      List<Runner<T>> reading = ready.stream().filter(Runner::reads).toList();
+      long left = Long.MAX_VALUE;
+      for (Runner<T> runner : open) {
+        left = Math.min(left, runner.left());
+      }
+      pause(left);
+      List<Runner<T>> reading = new ArrayList<>();
+      List<Runner<T>> sending = new ArrayList<>();
+      for (Runner<T> runner : open) {
+        if (runner.left() <= 0 || isStopped()) {
+          (runner.reads() ? reading : sending).add(runner);
+        }
+      }
       if (!reading.isEmpty()) {
         lookups.read(reading);
       }
-      send(ready.stream().filter(r -> !reading.contains(r)).toList());
-      Set<Runner<T>> ended = new HashSet<>();
-      ready.stream().filter(r -> !r.advance()).forEach(ended::add);
-      open = open.stream().filter(r -> !ended.contains(r)).toList();
+      send(sending);
+      open = advanced(open);
     }
+  }
+
+  /** Those that need the store, each with its next step; the same again until it was taken. */
+  private static <T> List<Runner<T>> advanced(List<Runner<T>> runners) {
+    List<Runner<T>> open = new ArrayList<>(runners.size());
+    for (Runner<T> runner : runners) {
+      if (runner.advance()) {
+        open.add(runner);
+      }
+    }
+    return open;
   }
 
   /** An interrupted thread does not pause; it stays interrupted. */
@@ -109,11 +123,13 @@ final class Runs<T> {
       }
     }
     // A command each, as the driver sends them: an error of one says nothing of the others.
-    bulk.stream()
-        .collect(
-            groupingBy(sent -> sent.command().model().getClass(), LinkedHashMap::new, toList()))
-        .values()
-        .forEach(this::bulk);
+    while (!bulk.isEmpty()) {
+      Class<?> kind = bulk.get(0).command().model().getClass();
+      List<Sent<T>> others = new ArrayList<>();
+      bulk.removeIf(sent -> sent.command().model().getClass() != kind && others.add(sent));
+      bulk(bulk);
+      bulk = others;
+    }
   }
 
   /** A request in its form; null if it has none, of which the run is told. */
@@ -170,7 +186,7 @@ final class Runs<T> {
     if (!transport.hasPipelines()) {
       return new Documents<>(context).replaced(request, over);
     }
-    Command command = new Pipelines<>(context).informed(request, over);
+    Command command = new Pipelines<>(context).informed(request, over, runner.wasRefused(over));
     return command.wantsImage() && command.raises() && !alone ? command.withoutImage() : command;
   }
 
@@ -192,11 +208,11 @@ final class Runs<T> {
   private Reply<T> image(Sent<T> sent) {
     Request<T> request = sent.request();
     BsonDocument image = sent.command().findAndUpdate(transport);
-    boolean blind = request.over() == null && sent.command().raises();
-    if (image != null && sent.command().raises()) { // of nothing, no server evaluates anything
+    boolean pipeline = sent.command().isPipeline();
+    if (image != null && pipeline) { // of nothing, no server evaluates anything
       transport.hasAnswered();
     }
-    return blind
+    return pipeline && request.over() == null
         ? new Image<>(context, request).reply(image)
         : new Operators<>(context).reply(request, image);
   }
@@ -210,7 +226,9 @@ final class Runs<T> {
     boolean created = !result.getUpserts().isEmpty();
     boolean made = created || result.getMatchedCount() > 0 || result.getDeletedCount() > 0;
     if (!made) {
-      return new Reply.Refused<>(null, false);
+      boolean absent = sent.command().isPipeline() && sent.request().over() == null;
+      EntityKey key = sent.runner().key();
+      return new Reply.Refused<>(absent ? StoredDocument.nothing(context, key) : null, false);
     }
     boolean returns = sent.request().rules().returns();
     T entity =
@@ -222,24 +240,21 @@ final class Runs<T> {
 
   /** What is known of a write that brought no image. */
   private Reply<T> accepted(Sent<T> sent, boolean created, @Nullable T entity) {
-    Request<T> request = sent.request();
-    Marking marking = request.marking();
-    Map<String, Object> marks =
-        request.over() == null
-            ? Map.of()
-            : marking.marksAfter(marking.marks(request.over().found()));
-    T after = entity;
-    if (request.effect() instanceof Effect.Called<T> called) {
-      after = called.functions().entity();
+    if (sent.command().isPipeline()) {
+      transport.hasAnswered();
     }
-    return new Reply.Accepted<>(created, after, marks, -1);
+    T after =
+        sent.request().effect() instanceof Effect.Called<T> called
+            ? called.functions().entity()
+            : entity;
+    return new Reply.Accepted<>(created, after, Map.of(), -1);
   }
 
   private void bulk(List<Sent<T>> all) {
-    List<WriteModel<BsonDocument>> models = new ArrayList<>();
+    List<WriteModel<BsonDocument>> models = new ArrayList<>(all.size());
     all.forEach(sent -> models.add(sent.command().model()));
     try {
-      settle(transport.writes(models).bulkWrite(models, UNORDERED), all, all);
+      settle(transport.writes().bulkWrite(models, UNORDERED), all, all);
     } catch (MongoBulkWriteException e) {
       partly(e, all);
     } catch (RuntimeException e) {
@@ -252,7 +267,7 @@ final class Runs<T> {
    * that outcomes have to carry are read next.
    */
   private void settle(BulkWriteResult result, List<Sent<T>> all, List<Sent<T>> fine) {
-    Set<Sent<T>> created = new HashSet<>();
+    Set<Sent<T>> created = Collections.newSetFromMap(new IdentityHashMap<>());
     result.getUpserts().forEach(upsert -> created.add(all.get(upsert.getIndex())));
     int matched = result.getMatchedCount() + result.getInsertedCount() + created.size();
     List<Sent<T>> made = new ArrayList<>(fine);
@@ -341,7 +356,7 @@ final class Runs<T> {
   private void failed(Sent<T> sent, RuntimeException e) {
     Runner<T> runner = sent.runner();
     switch (Errors.kind(e)) {
-      case REFUSED -> runner.on(new Reply.Refused<>(null, false));
+      case REFUSED -> runner.on(refused(sent, e));
       case KEY_TAKEN -> runner.on(taken(runner.key()));
       case CONTENTION -> {
         if (transport.mayHideAttempt(e)) {
@@ -360,6 +375,13 @@ final class Runs<T> {
     }
   }
 
+  /** Whether an attempt without an answer was made, a read has to tell. */
+  private Reply<T> refused(Sent<T> sent, RuntimeException e) {
+    return sent.runner().isDoubtful() || sent.request().over() != null
+        ? new Reply.Refused<>(null, false)
+        : Refusals.reply(context, sent.request(), e);
+  }
+
   private static TooLargeException tooLarge(EntityKey key, RuntimeException e) {
     return new TooLargeException(
         "the document would exceed MongoDB's 16,777,216 bytes, marks included"
@@ -372,7 +394,7 @@ final class Runs<T> {
   /** What a blind write takes for granted of the record may not be so: a read tells. */
   private Reply<T> fault(Sent<T> sent, RuntimeException e) {
     boolean ofRecord =
-        sent.command().raises()
+        sent.command().isPipeline()
             ? e instanceof MongoException failure && Errors.isOfExpression(failure)
             : Errors.mayBeOfNull(e);
     StoredDocument<T> over = (StoredDocument<T>) sent.request().over();

@@ -91,6 +91,24 @@ record StoredDocument<T>(
     return !new ReadRule(entity, context.registry()).isTrue(rule);
   }
 
+  /** What makes one document of another, their keys apart. */
+  static List<Operation> difference(BsonDocument before, BsonDocument after, BsonDocument id) {
+    List<Operation> operations = new ArrayList<>();
+    after.forEach(
+        (name, value) -> {
+          if (!id.containsKey(name) && !value.equals(before.get(name))) {
+            operations.add(new Operation.Assign(Path.of(Properties.checkName(name)), value));
+          }
+        });
+    before.forEach(
+        (name, value) -> {
+          if (!id.containsKey(name) && !after.containsKey(name)) {
+            operations.add(new Operation.Remove(Path.of(Properties.checkName(name))));
+          }
+        });
+    return operations;
+  }
+
   /** Functions over one document, one after the other. */
   static final class Functions<T> implements FoldedFunctions<T> {
     private final Mapping<T> mapping;
@@ -167,21 +185,7 @@ record StoredDocument<T>(
 
     /** What the functions changed of a document that is there. */
     List<Operation> difference() {
-      List<Operation> operations = new ArrayList<>();
-      BsonDocument made = after == null ? before : after;
-      made.forEach(
-          (name, value) -> {
-            if (!id.containsKey(name) && !value.equals(before.get(name))) {
-              operations.add(new Operation.Assign(Path.of(Properties.checkName(name)), value));
-            }
-          });
-      before.forEach(
-          (name, value) -> {
-            if (!id.containsKey(name) && !made.containsKey(name)) {
-              operations.add(new Operation.Remove(Path.of(Properties.checkName(name))));
-            }
-          });
-      return operations;
+      return StoredDocument.difference(before, after == null ? before : after, id);
     }
 
     /** The document as the functions left it, with what the entity does not map. */

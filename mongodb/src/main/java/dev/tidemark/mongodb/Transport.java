@@ -9,7 +9,6 @@ import com.mongodb.ReadConcernLevel;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.model.WriteModel;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
@@ -136,14 +135,6 @@ final class Transport {
     return writes;
   }
 
-  /** For a bulk, of which the driver makes a command for each kind of write. */
-  MongoCollection<BsonDocument> writes(List<? extends WriteModel<BsonDocument>> bulk) {
-    if (observation != null) {
-      bulk.stream().map(Object::getClass).distinct().forEach(kind -> observation.write());
-    }
-    return writes;
-  }
-
   /** For one command that reads. */
   MongoCollection<BsonDocument> reads() {
     asksStream();
@@ -155,6 +146,11 @@ final class Transport {
     if (observation != null) {
       observation.read();
     }
+  }
+
+  /** Whether somebody wants to know how large documents are. */
+  boolean measures() {
+    return observation != null;
   }
 
   /** Adds to a projection, where somebody listens, how large the document and its marks are. */

@@ -55,8 +55,10 @@ final class UpdateOperators {
 
   /** Adds one operator on one path. */
   UpdateOperators put(String operator, String path, BsonValue operand) {
-    BsonDocument fields = operators.getDocument(operator, new BsonDocument());
-    operators.put(operator, fields.append(path, operand));
+    if (!operators.containsKey(operator)) {
+      operators.put(operator, new BsonDocument());
+    }
+    operators.getDocument(operator).put(path, operand);
     return this;
   }
 
