@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * {@link CorruptRecordException} if marks cannot be read, {@link TooLargeException} beyond a limit,
  * and {@code IllegalArgumentException} for bad input, with nothing written. What a store's own
  * client throws where it cannot reach the server, or may not, passes as it is; the delivery is then
- * not done. Stores are safe for use by many threads and hold no state of their own.
+ * not done. Stores are safe for use by many threads, and keep nothing that an outcome depends on.
  *
  * @param <T> the entity's type
  */
@@ -177,12 +177,12 @@ public interface EntityStore<T> {
    * Makes many writes with fewer requests: those of one entity are folded into one conditional
    * write where they can be, and different entities do not wait for each other. What becomes of
    * each is the same as if they had been made one after the other, in the order of the list, but
-   * for two things. Events of one source for one entity (and in one lane) are put in order of
-   * generation and position first, in the places that they have together. And what comes behind an
-   * event that is not done, by its position in the source, is not tried for that entity where it
-   * would make that event Stale or be a Gap itself; windows take it, up to their size if they
-   * forget or give up what is older. One that fails, fails alone. In a {@linkplain Write#inLane
-   * lane} what follows a write that is not done is not tried, whatever its entity.
+   * for two things. Events of one source for one entity (and in one lane) are first sorted by
+   * generation and position, among the indexes of the list that they have. Later events of a source
+   * are not tried after one that is not done, where they would make it Stale or be Gaps; a window
+   * takes them, and one that forgets or gives up takes as many as its size. A write that fails,
+   * fails alone. In a {@linkplain Write#inLane lane} what follows a write that is not done is not
+   * tried, whatever its entity.
    *
    * <p>Updates without a condition of their own fold if their operations compose, those in the
    * store's own words too; functions fold always. A message that is there twice is applied once.

@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one delivery did to one entity. Faults are exceptions; everything else is one of these arms,
- * of which only {@link Applied} changed the entity. {@link Recorded}, and a {@link Refused} that
- * was recorded, moved its mark alone.
+ * What one delivery did to one entity. Faults are exceptions; everything else is one of these
+ * cases, of which only {@link Applied} changed the entity. {@link Recorded}, and a {@link Refused}
+ * that was recorded, stored the message alone.
  *
  * @param <T> the entity's type
  */
@@ -26,10 +26,10 @@ public sealed interface Outcome<T> {
 
   /**
    * The entity, where the call asked for it: an update by {@link Change#returning()}, {@code apply}
-   * and {@code decide} always. It is as the change left it, else as it was found. Never of a
-   * delete, nor where a {@link dev.tidemark.marks.MarkCache} answers. Nor of an entity that cannot
-   * be mapped to its class: the outcome is what it is, and whoever needs the entity, as {@code
-   * find} and {@code apply} do, gets a {@link CorruptRecordException}.
+   * and {@code decide} always. It is as the change left it, else as it was found. It is empty for a
+   * delete, and where a {@link dev.tidemark.marks.MarkCache} answers. It is empty too where the
+   * class cannot map what is stored; only {@code find} and {@code apply} throw {@link
+   * CorruptRecordException} then.
    *
    * @return empty for a missing or deleted entity too
    */
@@ -70,7 +70,7 @@ public sealed interface Outcome<T> {
    *
    * @param <T> the entity's type
    * @param entityOrNull see {@link #entity()}
-   * @param created whether the entity was missing or deleted before
+   * @param created whether the change created the entity, or a deleted one anew; never of a delete
    * @param markOrNull see {@link #mark()}
    */
   record Applied<T>(@Nullable T entityOrNull, boolean created, @Nullable Mark markOrNull)

@@ -65,9 +65,9 @@ public sealed interface Result<T> {
 
   /**
    * The delivery was not tried, since one that comes before it is not done: in its source and for
-   * its entity, where applying this one would lose that one, or could not succeed; or in its lane,
-   * where the projector keeps {@linkplain dev.tidemark.projector.ProjectorBuilder#inLaneOrder() the
-   * lane's order}. Deliver it again with that one.
+   * its entity, where applying this delivery would lose the earlier one, or could not succeed; or
+   * in its lane, where the projector keeps {@linkplain
+   * dev.tidemark.projector.ProjectorBuilder#inLaneOrder() the lane's order}. Deliver both again.
    *
    * @param behind the message that it waits for
    * @param <T> the entity's type

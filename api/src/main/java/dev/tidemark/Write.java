@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one message does to one entity, to be done by {@link EntityStore#writeAll} together with
- * others: the arguments of one call of {@link EntityStore}.
+ * What one message does to one entity, as data: for {@link EntityStore#write}, or together with
+ * others for {@link EntityStore#writeAll}.
  *
  * <pre>{@code
  * orders.writeAll(
