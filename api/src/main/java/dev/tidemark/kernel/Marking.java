@@ -327,15 +327,15 @@ public final class Marking {
 
   /** The marks after one message after the other, each of which may need a rewrite of its own. */
   Map<String, Object> advanced(Map<String, Object> marks) {
-    Map<String, Object> after = marks;
-    for (Message message : messages) {
-      after = advanced(message, after);
-    }
-    return after;
+    return advanced(marks, Set.of());
   }
 
-  private Map<String, Object> advanced(Message message, Map<String, Object> marks) {
-    return Evaluator.apply(informed(message, marks, Set.of(), names.flat()), marks);
+  private Map<String, Object> advanced(Map<String, Object> marks, Set<Source> retired) {
+    Map<String, Object> after = marks;
+    for (Message message : messages) {
+      after = Evaluator.apply(informed(message, after, retired, names.flat()), after);
+    }
+    return after;
   }
 
   /**
@@ -352,11 +352,12 @@ public final class Marking {
    * The marks after the write of a writer that has read the entity.
    *
    * @param marks what was read; empty for an absent entity
+   * @param retired sources whose marks the write drops
    * @return the marks after the write, by flat name
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
-  public Map<String, Object> marksAfter(Map<String, Object> marks) {
-    return revised(marks, false);
+  public Map<String, Object> marksAfter(Map<String, Object> marks, Set<Source> retired) {
+    return revised(marks, retired, false);
   }
 
   /**
@@ -367,13 +368,15 @@ public final class Marking {
    * @throws dev.tidemark.TooLargeException if there are marks of too many sources
    */
   public Map<String, Object> marksRecorded(Map<String, Object> marks) {
-    return revised(marks, true);
+    return revised(marks, Set.of(), true);
   }
 
-  private Map<String, Object> revised(Map<String, Object> marks, boolean deleted) {
-    Object revision = revision(marks, Set.of(), deleted);
-    Path path = Path.of(names.revision());
-    return Evaluator.apply(List.of(new Assign(path, revision)), advanced(marks));
+  private Map<String, Object> revised(
+      Map<String, Object> marks, Set<Source> retired, boolean deleted) {
+    Map<String, Object> after = new LinkedHashMap<>(advanced(marks, retired));
+    retired.forEach(source -> names.marks(source).forEach(after::remove));
+    after.put(names.revision(), revision(marks, retired, deleted));
+    return after;
   }
 
   private List<Operation> finish(List<Operation> operations, Set<Source> retired, Object revision) {

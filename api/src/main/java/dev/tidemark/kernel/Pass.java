@@ -9,6 +9,7 @@ import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -402,7 +404,8 @@ final class Pass<T> {
     Marking marking = attempt.marking();
     Stored<T> over = attempt.request().over();
     if (over != null) {
-      return verdicts.of(place).mark(marking.marksAfter(marking.marks(over.found())));
+      Set<Source> retired = attempt.request().rules().retired();
+      return verdicts.of(place).mark(marking.marksAfter(marking.marks(over.found()), retired));
     }
     SourceEvent event = (SourceEvent) writes.get(place).message();
     return marking.hasWindows()

@@ -76,7 +76,9 @@ class PlanAgainstJudgeTest {
       return marks;
     }
     Map<String, Object> after =
-        blind ? Evaluator.apply(call.blind(Set.of()).operations(), marks) : call.marksAfter(marks);
+        blind
+            ? Evaluator.apply(call.blind(Set.of()).operations(), marks)
+            : call.marksAfter(marks, Set.of());
     SourceMark expected = Judge.advance(before, event, policy);
     assertMeansTheSame(expected, SourceMark.read(after, names, source), policy, source, at);
     return after;

@@ -36,16 +36,17 @@ final class PlanOfTextTest {
     assertTrue(call("09").acceptsBlindly(marks));
     for (String other : new String[] {"9", "011", "999"}) {
       assertFalse(call(other).acceptsBlindly(marks), other);
-      assertThrows(CorruptRecordException.class, () -> call(other).marksAfter(marks), other);
+      assertThrows(
+          CorruptRecordException.class, () -> call(other).marksAfter(marks, Set.of()), other);
     }
   }
 
   @Test
   @DisplayName("go on blindly in a higher generation")
   void generation() {
-    Map<String, Object> marks = call("10").marksAfter(Map.of());
+    Map<String, Object> marks = call("10").marksAfter(Map.of(), Set.of());
     Source next = Source.of("Order", "1").generation(1);
-    Map<String, Object> after = call(next, "05").marksAfter(marks);
+    Map<String, Object> after = call(next, "05").marksAfter(marks, Set.of());
     assertTrue(call(next, "06").acceptsBlindly(after));
     assertFalse(call(next, "05").acceptsBlindly(after));
   }

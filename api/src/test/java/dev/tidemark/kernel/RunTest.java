@@ -124,7 +124,7 @@ final class RunTest {
   }
 
   private static Map<String, Object> landed(Request<String> request) {
-    return request.marking().marksAfter(Map.of());
+    return request.marking().marksAfter(Map.of(), Set.of());
   }
 
   /** The marks once another writer has come too. */
@@ -270,7 +270,7 @@ final class RunTest {
     assertInstanceOf(Effect.Nothing.class, record.effect());
     lose(run);
     request(run);
-    refuse(run, record.marking().marksAfter(marks));
+    refuse(run, record.marking().marksAfter(marks, Set.of()));
     assertWords(run, "Refused");
   }
 

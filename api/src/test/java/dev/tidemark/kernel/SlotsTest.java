@@ -97,7 +97,7 @@ class SlotsTest {
       marks = Evaluator.apply(call.blind(Set.of()).operations(), marks);
     } else {
       rewrites++;
-      marks = call.marksAfter(marks);
+      marks = call.marksAfter(marks, Set.of());
     }
     assertTrue(!call.acceptsBlindly(marks), "its own redelivery passes the guard");
     recorded.put(id, writersTime);

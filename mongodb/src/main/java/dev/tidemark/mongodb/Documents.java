@@ -35,8 +35,8 @@ final class Documents<T> {
     if (request.effect() instanceof Effect.Nothing && state == Found.State.DELETED) {
       return marking.marksRecorded(before);
     }
-    Map<String, Object> marks = new LinkedHashMap<>(marking.marksAfter(before));
-    request.rules().retired().forEach(source -> names.marks(source).forEach(marks::remove));
+    Map<String, Object> marks =
+        new LinkedHashMap<>(marking.marksAfter(before, request.rules().retired()));
     if (state != Found.State.LIVE) {
       marks.remove(names.tombstone());
       marks.put(names.birth(), marking.token());

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -219,7 +220,7 @@ final class Runner<T> {
     if (request.effect() instanceof Effect.Called<T> called && !context.mapping().carriesMarks()) {
       StoredDocument<T> over = (StoredDocument<T>) Objects.requireNonNull(request.over());
       Map<String, Object> marks =
-          request.marking().marksAfter(request.marking().marks(over.found()));
+          request.marking().marksAfter(request.marking().marks(over.found()), Set.of());
       BsonDocument document = Pipelines.functions(called).document();
       written =
           new StoredDocument<>(context, key, new Found<>(true, marks, null), document, List.of());

@@ -122,7 +122,11 @@ final class BoundedSourcesContract {
   }
 
   private void assertFull(EntityStore<View> store) {
-    SourceEvent fresh = Some.event("S", "4", 1);
+    assertFull(store, "4");
+  }
+
+  private void assertFull(EntityStore<View> store, String source) {
+    SourceEvent fresh = Some.event("S", source, 1);
     assertThrows(TooLargeException.class, () -> store.update(fresh, scene.key, Scene.counted()));
     assertThrows(TooLargeException.class, () -> store.apply(fresh, scene.key, Views::counted));
   }
@@ -142,6 +146,19 @@ final class BoundedSourcesContract {
     assertThrows(
         TooLargeException.class,
         () -> store.update(Some.event("S", "1", 1), scene.key, Scene.counted()));
+    assertEquals(4, scene.count());
+  }
+
+  @Test
+  @DisplayName("the write that drops a source's mark has room for a new source itself")
+  void retireForAnother() {
+    EntityStore<View> store = scene.store(Tracking.defaults().maxSources(1));
+    Expect.applied(store.update(Some.event("S", "1", 1), scene.key, Scene.counted()));
+    for (int source = 2; source <= 4; source++) {
+      Change next = change().add("total", 1).retire(Source.of("S", "" + (source - 1)));
+      Expect.applied(store.update(Some.event("S", "" + source, 1), scene.key, next));
+      assertFull(store, "" + (source + 1));
+    }
     assertEquals(4, scene.count());
   }
 }
