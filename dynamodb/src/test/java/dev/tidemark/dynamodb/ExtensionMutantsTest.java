@@ -32,6 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 
 /** Breaks the extension on purpose; each time the tests that are there for it must go red. */
 @DisplayName("The tests catch a wrong extension")
+@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 final class ExtensionMutantsTest {
   private static final String MARKS = "marks";
   private static final TrackedClass TRACKED = TrackedClass.of(TableSchema.fromBean(Account.class));

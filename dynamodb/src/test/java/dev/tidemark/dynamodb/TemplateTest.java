@@ -79,7 +79,7 @@ final class TemplateTest {
         edit.prefix(),
         edit.touched(),
         edit.sums(),
-        edit.actions()::accept,
+        update -> edit.actions().accept(update),
         edit.template());
   }
 
