@@ -231,7 +231,7 @@ final class Errors {
     String message = String.valueOf(e.getMessage());
     int keys = message.indexOf(" dup key: ");
     String before = keys < 0 ? message : message.substring(0, keys + 1);
-    return keys < 0 || before.contains("index: ")
+    return (keys < 0 || before.contains("index: "))
         ? before.contains("index: _id_ ") || before.contains("index: _id ")
         : message.startsWith(" dup key: { _id: ", keys);
   }

@@ -23,6 +23,7 @@ import org.bson.BsonBinarySubType;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.Binary;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -138,7 +139,7 @@ final class NativeFoldTest {
     List<EntityKey> keys = stored();
     assertTrue(store.update(SourceEvent.of("A", "1", 1), keys.get(0), adds(1)).isApplied());
     List<Write<Document>> writes = keys.stream().map(key -> event(key, 1)).toList();
-    AtomicReference<EntityKey> overtaken = new AtomicReference<>(keys.get(1));
+    AtomicReference<@Nullable EntityKey> overtaken = new AtomicReference<>(keys.get(1));
     List<String> words = new ArrayList<>();
     List<String> sent =
         fixture.commands.names(

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +41,7 @@ final class MarkTypesContract {
   }
 
   /** Stores a tracked view with a mark of one source. */
-  private void put(Object mark, Map<String, Object> parts) {
+  private void put(@Nullable Object mark, Map<String, Object> parts) {
     Map<String, Object> record = new LinkedHashMap<>();
     record.put("status", "NEW");
     record.put("_rev", Marking.newToken());
