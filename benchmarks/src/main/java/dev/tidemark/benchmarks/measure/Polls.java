@@ -91,11 +91,8 @@ public record Polls(int lanes, int polls) implements Shape {
     List<Queue<String>> open = new ArrayList<>(logs.values());
     List<String> mixed = new ArrayList<>();
     while (!open.isEmpty()) {
-      Queue<String> log = open.get(random.nextInt(open.size()));
-      mixed.add(log.remove());
-      if (log.isEmpty()) {
-        open.remove(log);
-      }
+      mixed.add(open.get(random.nextInt(open.size())).remove());
+      open.removeIf(Queue::isEmpty);
     }
     return mixed;
   }
