@@ -97,7 +97,7 @@ final class Gathered<T> {
     return functions != null ? new Effect.Called<>(functions) : composition.effect();
   }
 
-  /** The messages of the request: those that it applies or records. */
+  /** What the request applies or records; where that is nothing, a message for its marking. */
   List<Message> messages() {
     return messages.isEmpty() ? List.of(writes.get(0).message()) : messages;
   }

@@ -49,7 +49,7 @@ final class LostAttempts<T> {
     }
   }
 
-  /** The same, of an attempt that was not made after all. */
+  /** Ends the writes of an attempt that was not made after all, and forgets the attempt. */
   void failUnmade(Attempt<T> attempt, RuntimeException fault, List<@Nullable Result<T>> results) {
     attempts.remove(attempt);
     fail(attempt, fault, results);

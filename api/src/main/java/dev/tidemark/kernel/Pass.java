@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes over the writes of one entity that have no result yet, in order, each of which gathers the
- * next conditional write and what it means for every message on the way.
+ * Walks over the writes of one entity that have no result yet, in order. Each walk gathers the next
+ * conditional write, and what it means for every message on the way.
  */
 final class Pass<T> {
   /** The token of markings that only judge. No write has it. */

@@ -36,16 +36,33 @@ public final class Run<T> {
   private final Sure<T> sure;
   private final Pass<T> pass;
   private final Names names;
+
+  /** How many messages one request may have, and how many the next may have after a split. */
   private final int most;
-  private final Tries tries;
+
   private int limit;
+  private final Tries tries;
+
+  /** Whether the next step is a read, and whether a read is on its way. */
   private boolean mustLook;
+
   private boolean reading;
+
+  /** Whether the client may have sent the request before, in a try that it did not tell of. */
   private boolean doubtful;
+
+  /** The fault that ends the run, unless the last read tells that it was carried out. */
   private @Nullable ContentionException outlasted;
+
+  /** What the cache kept of the record. */
   private @Nullable Stored<T> recalled;
+
+  /** The request that is on its way, and the one that has to count sources after it. */
   private @Nullable Attempt<T> sent;
+
   private @Nullable Attempt<T> flag;
+
+  /** The refused request whose refusal is not known until the record is read. */
   private @Nullable Attempt<T> unseen;
 
   /**
@@ -146,7 +163,8 @@ public final class Run<T> {
   }
 
   /**
-   * What to do next. The same again until it is told how that ended.
+   * What to do next. A read or a request is given again until its end is told; a pause and a yield
+   * are given once.
    *
    * @return a step
    */
@@ -230,7 +248,7 @@ public final class Run<T> {
    */
   public void on(Reply<T> reply, boolean uncertain, Duration took) {
     if (flag != null) {
-      flag = null; // another new source is a write late, at most
+      flag = null; // without it at most one more new source gets in
       return;
     }
     Attempt<T> attempt = Objects.requireNonNull(sent);

@@ -41,7 +41,9 @@ final class Sure<T> {
     }
   }
 
-  /** Whether a later event of its source stands before it, after which it may be Stale. */
+  /**
+   * Whether a later event of the same source stands earlier in the batch: this may be Stale then.
+   */
   private boolean isOvertaken(int place) {
     return recall.isOn()
         && writes.get(place).message() instanceof SourceEvent event
@@ -72,7 +74,7 @@ final class Sure<T> {
     return outcomes.get(place);
   }
 
-  /** Notes that a tombstone was met, whose proofs end with its expiry: nothing is recalled. */
+  /** Notes a tombstone. What it proves ends when it expires, so nothing of it is kept. */
   void meetsTombstone() {
     ofTombstone = true;
   }

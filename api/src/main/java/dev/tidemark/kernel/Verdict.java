@@ -109,7 +109,7 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
     };
   }
 
-  /** Whether a fresh delivery is recorded on the tombstone that is there: of a dense source. */
+  /** Whether an event of a dense source, found fresh, has to be recorded on the tombstone there. */
   boolean isRecordedOn(Found<?> found, Rules rules) {
     return !rules.revives()
         && message instanceof SourceEvent event

@@ -84,7 +84,7 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
         : Optional.empty();
   }
 
-  /** Whether a fresh message is recorded on the tombstone that is there. */
+  /** Whether an event of a dense source, found fresh, has to be recorded on the tombstone there. */
   boolean isRecorded(Found<T> known, int place) {
     return of(place).isRecordedOn(known, rules(place));
   }
@@ -93,7 +93,7 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
   boolean isFresh(Found<T> found, int place) {
     try {
       return of(place).ofMarks(found).isEmpty();
-    } catch (TidemarkException e) { // which is told then
+    } catch (TidemarkException e) { // the next judging throws it again
       return false;
     }
   }
@@ -103,7 +103,7 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
     try {
       Optional<Outcome<T>> outcome = of(place).ofMarks(found);
       return outcome.isPresent() && !(outcome.get() instanceof Outcome.Gap);
-    } catch (TidemarkException e) { // which is told then
+    } catch (TidemarkException e) { // the next judging throws it again
       return false;
     }
   }

@@ -49,8 +49,7 @@ final class Errors {
 
   /**
    * LockTimeout, LockBusy, WriteConflict, ConflictingOperationInProgress, SnapshotUnavailable,
-   * StaleConfig, NoSuchTransaction of a lost race, TooManyRequests of compatible services,
-   * IngressRequestRateLimitExceeded.
+   * StaleConfig, TooManyRequests of compatible services, IngressRequestRateLimitExceeded.
    */
   private static final Set<Integer> CONTENTION = Set.of(24, 46, 112, 117, 246, 13388, 16500, 462);
 
@@ -58,7 +57,8 @@ final class Errors {
    * HostUnreachable, HostNotFound, MaxTimeMSExpired, WriteConcernFailed, NetworkTimeout,
    * ShutdownInProgress, PrimarySteppedDown, ExceededTimeLimit, SocketException,
    * InterruptedAtShutdown, Interrupted, InterruptedDueToReplStateChange, NotWritablePrimary and its
-   * like, UnsatisfiableWriteConcern met after the write.
+   * like; UnsatisfiableWriteConcern met after the write, NetworkInterfaceExceededTimeLimit,
+   * CursorKilled.
    */
   private static final Set<Integer> UNCERTAIN =
       Set.of(

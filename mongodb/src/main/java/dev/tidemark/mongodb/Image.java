@@ -62,14 +62,14 @@ final class Image<T> {
       projection.append(IDS, ids(request.rules().skipsOtherwise() ? null : rule));
     }
     if (rule != null) {
-      projection.append(RULE, all(List.of(rule))); // a constant would exclude
+      projection.append(RULE, all(List.of(rule))); // a constant alone would leave the field out
     }
     return request.rules().returns()
         ? projection.append(DOCUMENT, Lookups.withoutIds(context))
         : projection;
   }
 
-  /** Whether the id is known; all ids instead of false where they may have to be moved. */
+  /** Whether the id is known; all ids, not false, where a slot may have to be closed. */
   private BsonValue ids(@Nullable BsonValue rule) {
     GuardExpressions guards = new GuardExpressions(context, List.of(message));
     IdPolicy policy = context.tracking().messageIds();

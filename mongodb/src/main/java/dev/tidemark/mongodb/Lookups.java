@@ -155,7 +155,9 @@ final class Lookups<T> {
     return images;
   }
 
-  /** The latest of their times, at which every id that one of them has to move is still read. */
+  /**
+   * What to read for all of them. By the latest time most ids have to be moved: none is left out.
+   */
   private @Nullable BsonDocument projection(List<Runner<T>> runners) {
     List<Message> messages = runners.stream().flatMap(r -> r.messages().stream()).toList();
     Instant latest =

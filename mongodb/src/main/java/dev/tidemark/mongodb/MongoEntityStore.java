@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Load-bearing are the ids, {@code events}, {@code _rev} and {@code deletedUntil}: removing them
- * makes old messages apply again, or loses updates.
+ * <p>Do not remove the ids, {@code events}, {@code _rev} and {@code deletedUntil}: without them old
+ * messages apply again, or updates are lost.
  *
  * <ol>
  *   <li>A portable change or delete is one update with a pipeline: guard, condition and the shape
@@ -59,10 +59,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>A fresh message that a blind write cannot record (a slot has to be closed, a window
  *       compacted, a tombstone revived or added to) is written on the condition of the revision
  *       that was read.
- *   <li>In a batch the writes of all entities stand in one unordered bulk. A guard that is false is
- *       an error there, by which the reply names the write; one find then reads all that were
- *       refused. Native updates under a false guard match nothing, and the reply tells their number
- *       alone: if one is missing, a find sees which of them have left their token.
+ *   <li>In a batch the writes of all entities stand in one unordered bulk of each kind of write. A
+ *       guard that is false is an error there, by which the reply names the write; one find then
+ *       reads all that were refused. Native updates under a false guard match nothing, and the
+ *       reply tells their number alone: if one is missing, a find sees which of them have left
+ *       their token.
  *   <li>Contention and failures without an answer are tried again with the same token, about 40
  *       times with jitter.
  * </ol>
@@ -81,16 +82,16 @@ import org.jspecify.annotations.Nullable;
  * most a second at a time that waits at the server, and its end), one read when it is open, one
  * after each change of the entity, and one or two at the end. Such a call holds a connection of the
  * client's pool, and sees an interrupt within a second; at most 8 calls of a store do so at a time,
- * and others read after pauses of up to 250 ms. So do all where the server has no change streams
+ * and others read after pauses of up to 250 ms. All calls do where the server has no change streams
  * (found out once, and logged), the user may not read them, the client has a {@code timeoutMS}, or
  * the stream breaks: no failure of a stream reaches the caller.
  *
  * <p>Writes wait for a majority; reads that decide are of the primary, of what a majority has. The
  * server's retryable writes, left on, settle most lost replies; the attempt token settles the rest,
- * and all of them on a server without. Strings compare as bytes; a collection with a collation of
- * its own, for which different message IDs may be equal, is refused when the store is made. So are
- * capped collections, which drop entities with their marks, time series and views. Binary values
- * can be compared for equality alone.
+ * or all on a server without retryable writes. Strings compare as bytes; a collection with a
+ * collation of its own, for which different message IDs may be equal, is refused when the store is
+ * made. So are capped collections, which drop entities with their marks, time series and views.
+ * Binary values can be compared for equality alone.
  *
  * @param <T> the entity's type
  */

@@ -89,7 +89,7 @@ final class Operators<T> {
     return Command.matching(new UpdateOneModel<>(filter, operators.render(), options));
   }
 
-  /** A floor is only ever raised blindly where it is missing. */
+  /** {@code $max} stands for set-if-absent: it may meet only what is missing or no lower. */
   private static List<BsonDocument> floors(List<Operation> plan) {
     List<BsonDocument> tests = new ArrayList<>();
     for (Operation operation : plan) {
@@ -189,7 +189,7 @@ final class Operators<T> {
     return new Reply.Accepted<>(created, entity, marks, sources);
   }
 
-  /** None where others cannot be read: the write was made over those that its message concerns. */
+  /** None where a mark cannot be read: the message's own could, or the write had failed. */
   private Map<String, Object> marks(BsonDocument image) {
     try {
       return context.records().flat(image);

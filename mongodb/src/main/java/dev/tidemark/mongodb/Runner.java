@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One run among those that are worked on together: its next step, and what came of it. */
 final class Runner<T> {
-  /** So often a change may be refused over the same revision, since others write untracked. */
+  /** How often a change may be refused over one revision: untracked writers leave it the same. */
   private static final int MOST_REFUSALS = 3;
 
   /** The reply to an accepted write, with the entity as a read finds it next. */
@@ -96,7 +96,7 @@ final class Runner<T> {
     return returning != null || step instanceof Step.Read;
   }
 
-  /** The write that it waits for. */
+  /** The request to send now; its time starts. */
   Request<T> request() {
     sent = System.nanoTime();
     return ((Step.Send<T>) step).request();

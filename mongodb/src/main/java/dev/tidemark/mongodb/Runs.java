@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class Runs<T> {
   private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
-  /** Well below the 100,000 writes and 48,000,000 bytes, keys included, at which drivers part. */
+  /** Well below the 100,000 writes and 48,000,000 bytes, keys included, at which drivers split. */
   private static final int MOST_IN_COMMAND = 10_000;
 
   private static final long MOST_BYTES_IN_COMMAND = 32_000_000;
@@ -209,7 +209,7 @@ final class Runs<T> {
     Request<T> request = sent.request();
     BsonDocument image = sent.command().findAndUpdate(transport);
     boolean pipeline = sent.command().isPipeline();
-    if (image != null && pipeline) { // of nothing, no server evaluates anything
+    if (image != null && pipeline) { // without a document nothing is evaluated
       transport.hasAnswered();
     }
     return pipeline && request.over() == null
@@ -323,7 +323,7 @@ final class Runs<T> {
       failed(sent, new MongoWriteException(plain, e.getServerAddress(), Set.of()));
     }
     WriteConcernError concern = e.getWriteConcernError();
-    if (concern != null) { // they may be taken back
+    if (concern != null) { // the others may be rolled back
       MongoException weak =
           new MongoWriteConcernException(concern, null, e.getServerAddress(), Set.of());
       made.forEach(sent -> sent.runner().on(new Reply.Lost<>(true, weak)));
@@ -332,7 +332,7 @@ final class Runs<T> {
     settle(e.getWriteResult(), all, made);
   }
 
-  /** The bulk as a whole met an error: of one of them, perhaps, behind others that were made. */
+  /** The bulk failed as a whole. One write may be the cause; those before it may have been made. */
   private void failed(List<Sent<T>> all, RuntimeException e) {
     boolean tooLarge = Errors.kind(e) == Errors.Kind.TOO_LARGE;
     boolean several = all.size() > 1 && (tooLarge || mayTakeSeveralCommands(all));
@@ -347,7 +347,7 @@ final class Runs<T> {
     }
   }
 
-  /** Whether the driver may have parted a bulk, so that the error is that of one part. */
+  /** Whether the driver may have split a bulk, so that the error is that of one part. */
   private static <T> boolean mayTakeSeveralCommands(List<Sent<T>> bulk) {
     long bytes = bulk.stream().mapToLong(sent -> sent.command().bytes()).sum();
     return bulk.size() > MOST_IN_COMMAND || bytes > MOST_BYTES_IN_COMMAND;
@@ -391,7 +391,7 @@ final class Runs<T> {
         e);
   }
 
-  /** What a blind write takes for granted of the record may not be so: a read tells. */
+  /** A fault of the record, which a blind write has not seen, is a refusal: a read tells more. */
   private Reply<T> fault(Sent<T> sent, RuntimeException e) {
     boolean ofRecord =
         sent.command().isPipeline()

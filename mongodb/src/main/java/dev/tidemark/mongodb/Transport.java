@@ -137,12 +137,12 @@ final class Transport {
 
   /** For one command that reads. */
   MongoCollection<BsonDocument> reads() {
-    asksStream();
+    countRead();
     return reads;
   }
 
-  /** Notes that a change stream was asked for more. */
-  void asksStream() {
+  /** Counts one command that reads. */
+  void countRead() {
     if (observation != null) {
       observation.read();
     }

@@ -242,7 +242,7 @@ final class Waits<T> {
         return false;
       }
       try {
-        transport.asksStream();
+        transport.countRead();
         long start = System.nanoTime();
         boolean changed = open.tryNext() != null;
         while (open.available() > 0) {
