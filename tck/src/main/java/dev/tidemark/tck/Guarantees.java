@@ -50,13 +50,16 @@ final class Guarantees {
     if (!committed.equals(ran)) {
       Map<String, String> differing = new LinkedHashMap<>(ran);
       differing.entrySet().removeAll(committed.entrySet());
+      committed.keySet().stream()
+          .filter(row -> !ran.containsKey(row))
+          .forEach(row -> differing.put(row, "did not run"));
       throw new AssertionError(
           "column '"
               + name
               + "' of '"
               + section
               + "' in docs/guarantees.md differs from what ran, in "
-              + (differing.isEmpty() ? committed : differing)
+              + differing
               + "; -Dtidemark.guarantees=write writes it");
     }
   }
