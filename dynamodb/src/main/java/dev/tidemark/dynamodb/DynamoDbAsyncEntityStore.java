@@ -106,7 +106,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
 
   @Override
   public CompletableFuture<Outcome<T>> write(Write<T> write) {
-    return calls.make(StoreObserver.method(write), all -> all.write(write));
+    return Transport.start(() -> calls.make(StoreObserver.method(write), all -> all.write(write)));
   }
 
   /**

@@ -115,6 +115,16 @@ final class AsyncEntityStoreTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway")
+  @DisplayName("a write that is null ends the future, by name")
+  void noWrite() {
+    CompletableFuture<Outcome<View>> call = views.write(null);
+    Throwable fault = assertThrows(CompletionException.class, call::join).getCause();
+    assertInstanceOf(NullPointerException.class, fault);
+    assertEquals("write", fault.getMessage());
+  }
+
+  @Test
   @DisplayName("bad input and the function's own exceptions end the future")
   void failures() {
     assertInstanceOf(

@@ -208,17 +208,9 @@ final class BulkTest {
   @Test
   @DisplayName("in its second part, as the driver parts it: the first was made, and is told so")
   void inParts() {
-    ServerAddress address =
-        new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
-    try (MongoProxy proxy = new MongoProxy(address.getHost(), address.getPort());
-        MongoClient client =
-            MongoClients.create(
-                MongoBackend.settings(MongoServers.server(), proxy.port()).build())) {
-      MongoEntityStore<Document> behind =
-          MongoEntityStore.of(
-              client
-                  .getDatabase("tests")
-                  .getCollection(collection.getNamespace().getCollectionName()));
+    try (Proxied server = Proxied.open()) {
+      MongoProxy proxy = server.proxy();
+      MongoEntityStore<Document> behind = MongoEntityStore.of(server.collection(collection));
       proxy.refuse(1, 1, BAD_VALUE, () -> {});
       assertWords("Applied", behind.writeAll(large(6)));
       List<Write<Document>> writes = large(6);

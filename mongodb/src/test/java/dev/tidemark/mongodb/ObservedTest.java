@@ -12,10 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import com.mongodb.ConnectionString;
-import com.mongodb.ServerAddress;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
@@ -240,19 +236,10 @@ class ObservedTest {
   @Test
   @DisplayName("with the commands that the store sent again, and not those that the driver did")
   void again() {
-    ServerAddress address =
-        new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
-    try (MongoProxy proxy = new MongoProxy(address.getHost(), address.getPort());
-        MongoClient client =
-            MongoClients.create(
-                MongoBackend.settings(MongoServers.server(), proxy.port()).build())) {
+    try (Proxied server = Proxied.open()) {
+      MongoProxy proxy = server.proxy();
       MongoEntityStore<Document> far =
-          MongoEntityStore.builder(
-                  client
-                      .getDatabase("tests")
-                      .getCollection(collection.getNamespace().getCollectionName()))
-              .listener(calls::add)
-              .build();
+          MongoEntityStore.builder(server.collection(collection)).listener(calls::add).build();
       assertTrue(far.update(message(), key, COUNT).isApplied());
       calls.clear();
       proxy.refuse(2, 16500);

@@ -6,11 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.mongodb.ConnectionString;
 import com.mongodb.MongoCommandException;
-import com.mongodb.ServerAddress;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexOptions;
@@ -96,17 +92,9 @@ final class ServerFaultsTest {
   @Test
   @DisplayName("an error without a code is the driver's, once the server has taken a pipeline")
   void withoutCode() {
-    ServerAddress address =
-        new ServerAddress(new ConnectionString(MongoServers.server().uri()).getHosts().get(0));
-    try (MongoProxy proxy = new MongoProxy(address.getHost(), address.getPort());
-        MongoClient client =
-            MongoClients.create(
-                MongoBackend.settings(MongoServers.server(), proxy.port()).build())) {
-      MongoEntityStore<Document> behind =
-          MongoEntityStore.of(
-              client
-                  .getDatabase("tests")
-                  .getCollection(collection.getNamespace().getCollectionName()));
+    try (Proxied server = Proxied.open()) {
+      MongoProxy proxy = server.proxy();
+      MongoEntityStore<Document> behind = MongoEntityStore.of(server.collection(collection));
       Change count = change().add("n", 1L).createIfMissing();
       assertTrue(behind.update(id(), key, count).isApplied());
       proxy.refuse(1, -1);
