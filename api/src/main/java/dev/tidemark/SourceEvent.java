@@ -59,7 +59,7 @@ public record SourceEvent(Source source, Position position) implements Message {
    * @param other an event of the same source
    * @return true also where the two positions do not compare
    */
-  public boolean isBehind(SourceEvent other) {
+  public boolean isLaterThan(SourceEvent other) {
     int generations = Long.compare(source.generation(), other.source.generation());
     return generations != 0
         ? generations > 0

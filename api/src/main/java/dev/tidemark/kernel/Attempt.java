@@ -1,30 +1,111 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.Outcome;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A request of a {@link Run}, and what it means for every write.
- *
- * @param request the write of all of them
- * @param results of all writes up to the last that it applies, as they are if it is accepted
- * @param places which of them it applies or records, in order
- * @param erases whether it takes the mark of its own message away
- */
-record Attempt<T>(
-    Request<T> request, Map<Integer, Result<T>> results, List<Integer> places, boolean erases) {
+/** A request of a {@link Run}, and what it means for every task. */
+final class Attempt<T> {
+  private final Request<T> request;
+  private final Map<Task<T>, Result<T>> results;
+  private final List<Task<T>> tasks;
+  private final boolean erases;
+  private boolean uncertain;
+
+  /**
+   * An attempt that was not made yet.
+   *
+   * @param request the write of all of them
+   * @param results of all tasks up to the last that it applies, as they are if it is accepted
+   * @param tasks those that it applies or records, in order
+   * @param erases whether it takes the mark of its own message away
+   */
+  Attempt(
+      Request<T> request, Map<Task<T>, Result<T>> results, List<Task<T>> tasks, boolean erases) {
+    this.request = request;
+    this.results = results;
+    this.tasks = tasks;
+    this.erases = erases;
+  }
+
+  /** The attempt that stands for an update in the store's own words, made outside of the run. */
+  static <T> Attempt<T> resumed(Task<T> task, Verdicts<T> verdicts, ByteBuffer token) {
+    List<Task<T>> tasks = List.of(task);
+    Result<T> applied = new Result.Judged<>(new Outcome.Applied<>(null, false, null));
+    Request<T> request = new Request<>(verdicts.marking(tasks, token), null, task.effect());
+    return new Attempt<>(request, Map.of(task, applied), tasks, false);
+  }
+
+  Request<T> request() {
+    return request;
+  }
+
+  List<Task<T>> tasks() {
+    return tasks;
+  }
+
+  Task<T> first() {
+    return tasks.get(0);
+  }
+
+  boolean erases() {
+    return erases;
+  }
+
   Marking marking() {
     return request.marking();
   }
 
+  /** Whether it was made over what was read. */
   boolean isInformed() {
     return request.over() != null;
   }
 
-  boolean isEmpty() {
-    return places.isEmpty();
+  /** What a task becomes if the request is accepted. */
+  Result<T> result(Task<T> task) {
+    return Objects.requireNonNull(results.get(task));
+  }
+
+  /** Gives all tasks what they become if the request is accepted. */
+  void settle() {
+    results.forEach((task, result) -> task.result = result);
+  }
+
+  /** Notes that it ended without an answer, so that it may have been carried out. */
+  void wasUncertain() {
+    uncertain = true;
+  }
+
+  boolean isUncertain() {
+    return uncertain;
+  }
+
+  /** Whether it brings a source of which a tracked entity has no mark yet. */
+  boolean bringsSource(Found<T> found, Names names) {
+    return found.revision(names) != null
+        && tasks.stream()
+            .anyMatch(
+                task ->
+                    task.message() instanceof SourceEvent event
+                        && !found.marks().containsKey(names.mark(event.source(), Names.Part.MARK)));
+  }
+
+  /** The fault of tasks of which nothing tells whether this attempt carried them out. */
+  OutcomeUnknownException unknown(@Nullable Throwable cause) {
+    int others = tasks.size() - 1;
+    return new OutcomeUnknownException(
+        "no answer came for "
+            + Ids.withoutSource(first().message())
+            + (others == 0 ? "" : " and " + others + " more in the same write")
+            + "; what is stored does not tell if it was applied",
+        marking().key(),
+        cause);
   }
 
   /** Whether this attempt left the record that is stored. */
@@ -32,14 +113,31 @@ record Attempt<T>(
     return found.exists() && marking().token().equals(found.revision(names));
   }
 
-  /** Whether this attempt created the entity. */
-  boolean hasCreated(Found<T> found, Names names) {
-    return marking().token().equals(found.marks().get(names.birth()));
+  /** The reply that this attempt would have had, as the record that it left tells it. */
+  Reply.Accepted<T> acceptedAs(Found<T> found, Names names) {
+    boolean created = marking().token().equals(found.marks().get(names.birth()));
+    return new Reply.Accepted<>(created, found.entity(), found.marks(), -1);
+  }
+
+  /**
+   * Whether the caller's rule refused it: as the record tells, else as the reply says, else because
+   * nothing else can have refused it.
+   *
+   * @param said whether the reply names the rule
+   */
+  boolean isRefusedByRule(Stored<T> stored, boolean said, Names names) {
+    if (!request.hasRule()) {
+      return said;
+    }
+    Boolean told = stored.refusesRuleOf(request);
+    return told != null ? told : said || isMadeOver(stored.found(), names);
   }
 
   /** Whether the record that is stored is the one that this attempt was made over. */
-  boolean isMadeOver(Found<T> found, Names names) {
-    Found<T> before = Objects.requireNonNull(request.over()).found();
-    return before.exists() == found.exists() && before.isSame(found, names);
+  private boolean isMadeOver(Found<T> found, Names names) {
+    Stored<T> over = request.over();
+    return over != null
+        && over.found().exists() == found.exists()
+        && over.found().isSame(found, names);
   }
 }

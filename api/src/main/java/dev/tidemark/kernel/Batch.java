@@ -31,11 +31,11 @@ public final class Batch<T> {
    * The writes of one entity in one round.
    *
    * @param key the entity
-   * @param places where they stand among all, in the order of judging
+   * @param indexes where they stand among all, in the order of judging
    * @param writes in that order
    * @param <T> the entity's type
    */
-  public record Group<T>(EntityKey key, List<Integer> places, List<Write<T>> writes) {}
+  public record Group<T>(EntityKey key, List<Integer> indexes, List<Write<T>> writes) {}
 
   private final List<Integer> turns;
   private final List<Write<T>> writes;
@@ -87,7 +87,7 @@ public final class Batch<T> {
         blockedKeys.add(write.key());
       } else {
         groups.computeIfAbsent(write.key(), Batch::group).writes().add(write);
-        groups.get(write.key()).places().add(i);
+        groups.get(write.key()).indexes().add(i);
       }
       if (lane != null) {
         lanes.putIfAbsent(lane, write.key());
@@ -103,12 +103,12 @@ public final class Batch<T> {
     return new Group<>(key, new ArrayList<>(), new ArrayList<>());
   }
 
-  private boolean isHeldBack(int place) {
-    Message behind = holds.behind(writes.get(place));
-    if (behind != null) {
-      end(place, new Result.HeldBack<>(behind));
+  private boolean isHeldBack(int index) {
+    Message awaited = holds.awaitedBy(writes.get(index));
+    if (awaited != null) {
+      end(index, new Result.HeldBack<>(awaited));
     }
-    return behind != null;
+    return awaited != null;
   }
 
   /**
@@ -119,13 +119,13 @@ public final class Batch<T> {
    */
   public void end(Group<T> group, List<Result<T>> ended) {
     for (int i = 0; i < ended.size(); i++) {
-      end(group.places().get(i), ended.get(i));
+      end(group.indexes().get(i), ended.get(i));
     }
   }
 
-  private void end(int place, Result<T> result) {
-    results.set(place, told(writes.get(place).message(), result));
-    holds.ended(writes.get(place), result);
+  private void end(int index, Result<T> result) {
+    results.set(index, told(writes.get(index).message(), result));
+    holds.ended(writes.get(index), result);
   }
 
   /**

@@ -54,7 +54,7 @@ final class EventPlan {
    */
   static Plan of(List<SourceEvent> events, Tracking tracking, Names names) {
     EventPolicy policy = tracking.events(events.get(0).source().type());
-    events.forEach(event -> Judge.requirePlace(event, policy));
+    events.forEach(event -> Judge.requirePosition(event, policy));
     EventPlan plan = new EventPlan(events, policy, names);
     return new Plan(plan.guard(), plan.operations());
   }
@@ -109,13 +109,13 @@ final class EventPlan {
   private Condition ahead(Attribute bound) {
     return policy.kind() == EventPolicy.Kind.DROP_LATE
         ? above(bound, first.position())
-        : bound.is(behind(first.position(), 1));
+        : bound.is(below(first.position(), 1));
   }
 
   private Condition withinReach() {
     Position lowest = Collections.min(positions);
     return above(floor, lowest)
-        .and(floor.atLeast(behind(Collections.max(positions), Judge.reach(policy))))
+        .and(floor.atLeast(below(Collections.max(positions), Judge.reach(policy))))
         .and(horizon.isMissing().or(above(horizon, lowest)))
         .and(unseen());
   }
@@ -141,7 +141,7 @@ final class EventPlan {
     return new Condition.And(each.toList());
   }
 
-  private static Object behind(Position position, long distance) {
+  private static Object below(Position position, long distance) {
     return Positions.stored(Positions.plus(position, -distance));
   }
 

@@ -58,6 +58,11 @@ public record Found<T>(boolean exists, Map<String, Object> marks, @Nullable T en
     return seconds.longValue() <= now.getEpochSecond() ? State.ABSENT : State.DELETED;
   }
 
+  /** The marks that judge: none for an absent entity, also where an expired tombstone is left. */
+  Map<String, Object> judgingMarks(Names names, Instant now) {
+    return state(names, now) == State.ABSENT ? Map.of() : marks;
+  }
+
   /**
    * The token of the last tracked write, which is the revision in either form.
    *

@@ -4,87 +4,81 @@ import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
-import dev.tidemark.Tracking;
-import dev.tidemark.Write;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Pass} has gathered: the next request, and what it means for the writes. */
+/** What a walk over the tasks has gathered: the next request, and what it means for the tasks. */
 final class Gathered<T> {
-  final List<Integer> places = new ArrayList<>();
+  /** Those that the request applies or records. */
+  final List<Task<T>> tasks = new ArrayList<>();
+
   final Composition composition = new Composition();
+  final Verdicts<T> verdicts;
   @Nullable FoldedFunctions<T> functions;
   @Nullable Effect<T> alone;
   boolean ofTombstone;
-  private final List<Write<T>> writes;
-  private final List<@Nullable Result<T>> results;
-  private final Sure<T> sure;
+  private final @Nullable Stored<T> over;
   private final Holds holds;
-  final Map<Integer, Result<T>> outcomes = new LinkedHashMap<>();
-  private final List<Message> messages = new ArrayList<>();
+  private final Map<Task<T>, Result<T>> results = new LinkedHashMap<>();
   private boolean erases;
 
-  Gathered(
-      List<Write<T>> writes, List<@Nullable Result<T>> results, Sure<T> sure, Tracking tracking) {
-    this.writes = writes;
-    this.results = results;
-    this.sure = sure;
-    this.holds = new Holds(tracking);
+  /**
+   * Nothing yet.
+   *
+   * @param over what was read; null if nothing was
+   */
+  Gathered(Verdicts<T> verdicts, @Nullable Stored<T> over) {
+    this.verdicts = verdicts;
+    this.over = over;
+    this.holds = new Holds(verdicts.tracking());
   }
 
-  /** Whether a write needs no request: it has a result, is held back, or is surely a duplicate. */
-  boolean passes(int place) {
-    Write<T> write = writes.get(place);
-    Result<T> known = results.get(place);
-    Result<T> duplicate = sure.of(place);
-    Message behind = holds.behind(write);
-    if (known != null) {
-      holds.ended(write, known);
-    } else if (behind != null) {
-      judged(place, new Result.HeldBack<>(behind));
-    } else if (duplicate != null) {
-      judged(place, duplicate);
+  /**
+   * Whether a task needs no request: it has a result, is held back, or is a duplicate for sure. Its
+   * result is noted.
+   */
+  boolean hasResultOf(Task<T> task) {
+    Message awaited = holds.awaitedBy(task.write);
+    if (task.result != null) {
+      holds.ended(task.write, task.result);
+    } else if (awaited != null) {
+      judged(task, new Result.HeldBack<>(awaited));
+    } else if (task.cached != null) {
+      judged(task, task.cached);
     }
-    return known != null || behind != null || duplicate != null;
+    return task.result != null || awaited != null || task.cached != null;
   }
 
   /**
    * Whether the outcome of a write shows an entity that the writes before it change, so that it is
    * at hand once they are made. Functions have it before.
    */
-  boolean changesWhatIsShown(int place) {
-    boolean shows = writes.get(place).action().rules().returns();
-    return shows && functions == null && !places.isEmpty();
+  boolean changesWhatIsShown(Task<T> task) {
+    return task.rules().returns() && functions == null && !tasks.isEmpty();
   }
 
-  void judged(int place, Result<T> result) {
-    outcomes.put(place, result);
-    holds.ended(writes.get(place), result);
+  void judged(Task<T> task, Result<T> result) {
+    results.put(task, result);
+    holds.ended(task.write, result);
   }
 
-  void applied(int place, boolean created, @Nullable Mark mark) {
-    recorded(place, new Outcome.Applied<>(null, created, mark));
+  void applied(Task<T> task, boolean created, @Nullable Mark mark) {
+    recorded(task, new Outcome.Applied<>(null, created, mark));
   }
 
-  void recorded(int place, Outcome<T> outcome) {
-    places.add(place);
-    messages.add(writes.get(place).message());
-    judged(place, new Result.Judged<>(outcome));
-  }
-
-  void recordedOnTombstone(int place) {
-    ofTombstone = true;
-    recorded(place, new Outcome.Deleted<>());
+  void recorded(Task<T> task, Outcome<T> outcome) {
+    tasks.add(task);
+    judged(task, new Result.Judged<>(outcome));
   }
 
   /** A write that stands in a request by itself. */
-  void alone(int place, Effect<T> effect, boolean created, boolean erasing) {
+  void alone(Task<T> task, Effect<T> effect, boolean created, boolean erasing) {
     alone = effect;
     erases = erasing;
-    applied(place, created, null);
+    applied(task, created, null);
   }
 
   private Effect<T> effect() {
@@ -97,12 +91,31 @@ final class Gathered<T> {
     return functions != null ? new Effect.Called<>(functions) : composition.effect();
   }
 
-  /** What the request applies or records; where that is nothing, a message for its marking. */
-  List<Message> messages() {
-    return messages.isEmpty() ? List.of(writes.get(0).message()) : messages;
+  /** Gives the tasks the results that need no request. */
+  void settle() {
+    results.forEach((task, result) -> task.result = result);
   }
 
-  Attempt<T> attempt(Marking marking, @Nullable Stored<T> over) {
-    return new Attempt<>(new Request<>(marking, over, effect()), outcomes, places, erases);
+  /** Whether no task needs a request any more; if so, gives each its result. */
+  boolean settles(List<Task<T>> all) {
+    for (Task<T> task : all) {
+      if (!hasResultOf(task)) {
+        return false;
+      }
+    }
+    settle();
+    return true;
+  }
+
+  /** The request with a token of its own; null if no task needs one. */
+  @Nullable Attempt<T> attempt() {
+    if (tasks.isEmpty()) {
+      return null;
+    }
+    Marking marking = verdicts.marking(tasks, Revision.newToken());
+    if (over != null && over.isPartial()) {
+      marking.isOfPart();
+    }
+    return new Attempt<>(new Request<>(marking, over, effect()), results, tasks, erases);
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where late events are dropped, a later event would make the undone one Stale: it waits.
  *   <li>Where every position counts in turn, a later event would be a Gap: it waits.
  *   <li>A window takes later events, and still takes the undone one when it comes again. A window
- *       that forgets or gives up what is older lets as many pass as its size; the others wait.
+ *       that forgets or gives up what is older lets as many overtake as its size; the others wait.
  *   <li>A Gap holds back all later events, which would be gaps too; a higher generation always
  *       waits, since it ends the lower one.
  *   <li>Nothing waits for what no redelivery will change: an event beyond the horizon, or one that
@@ -38,19 +38,19 @@ final class Holds {
     private final EventPolicy policy;
     private @Nullable SourceEvent wall;
     private @Nullable SourceEvent hole;
-    private int passed;
+    private int overtakers;
 
     Undone(EventPolicy policy) {
       this.policy = policy;
     }
 
-    @Nullable Message behind(SourceEvent event) {
+    @Nullable Message awaitedBy(SourceEvent event) {
       SourceEvent stops = wall;
       SourceEvent open = hole;
-      if (stops != null && event.isBehind(stops)) {
+      if (stops != null && event.isLaterThan(stops)) {
         return stops;
       }
-      return open != null && event.isBehind(open) && isOutOfReach(event, open) ? open : null;
+      return open != null && event.isLaterThan(open) && isOutOfReach(event, open) ? open : null;
     }
 
     private boolean isOutOfReach(SourceEvent event, SourceEvent open) {
@@ -58,7 +58,7 @@ final class Holds {
         return true;
       }
       if (policy.kind() == EventPolicy.Kind.SPARSE_WINDOW) {
-        return passed >= policy.size();
+        return overtakers >= policy.size();
       }
       return policy.givesUpHoles()
           && event.position().compareTo(Positions.plus(open.position(), policy.size())) >= 0;
@@ -68,24 +68,24 @@ final class Holds {
       SourceEvent open = hole;
       return open != null
           && policy.kind() == EventPolicy.Kind.SPARSE_WINDOW
-          && event.isBehind(open);
+          && event.isLaterThan(open);
     }
 
     void stop(SourceEvent event, boolean all) {
       if (all) {
         wall = lower(wall, event);
       } else {
-        passed = hole != null && event.isBehind(hole) ? passed : 0;
+        overtakers = hole != null && event.isLaterThan(hole) ? overtakers : 0;
         hole = lower(hole, event);
       }
     }
 
     private SourceEvent lower(@Nullable SourceEvent known, SourceEvent event) {
-      return known == null || known.isBehind(event) ? event : known;
+      return known == null || known.isLaterThan(event) ? event : known;
     }
 
     void applied(SourceEvent event) {
-      passed += hole != null && event.isBehind(hole) ? 1 : 0;
+      overtakers += hole != null && event.isLaterThan(hole) ? 1 : 0;
     }
   }
 
@@ -98,18 +98,18 @@ final class Holds {
   }
 
   /** What a write waits for; null if it may be made. */
-  @Nullable Message behind(Write<?> write) {
+  @Nullable Message awaitedBy(Write<?> write) {
     String lane = write.laneOrNull();
     Message ofLane = lane == null ? null : lanes.get(lane);
     if (ofLane != null || sources.isEmpty() || !(write.message() instanceof SourceEvent event)) {
       return ofLane;
     }
     Undone undone = sources.get(order(write, event));
-    return undone == null ? null : undone.behind(event);
+    return undone == null ? null : undone.awaitedBy(event);
   }
 
   /**
-   * What counts a write among those that may pass an undone one, so that whether the next may pass
+   * What counts a write among those that may overtake an undone one, so that whether the next may
    * depends on how this one ends; null if nothing does.
    */
   @Nullable Object countedBy(Write<?> write) {

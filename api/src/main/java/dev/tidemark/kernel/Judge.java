@@ -63,7 +63,7 @@ public final class Judge {
    */
   public static Judgement judge(SourceMark mark, SourceEvent event, EventPolicy policy) {
     long generation = event.source().generation();
-    requirePlace(event, policy);
+    requirePosition(event, policy);
     if (generation < mark.generation()) {
       return Judgement.STALE;
     }
@@ -76,7 +76,7 @@ public final class Judge {
   }
 
   /** Refuses an event whose position its source cannot have, whatever is stored. */
-  static void requirePlace(SourceEvent event, EventPolicy policy) {
+  static void requirePosition(SourceEvent event, EventPolicy policy) {
     BigInteger first = BigInteger.valueOf(policy.startingAt());
     if (policy.isDense() && Positions.number(event.position()).compareTo(first) < 0) {
       throw new IllegalArgumentException(

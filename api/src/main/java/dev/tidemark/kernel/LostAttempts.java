@@ -13,7 +13,7 @@ final class LostAttempts<T> {
   private final List<Attempt<T>> attempts = new ArrayList<>();
 
   /** The attempts without an answer, and the one that was refused last. */
-  private List<Attempt<T>> and(@Nullable Attempt<T> refused) {
+  private List<Attempt<T>> withRefused(@Nullable Attempt<T> refused) {
     List<Attempt<T>> all = new ArrayList<>(attempts);
     if (refused != null && !all.contains(refused)) {
       all.add(refused);
@@ -22,67 +22,50 @@ final class LostAttempts<T> {
   }
 
   /** The attempt, lost or refused, that left what is stored; null if none of them did. */
-  @Nullable Attempt<T> madeOf(@Nullable Attempt<T> refused, Predicate<Attempt<T>> left) {
-    Attempt<T> made = and(refused).stream().filter(left).findFirst().orElse(null);
+  @Nullable Attempt<T> whichWrote(@Nullable Attempt<T> refused, Predicate<Attempt<T>> left) {
+    Attempt<T> made = withRefused(refused).stream().filter(left).findFirst().orElse(null);
     attempts.remove(made);
     return made;
   }
 
-  /** Ends the writes of attempts of which nothing stored will ever tell whether they were made. */
-  void failUnknown(
-      @Nullable Attempt<T> refused,
-      Predicate<Attempt<T>> isUnknown,
-      List<@Nullable Result<T>> results) {
-    for (Attempt<T> attempt : and(refused)) {
+  /** Ends the tasks of attempts of which nothing stored will ever tell whether they were made. */
+  void failUnknown(@Nullable Attempt<T> refused, Predicate<Attempt<T>> isUnknown) {
+    for (Attempt<T> attempt : withRefused(refused)) {
       if (isUnknown.test(attempt)) {
-        attempts.remove(attempt);
-        fail(attempt, attempt.marking().unknown(null), results);
+        failUnmade(attempt, attempt.unknown(null));
       }
     }
   }
 
-  /** Keeps an attempt if it is uncertain, and some of its writes have no result yet. */
-  void keepIfLost(Attempt<T> attempt, List<@Nullable Result<T>> results) {
-    boolean open = attempt.places().stream().anyMatch(place -> results.get(place) == null);
-    if (attempt.marking().isUncertain() && open && !attempts.contains(attempt)) {
+  /** Keeps an attempt if it is uncertain, and some of its tasks are open. */
+  void keepIfLost(Attempt<T> attempt) {
+    boolean open = attempt.tasks().stream().anyMatch(task -> task.result == null);
+    if (attempt.isUncertain() && open && !attempts.contains(attempt)) {
       attempts.add(attempt);
     }
   }
 
-  /** Ends the writes of an attempt that was not made after all, and forgets the attempt. */
-  void failUnmade(Attempt<T> attempt, RuntimeException fault, List<@Nullable Result<T>> results) {
+  /** Forgets an attempt, and ends its tasks with a fault. */
+  void failUnmade(Attempt<T> attempt, RuntimeException fault) {
     attempts.remove(attempt);
-    fail(attempt, fault, results);
+    fail(attempt.tasks(), fault);
   }
 
-  /** Ends the writes of an attempt that have no result yet with a fault. */
-  void fail(Attempt<T> attempt, RuntimeException fault, List<@Nullable Result<T>> results) {
-    for (int place : attempt.places()) {
-      fail(place, fault, results);
+  /** Ends those of the tasks that are open with a fault. */
+  void fail(List<Task<T>> tasks, RuntimeException fault) {
+    for (Task<T> task : tasks) {
+      task.result = task.result == null ? failed(task, fault) : task.result;
     }
   }
 
-  /** Ends all writes that have no result yet with a fault. */
-  void failAll(RuntimeException fault, List<@Nullable Result<T>> results) {
-    for (int place = 0; place < results.size(); place++) {
-      fail(place, fault, results);
-    }
-  }
-
-  private void fail(int place, RuntimeException fault, List<@Nullable Result<T>> results) {
-    if (results.get(place) == null) {
-      results.set(place, beside(place, fault));
-    }
-  }
-
-  /** A write's fault; outcome unknown if one of the lost attempts may have made the write. */
-  private Result<T> beside(int place, RuntimeException fault) {
+  /** A task's fault; outcome unknown if one of the lost attempts may have carried it out. */
+  private Result<T> failed(Task<T> task, RuntimeException fault) {
     boolean doubtful =
         fault instanceof ContentionException || !(fault instanceof TidemarkException);
     return attempts.stream()
-        .filter(attempt -> doubtful && attempt.places().contains(place))
+        .filter(attempt -> doubtful && attempt.tasks().contains(task))
         .findFirst()
-        .<Result<T>>map(attempt -> new Result.Failed<>(attempt.marking().unknown(fault)))
+        .<Result<T>>map(attempt -> new Result.Failed<>(attempt.unknown(fault)))
         .orElse(new Result.Failed<>(fault));
   }
 }

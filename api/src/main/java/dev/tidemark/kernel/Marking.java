@@ -2,18 +2,14 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
-import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.Remove;
-import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Path;
-import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +27,6 @@ import org.jspecify.annotations.Nullable;
  * it began. For one thread at a time.
  */
 public final class Marking {
-  private static final String MODEL = "any";
-  private static final Position MODEL_POSITION =
-      Position.of(BigInteger.TEN.pow(33).add(BigInteger.TWO));
-
   private final Tracking tracking;
   private final Names names;
   private final List<Message> messages;
@@ -43,7 +34,6 @@ public final class Marking {
   private final Instant now;
   private final ByteBuffer token;
   private boolean partial;
-  private boolean uncertain;
 
   /**
    * A write of which nothing is known yet.
@@ -68,19 +58,6 @@ public final class Marking {
     this.names = names;
     this.now = now;
     this.token = token;
-  }
-
-  /**
-   * A value that never repeats: it tells a write from others, and is the entity's revision from
-   * then on.
-   *
-   * @return 16 bytes
-   */
-  public static ByteBuffer newToken() {
-    UUID random = UUID.randomUUID();
-    ByteBuffer token = ByteBuffer.allocate(2 * Long.BYTES);
-    token.putLong(random.getMostSignificantBits()).putLong(random.getLeastSignificantBits());
-    return token.flip().asReadOnlyBuffer();
   }
 
   /**
@@ -121,18 +98,14 @@ public final class Marking {
   }
 
   /**
-   * Whether its guard and operations are those of every other such write, but for the name of the
-   * mark, the position and the token: of one event that has a number and no generation, of a source
-   * whose late events are dropped.
+   * The event of a write whose guard and operations can be kept for others.
    *
-   * @return true if what a store says for its {@link #model} can be said again
+   * @return null if another write may ask or do something else
    */
-  public boolean isPlain() {
-    return messages.size() == 1
-        && messages.get(0) instanceof SourceEvent event
-        && event.source().generation() == 0
-        && event.position() instanceof Position.Numeric
-        && tracking.events(event.source().type()).kind() == EventPolicy.Kind.DROP_LATE;
+  public @Nullable PlainEvent plain() {
+    return messages.size() == 1 && messages.get(0) instanceof SourceEvent event
+        ? PlainEvent.of(event, tracking, names)
+        : null;
   }
 
   /**
@@ -141,61 +114,13 @@ public final class Marking {
    * @return a write to learn from, not to send
    */
   public Marking model() {
-    SourceEvent event = new SourceEvent(Source.of(event().source().type(), MODEL), MODEL_POSITION);
-    return new Marking(List.of(event), key, tracking, names, now, newToken());
-  }
-
-  private SourceEvent event() {
-    return (SourceEvent) messages.get(0);
-  }
-
-  /**
-   * The mark of a plain write.
-   *
-   * @return its flat name
-   */
-  public String mark() {
-    return names.mark(event().source(), Names.Part.MARK);
-  }
-
-  /**
-   * The position of a plain write.
-   *
-   * @return as it is stored
-   */
-  public Object position() {
-    return Positions.stored(event().position());
-  }
-
-  /** Notes that an attempt ended without an answer, so that it may have been applied. */
-  public void attemptWasUncertain() {
-    uncertain = true;
+    SourceEvent event = PlainEvent.model((SourceEvent) messages.get(0));
+    return new Marking(List.of(event), key, tracking, names, now, Revision.newToken());
   }
 
   /** Notes that what it is written over leaves out the marks of other sources. */
   void isOfPart() {
     partial = true;
-  }
-
-  boolean isUncertain() {
-    return uncertain;
-  }
-
-  /**
-   * The fault of a write that cannot go on after an attempt without an answer.
-   *
-   * @param cause what ended the last attempt
-   * @return the fault to throw
-   */
-  public OutcomeUnknownException unknown(@Nullable Throwable cause) {
-    int others = messages.size() - 1;
-    return new OutcomeUnknownException(
-        "no answer came for "
-            + Ids.withoutSource(messages.get(0))
-            + (others == 0 ? "" : " and " + others + " more in the same write")
-            + "; what is stored does not tell if it was applied",
-        key,
-        cause);
   }
 
   /**
@@ -280,8 +205,8 @@ public final class Marking {
   }
 
   /**
-   * The operations that record the messages on a tombstone that was read, or that is made of what
-   * was read.
+   * The operations that record the messages on a tombstone that was read, which stays one, or that
+   * is made of what was read.
    *
    * @param marks all marks that were read
    * @return operations on attributes that tracking owns
@@ -339,7 +264,7 @@ public final class Marking {
   }
 
   /**
-   * Whether a blind write over these marks passes its guard.
+   * Whether the guard of a blind write is true over these marks.
    *
    * @param marks marks by flat name; empty for an absent entity
    * @return true if only the caller's condition can refuse it
@@ -412,7 +337,7 @@ public final class Marking {
    * @return marks by flat name
    */
   public Map<String, Object> marks(Found<?> found) {
-    return found.state(names, now()) == Found.State.ABSENT ? Map.of() : found.marks();
+    return found.judgingMarks(names, now());
   }
 
   /**
@@ -430,9 +355,9 @@ public final class Marking {
     return false;
   }
 
-  /** Whether this write, by its token, is one that looks how many sources there are. */
-  boolean looks() {
-    int oneIn = Room.looksOneIn(tracking);
+  /** Whether this write is one of the few, drawn by its token, that count the sources. */
+  boolean countsSources() {
+    int oneIn = Room.countsOneIn(tracking);
     return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0 && hasEvents();
   }
 

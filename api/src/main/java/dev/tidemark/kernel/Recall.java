@@ -35,7 +35,7 @@ public final class Recall {
     /** Messages that are a Duplicate, whatever else is, or Stale where the value is true. */
     private final Map<Message, Boolean> stale = oldestGo();
 
-    /** The highest place of each source that the entity was seen to remember. */
+    /** The highest event of each source that the entity was seen to remember. */
     private final Map<Source, SourceEvent> highest = oldestGo();
 
     /** The event of each source up to which all of its generation was applied or dropped. */
@@ -65,12 +65,12 @@ public final class Recall {
    *
    * @param cache null to recall nothing
    * @param tracking the policies
-   * @param place the name of the table or collection, or what else tells it from others
+   * @param store the name of the table or collection, or what else tells it from others
    */
-  public Recall(@Nullable MarkCache cache, Tracking tracking, Object place) {
+  public Recall(@Nullable MarkCache cache, Tracking tracking, Object store) {
     this.cache = cache;
     this.tracking = tracking;
-    this.owner = List.of(place, tracking.subscriber(), tracking.names(), tracking.toString());
+    this.owner = List.of(store, tracking.subscriber(), tracking.names(), tracking.toString());
   }
 
   /**
@@ -114,13 +114,13 @@ public final class Recall {
     Mark mark = new Mark(highest.source(), highest.position());
     boolean window = Judge.isWindow(tracking.events(event.source().type()));
     if (event.source().generation() != highest.source().generation()) {
-      return window || event.isBehind(highest) ? null : new Outcome.Stale<>(null, mark);
+      return window || event.isLaterThan(highest) ? null : new Outcome.Stale<>(null, mark);
     }
     if (!event.position().comparesTo(highest.position())) {
       return null;
     }
     SourceEvent floor = entry.floors.get(event.source().generation(0));
-    boolean passed = dropsLate(event) && floor != null && !event.isBehind(floor);
+    boolean passed = dropsLate(event) && floor != null && !event.isLaterThan(floor);
     Boolean stale = passed ? (Boolean) !event.equals(highest) : entry.stale.get(event);
     if (stale == null || (stale && !dropsLate(event))) {
       return null;
@@ -211,7 +211,7 @@ public final class Recall {
 
   /** The later one, since another thread may tell first what it saw last. */
   private static SourceEvent later(SourceEvent one, SourceEvent other) {
-    return other.isBehind(one) ? other : one;
+    return other.isLaterThan(one) ? other : one;
   }
 
   private @Nullable Entry entry(EntityKey key) {

@@ -37,22 +37,23 @@ public record Request<T>(Marking marking, @Nullable Stored<T> over, Effect<T> ef
 
   /**
    * Whether the reply, if it is accepted, has to tell the marks after it: where an outcome's mark
-   * is known from the record alone, and where it {@link #looks}. Else the marks may be left out.
+   * is known from the record alone, and where it {@link #countsSources}. Else the marks may be left
+   * out.
    *
    * @return false where the kernel knows all that outcomes carry
    */
   public boolean tells() {
-    return over == null && (looks() || marking.hasWindows());
+    return over == null && (countsSources() || marking.hasWindows());
   }
 
   /**
-   * Whether it has to be seen how many sources have marks after it: in every write where few are
-   * allowed, else in some. Who has read them has counted them.
+   * Whether the sources that have marks after it have to be counted: in every write where few are
+   * allowed, else in some. Who has read them all has counted them.
    *
    * @return false where the marks were read
    */
-  public boolean looks() {
-    return (over == null || over.isPartial()) && marking.looks();
+  public boolean countsSources() {
+    return (over == null || over.isPartial()) && marking.countsSources();
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.tidemark.Operation.Assign;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,19 @@ public final class Revision {
   private static final Pattern TEXT = Pattern.compile("([0-9a-f]{32})(@.*)?", Pattern.DOTALL);
 
   private Revision() {}
+
+  /**
+   * A token, which never repeats: it tells a write from others, and is the entity's revision from
+   * then on.
+   *
+   * @return 16 bytes
+   */
+  public static ByteBuffer newToken() {
+    UUID random = UUID.randomUUID();
+    ByteBuffer token = ByteBuffer.allocate(2 * Long.BYTES);
+    token.putLong(random.getMostSignificantBits()).putLong(random.getLeastSignificantBits());
+    return token.flip().asReadOnlyBuffer();
+  }
 
   /**
    * The token in a revision of either form; null where something else is stored.

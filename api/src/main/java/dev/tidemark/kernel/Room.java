@@ -18,8 +18,8 @@ import java.util.Set;
 final class Room {
   private static final int MOST_IN_ONE_WRITE = 12;
   private static final int SHARE = 10;
-  private static final int SOURCES_TO_A_LOOK = 64;
-  private static final int RAREST_LOOK = 16;
+  private static final int SOURCES_TO_A_COUNT = 64;
+  private static final int RAREST_COUNT = 16;
 
   private Room() {}
 
@@ -28,9 +28,9 @@ final class Room {
     return Math.max(1, Math.min(MOST_IN_ONE_WRITE, tracking.maxSources() / SHARE));
   }
 
-  /** One write in how many looks how many sources there are: each where few are allowed. */
-  static int looksOneIn(Tracking tracking) {
-    return Math.max(1, Math.min(RAREST_LOOK, tracking.maxSources() / SOURCES_TO_A_LOOK));
+  /** One write in how many counts the sources: each where few are allowed. */
+  static int countsOneIn(Tracking tracking) {
+    return Math.max(1, Math.min(RAREST_COUNT, tracking.maxSources() / SOURCES_TO_A_COUNT));
   }
 
   /** From how many sources on one more blind write could bring too many. */

@@ -1,7 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.Outcome;
+import dev.tidemark.EntityKey;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
@@ -13,15 +13,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of one entity, from the first request to the result of each: the one place that
- * decides. It does no I/O: whoever runs it asks for the {@link #next} step, takes it, and tells how
- * it ended, until there is none. A single call is a run of one write.
+ * Takes the writes of one entity from the first request to the result of each. It does no I/O:
+ * whoever runs it asks for the {@link #next} step, takes it, and tells how it ended, until there is
+ * none. A single call is a run of one write.
  *
  * <p>What is found decides in this order: an own write whose reply was lost, the marks, existence,
  * the caller's rule. What is fresh then is written over what was found, on the condition that
@@ -30,21 +29,15 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the entity's type
  */
 public final class Run<T> {
-  private final List<Write<T>> writes;
-  private final List<@Nullable Result<T>> results;
+  private final List<Task<T>> tasks = new ArrayList<>();
   private final LostAttempts<T> lost = new LostAttempts<>();
-  private final Sure<T> sure;
-  private final Pass<T> pass;
+  private final CachedAnswers<T> cached;
+  private final Gatherer<T> gatherer;
   private final Names names;
-
-  /** How many messages one request may have, and how many the next may have after a split. */
-  private final int most;
-
-  private int limit;
   private final Tries tries;
 
   /** Whether the next step is a read, and whether a read is on its way. */
-  private boolean mustLook;
+  private boolean mustRead;
 
   private boolean reading;
 
@@ -54,13 +47,11 @@ public final class Run<T> {
   /** The fault that ends the run, unless the last read tells that it was carried out. */
   private @Nullable ContentionException outlasted;
 
-  /** What the cache kept of the record. */
-  private @Nullable Stored<T> recalled;
-
-  /** The request that is on its way, and the one that has to count sources after it. */
+  /** The request that is on its way. */
   private @Nullable Attempt<T> sent;
 
-  private @Nullable Attempt<T> flag;
+  /** The request after it that tells the next writer to count the sources. */
+  private @Nullable Request<T> flag;
 
   /** The refused request whose refusal is not known until the record is read. */
   private @Nullable Attempt<T> unseen;
@@ -71,7 +62,7 @@ public final class Run<T> {
    * @param writes the writes of one entity, in order
    * @param tracking the policies
    * @param names how the store spells the names of {@code tracking}
-   * @param clock the writer's clock, which is read once in each round
+   * @param clock the writer's clock, which is read once for all that is judged together
    * @param form checks a write, and gives an update in the store's own words the form of an {@link
    *     OwnUpdate}; throws what is wrong with the write, whatever is stored
    * @param recall answers sure duplicates
@@ -85,26 +76,11 @@ public final class Run<T> {
       UnaryOperator<Write<T>> form,
       Recall recall,
       Patience patience) {
-    this.writes = new ArrayList<>(writes.size());
-    this.results = new ArrayList<>(writes.size());
-    this.most = Math.max(2, writes.size());
-    this.limit = most;
     this.names = names;
     this.tries = new Tries(patience);
-    writes.forEach(write -> add(write, tracking, form));
-    this.sure = new Sure<>(this.writes, results, recall);
-    this.pass = new Pass<>(this.writes, results, sure, tracking, names, clock);
-  }
-
-  private void add(Write<T> write, Tracking tracking, UnaryOperator<Write<T>> form) {
-    try {
-      Verdict.requirePlace(write.message(), tracking);
-      writes.add(form.apply(write));
-      results.add(null);
-    } catch (RuntimeException e) {
-      writes.add(write);
-      results.add(new Result.Failed<>(Faults.withKey(e, write.key())));
-    }
+    writes.forEach(write -> tasks.add(Task.of(write, tracking, form)));
+    this.cached = new CachedAnswers<>(tasks, recall);
+    this.gatherer = new Gatherer<>(tasks, tracking, names, clock);
   }
 
   /**
@@ -114,21 +90,25 @@ public final class Run<T> {
    * @param old what was stored
    */
   public void recalling(Stored<T> old) {
-    recalled = old;
+    gatherer.recalled = old;
   }
 
   /**
-   * The time of the round, by which everything in it is judged.
+   * The time by which everything is judged until the clock is read again.
    *
-   * @return the clock's time when it began
+   * @return what the clock told last
    */
   public Instant now() {
-    return pass.now();
+    return gatherer.verdicts().now();
+  }
+
+  private EntityKey key() {
+    return tasks.get(0).write.key();
   }
 
   /** Lets the run delete without a read, by a tombstone in the entity's place. */
   public void deletingBlindly() {
-    pass.deletesBlindly = true;
+    gatherer.deletesBlindly = true;
   }
 
   /**
@@ -138,8 +118,8 @@ public final class Run<T> {
    * @param token that write's token
    */
   public void resuming(ByteBuffer token) {
-    pass.start();
-    sent = pass.resumed(token);
+    gatherer.readClock();
+    sent = Attempt.resumed(tasks.get(0), gatherer.verdicts(), token);
   }
 
   /**
@@ -148,8 +128,8 @@ public final class Run<T> {
    * @return in order
    */
   public List<Result<T>> results() {
-    List<Result<T>> all = new ArrayList<>(results.size());
-    results.forEach(result -> all.add(Objects.requireNonNull(result)));
+    List<Result<T>> all = new ArrayList<>(tasks.size());
+    tasks.forEach(task -> all.add(Objects.requireNonNull(task.result)));
     return Collections.unmodifiableList(all);
   }
 
@@ -159,7 +139,7 @@ public final class Run<T> {
    * @param stored what the backend keeps of the entity; null if nothing
    */
   public void remember(@Nullable Object stored) {
-    sure.remember(results, stored);
+    cached.remember(stored);
   }
 
   /**
@@ -173,41 +153,25 @@ public final class Run<T> {
     if (wait != null) {
       return wait;
     }
-    Attempt<T> attempt = flag != null ? flag : sent;
-    if (attempt != null) {
-      return new Step.Send<>(attempt.request());
+    if (flag != null) {
+      return new Step.Send<>(flag);
+    }
+    if (sent != null) {
+      return new Step.Send<>(sent.request());
     }
     return reading ? new Step.Read<>(unseen == null ? null : unseen.request()) : begin();
   }
 
-  /** Starts a round for what has no result yet. */
+  /** The next step for what has no result yet, judged by the clock of now. */
   private Step<T> begin() {
-    if (pass.isOver()) {
+    if (gatherer.settlesAll()) {
       return new Step.Done<>();
     }
-    pass.start();
-    Attempt<T> attempt = mustLook ? null : pass.blind(limit);
-    mustLook = false;
-    if (attempt == null || attempt.isEmpty()) {
-      attempt = overRecalled();
-    }
-    if (attempt == null || attempt.isEmpty()) {
-      reading = true;
-      return next();
-    }
-    sent = attempt;
-    return new Step.Send<>(attempt.request());
-  }
-
-  /** The write over the recalled record; null if there is none, or if a function fails on it. */
-  private @Nullable Attempt<T> overRecalled() {
-    Stored<T> old = recalled;
-    recalled = null;
-    try {
-      return old == null ? null : pass.informed(old, limit, -1);
-    } catch (RuntimeException e) { // the record may be old: a read tells
-      return null;
-    }
+    gatherer.readClock();
+    sent = gatherer.next(mustRead);
+    mustRead = false;
+    reading = sent == null;
+    return next();
   }
 
   /**
@@ -219,7 +183,7 @@ public final class Run<T> {
     Attempt<T> before = unseen;
     unseen = null;
     reading = false;
-    over(stored, before, -1, null);
+    judge(stored, before, false, null);
   }
 
   /**
@@ -233,7 +197,7 @@ public final class Run<T> {
       again(tries.mayYield() ? tries.all() : busy.cost(), busy.error());
     } else if (reply instanceof Reply.Fault<T> fault) {
       reading = false;
-      lost.failAll(fault.fault(), results);
+      lost.fail(tasks, fault.fault());
     } else {
       throw new IllegalArgumentException("a read does not end with " + reply);
     }
@@ -253,16 +217,16 @@ public final class Run<T> {
     }
     Attempt<T> attempt = Objects.requireNonNull(sent);
     if (uncertain || (doubtful && !(reply instanceof Reply.Busy))) {
-      attempt.marking().attemptWasUncertain();
+      attempt.wasUncertain();
       doubtful = false;
     }
     if (reply instanceof Reply.Accepted<T> accepted) {
       sent = null;
       tries.progressed();
-      limit = Math.min(most, 2 * limit);
-      accepted(attempt, accepted.created(), accepted.entity(), accepted.marks());
+      gatherer.grow();
+      gatherer.verdicts().accept(attempt, accepted);
       if (!attempt.isInformed() && attempt.marking().mustFlag(accepted.sources())) {
-        flag = pass.flag(attempt);
+        flag = new Request<>(attempt.marking(), null, new Effect.Flag<>());
       }
     } else if (reply instanceof Reply.Refused<T> refused) {
       refused(attempt, refused, took);
@@ -287,7 +251,7 @@ public final class Run<T> {
   private void refused(Attempt<T> attempt, Reply.Refused<T> refused, Duration took) {
     Stored<T> stored = refused.stored();
     sent = null;
-    lost.keepIfLost(attempt, results);
+    lost.keepIfLost(attempt);
     if (stored == null) {
       unseen = attempt;
       reading = true;
@@ -295,68 +259,61 @@ public final class Run<T> {
         again(1, null); // others write too
       }
     } else {
-      over(stored, attempt, refused.byRule() ? attempt.places().get(0) : -1, took);
+      judge(stored, attempt, refused.byRule(), took);
     }
   }
 
   /**
    * Decides by what is stored. A record that cannot be judged ends all open writes with its fault.
    *
+   * @param byRule whether the refusal named the caller's rule
    * @param took how long the refusal took that brought the record; null if a read brought it
    */
-  private void over(
-      Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
+  private void judge(
+      Stored<T> stored, @Nullable Attempt<T> before, boolean byRule, @Nullable Duration took) {
     try {
       decide(stored, before, byRule, took);
     } catch (RuntimeException e) {
-      lost.failAll(Faults.withKey(e, pass.key()), results);
+      lost.fail(tasks, Faults.withKey(e, key()));
     }
   }
 
   private void decide(
-      Stored<T> stored, @Nullable Attempt<T> before, int byRule, @Nullable Duration took) {
+      Stored<T> stored, @Nullable Attempt<T> before, boolean byRule, @Nullable Duration took) {
     Found<T> found = stored.found();
+    Verdicts<T> verdicts = gatherer.verdicts();
     ContentionException end = outlasted;
     outlasted = null;
     if (found.marks().containsKey(names.tombstone())) {
-      sure.meetsTombstone();
+      cached.meetTombstone();
     }
-    Attempt<T> own = lost.madeOf(before, attempt -> attempt.isIn(found, names));
+    Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));
     if (own != null) {
-      accepted(own, own.hasCreated(found, names), found.entity(), found.marks());
+      verdicts.accept(own, own.acceptedAs(found, names));
       return;
     }
-    lost.failUnknown(before, attempt -> pass.isUnknown(found, attempt), results);
+    lost.failUnknown(before, attempt -> verdicts.isUnknown(found, attempt));
     if (end != null && before != null) {
-      lost.failUnmade(before, end, results);
+      lost.failUnmade(before, end);
       return;
     }
-    int rule = before == null ? -1 : failedRule(before, stored, byRule);
-    boolean races = before != null && before.isInformed() && pass.isOpen(before, found);
-    if (races && took != null && rule < 0) {
-      raced(stored, took);
+    boolean ruled = before != null && before.isRefusedByRule(stored, byRule, names);
+    Task<T> ruledOut = before != null && ruled ? before.first() : null;
+    boolean races = before != null && before.isInformed() && verdicts.isOpen(found, before.first());
+    if (races && took != null && ruledOut == null) {
+      loseRace(stored, took);
     } else {
-      write(stored, before, rule);
+      write(stored, before, ruledOut);
     }
-  }
-
-  /** The place whose rule refused a request, as far as that is known; -1 if none did. */
-  private int failedRule(Attempt<T> before, Stored<T> stored, int byRule) {
-    if (!before.request().hasRule()) {
-      return byRule;
-    }
-    Boolean told = stored.refusesRuleOf(before.request());
-    boolean concluded = before.isInformed() && before.isMadeOver(stored.found(), names);
-    boolean failed = told != null ? told : byRule >= 0 || concluded;
-    return failed ? before.places().get(0) : -1;
   }
 
   /** Writes what is fresh over what is stored; what is not has its result. */
-  private void write(Stored<T> stored, @Nullable Attempt<T> before, int byRule) {
-    Attempt<T> attempt = pass.informed(stored, limit, byRule);
-    if (attempt.isEmpty()) {
-      attempt.results().forEach(results::set);
-    } else if (stored.isPartial() && pass.bringsSource(attempt, stored.found())) {
+  private void write(Stored<T> stored, @Nullable Attempt<T> before, @Nullable Task<T> ruledOut) {
+    Gathered<T> gathered = gatherer.informed(stored, ruledOut);
+    Attempt<T> attempt = gathered.attempt();
+    if (attempt == null) {
+      gathered.settle();
+    } else if (stored.isPartial() && attempt.bringsSource(stored.found(), names)) {
       reading = true; // to count
       unseen = before;
     } else {
@@ -364,29 +321,15 @@ public final class Run<T> {
     }
   }
 
-  /**
-   * After a lost race, writes blindly again where the winner's marks let a blind write pass; else
-   * reads.
-   */
-  private void raced(Stored<T> now, Duration took) {
-    pass.start();
-    Attempt<T> blind = pass.blind(limit);
-    if (!blind.isEmpty() && pass.passes(blind, now.found()) && tries.stayAside(took)) {
+  /** After a lost race, writes blindly again if the winner's marks accept that; else reads. */
+  private void loseRace(Stored<T> now, Duration took) {
+    gatherer.readClock();
+    Attempt<T> blind = gatherer.blind();
+    if (blind != null && gatherer.verdicts().accepts(blind, now.found()) && tries.stayAside(took)) {
       sent = blind;
     } else {
       reading = true;
       again(1, null);
-    }
-  }
-
-  private void accepted(
-      Attempt<T> attempt, boolean created, @Nullable T entity, Map<String, Object> marks) {
-    attempt.results().forEach(results::set);
-    boolean first = true;
-    for (int place : attempt.places()) {
-      Outcome<T> outcome = pass.applied(place, attempt, created && first, entity, marks);
-      results.set(place, new Result.Judged<>(outcome));
-      first = false;
     }
   }
 
@@ -397,44 +340,42 @@ public final class Run<T> {
     }
     Attempt<T> attempt = sent;
     if (doubtful && attempt != null) {
-      lookLast(attempt, error);
-      return;
-    }
-    boolean uncertain = attempt != null && attempt.marking().isUncertain();
-    if (!uncertain && tries.makeRoom()) {
-      mustLook |= attempt != null && attempt.isInformed();
-      sent = null;
-      reading = false;
+      readLast(attempt, error);
       return;
     }
     sent = null;
     reading = false;
-    ContentionException outlasted = tries.outlasted(pass.key(), error);
+    boolean uncertain = attempt != null && attempt.isUncertain();
+    if (!uncertain && tries.makeRoom()) {
+      mustRead |= attempt != null && attempt.isInformed();
+      return;
+    }
+    ContentionException fault = tries.outlasted(key(), error);
     if (attempt == null) {
-      lost.failAll(outlasted, results);
+      lost.fail(tasks, fault);
     } else {
-      lost.fail(attempt, uncertain ? attempt.marking().unknown(error) : outlasted, results);
+      lost.fail(attempt.tasks(), uncertain ? attempt.unknown(error) : fault);
     }
   }
 
   /** What is stored tells whether contention has ended an attempt that was made all the same. */
-  private void lookLast(Attempt<T> attempt, @Nullable Throwable error) {
+  private void readLast(Attempt<T> attempt, @Nullable Throwable error) {
     doubtful = false;
-    outlasted = tries.outlasted(pass.key(), error);
-    attempt.marking().attemptWasUncertain();
-    lost.keepIfLost(attempt, results);
+    outlasted = tries.outlasted(key(), error);
+    attempt.wasUncertain();
+    lost.keepIfLost(attempt);
     sent = null;
     unseen = attempt;
     reading = true;
   }
 
   private void lost(Attempt<T> attempt, Reply.Lost<T> none) {
-    attempt.marking().attemptWasUncertain();
+    attempt.wasUncertain();
     if (tries.lose() && none.again()) {
       again(1, none.error());
     } else {
       sent = null;
-      lost.fail(attempt, attempt.marking().unknown(none.error()), results);
+      lost.fail(attempt.tasks(), attempt.unknown(none.error()));
     }
   }
 
@@ -444,13 +385,13 @@ public final class Run<T> {
    */
   private void fault(Attempt<T> attempt, RuntimeException fault, boolean mayBeOfOne) {
     sent = null;
-    if (mayBeOfOne && attempt.places().size() > 1) {
-      lost.keepIfLost(attempt, results);
-      limit = attempt.places().size() / 2;
-      mustLook = attempt.isInformed();
+    if (mayBeOfOne && attempt.tasks().size() > 1) {
+      lost.keepIfLost(attempt);
+      gatherer.halve(attempt.tasks().size());
+      mustRead = attempt.isInformed();
     } else {
-      boolean known = !attempt.marking().isUncertain() || fault instanceof TidemarkException;
-      lost.fail(attempt, known ? fault : attempt.marking().unknown(fault), results);
+      boolean known = !attempt.isUncertain() || fault instanceof TidemarkException;
+      lost.fail(attempt.tasks(), known ? fault : attempt.unknown(fault));
     }
   }
 }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which the writes of a batch are judged: events of one source for one entity stand by
- * generation and position, in the places that they hold together; all other writes keep theirs. A
- * lane is not left: only events of the same lane change places.
+ * generation and position, at the indexes that they hold together; all other writes keep theirs. A
+ * lane is not left: only events of the same lane are exchanged.
  */
 final class Turns {
-  /** The events of one source for one entity, as far as they may change places. */
+  /** The events of one source for one entity, as far as they may be exchanged. */
   private record Order(EntityKey key, Source source, @Nullable String lane) {}
 
   private static final Comparator<SourceEvent> IN_SOURCE =
@@ -29,32 +29,32 @@ final class Turns {
 
   private Turns() {}
 
-  /** The places in the batch, in the order in which they are judged. */
+  /** The indexes in the batch, in the order in which they are judged. */
   static <T> List<Integer> of(List<Write<T>> writes) {
     List<Integer> turns = new ArrayList<>(IntStream.range(0, writes.size()).boxed().toList());
     Map<Order, List<Integer>> orders = new LinkedHashMap<>();
-    for (int place : turns) {
-      Write<T> write = writes.get(place);
+    for (int index : turns) {
+      Write<T> write = writes.get(index);
       if (write.message() instanceof SourceEvent event) {
         Order order = new Order(write.key(), event.source().generation(0), write.laneOrNull());
-        orders.computeIfAbsent(order, o -> new ArrayList<>()).add(place);
+        orders.computeIfAbsent(order, o -> new ArrayList<>()).add(index);
       }
     }
-    for (List<Integer> places : orders.values()) {
-      List<Integer> sorted = sorted(writes, places);
-      for (int i = 0; i < places.size(); i++) {
-        turns.set(places.get(i), sorted.get(i));
+    for (List<Integer> indexes : orders.values()) {
+      List<Integer> sorted = sorted(writes, indexes);
+      for (int i = 0; i < indexes.size(); i++) {
+        turns.set(indexes.get(i), sorted.get(i));
       }
     }
     return turns;
   }
 
   /** Positions that do not compare stay where they are: the judge says what is wrong with them. */
-  private static <T> List<Integer> sorted(List<Write<T>> writes, List<Integer> places) {
-    Function<Integer, SourceEvent> event = place -> (SourceEvent) writes.get(place).message();
-    Position first = event.apply(places.get(0)).position();
-    return places.stream().allMatch(p -> event.apply(p).position().comparesTo(first))
-        ? places.stream().sorted(Comparator.comparing(event, IN_SOURCE)).toList()
-        : places;
+  private static <T> List<Integer> sorted(List<Write<T>> writes, List<Integer> indexes) {
+    Function<Integer, SourceEvent> event = index -> (SourceEvent) writes.get(index).message();
+    Position first = event.apply(indexes.get(0)).position();
+    return indexes.stream().allMatch(p -> event.apply(p).position().comparesTo(first))
+        ? indexes.stream().sorted(Comparator.comparing(event, IN_SOURCE)).toList()
+        : indexes;
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one delivery deserves of what is found under its key: by the marks first, then by existence.
+ * Judges one delivery by what is found under its key: by the marks first, then by existence.
  *
  * @param message the delivery
  * @param tracking the policies
@@ -31,30 +31,20 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
    * @throws IllegalArgumentException if its position is none that its source can have
    */
   public Verdict {
-    requirePlace(message, tracking);
+    requirePosition(message, tracking);
   }
 
   /**
-   * Refuses a message that no state of an entity lets pass.
+   * Refuses a message that can be applied to no state of an entity.
    *
    * @param message the delivery
    * @param tracking the policies
    * @throws IllegalArgumentException if its position is none that its source can have
    */
-  public static void requirePlace(Message message, Tracking tracking) {
+  public static void requirePosition(Message message, Tracking tracking) {
     if (message instanceof SourceEvent event) {
-      Judge.requirePlace(event, tracking.events(event.source().type()));
+      Judge.requirePosition(event, tracking.events(event.source().type()));
     }
-  }
-
-  /**
-   * The marks that judge: none for an absent entity, also where an expired tombstone is left.
-   *
-   * @param found what is stored
-   * @return marks by flat name
-   */
-  public Map<String, Object> marks(Found<?> found) {
-    return found.state(names, now) == Found.State.ABSENT ? Map.of() : found.marks();
   }
 
   /**
@@ -69,7 +59,7 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
    */
   public <T> Optional<Outcome<T>> ofMarks(Found<T> found) {
     found.revision(names); // a fault where something else is kept in its place
-    Map<String, Object> marks = marks(found);
+    Map<String, Object> marks = found.judgingMarks(names, now);
     Judgement judgement = judge(marks);
     if (judgement.kind() == Judgement.Kind.FRESH) {
       return Optional.empty();
@@ -110,7 +100,7 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
   }
 
   /** Whether an event of a dense source, found fresh, has to be recorded on the tombstone there. */
-  boolean isRecordedOn(Found<?> found, Rules rules) {
+  boolean goesOnTombstone(Found<?> found, Rules rules) {
     return !rules.revives()
         && message instanceof SourceEvent event
         && tracking.events(event.source().type()).isDense()
@@ -120,10 +110,14 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
   /**
    * What is remembered of the delivery's source.
    *
-   * @param marks marks by flat name
+   * @param found what is stored
    * @return null for a message ID, or if nothing is known
    */
-  public @Nullable Mark mark(Map<String, Object> marks) {
+  public @Nullable Mark mark(Found<?> found) {
+    return mark(found.judgingMarks(names, now));
+  }
+
+  @Nullable Mark mark(Map<String, Object> marks) {
     return message instanceof SourceEvent event
         ? SourceMark.read(marks, names, event.source()).highest(event.source())
         : null;

@@ -1,56 +1,45 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.Change;
-import dev.tidemark.EntityKey;
-import dev.tidemark.EntityUpdate;
-import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.Mark;
+import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
-import dev.tidemark.Write;
+import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each write of one entity deserves of what is found, at one time.
+ * Judges the tasks of one run by what is found, at one time.
  *
- * @param writes in order
  * @param tracking the policies
  * @param names how the store spells the names of {@code tracking}
- * @param now the time of the round
+ * @param now the time of the clock, read once for all that is judged together
  */
-record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instant now) {
-  EntityKey key() {
-    return writes.get(0).key();
+record Verdicts<T>(Tracking tracking, Names names, Instant now) {
+  /** The token of markings that only judge. No write has it. */
+  private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0);
+
+  Verdict of(Task<T> task) {
+    return new Verdict(task.message(), tracking, names, now);
   }
 
-  Verdict of(int place) {
-    return new Verdict(writes.get(place).message(), tracking, names, now);
+  /** A marking of one message that only judges it; nothing is sent with it. */
+  Marking judging(Task<T> task) {
+    return marking(List.of(task), NO_TOKEN);
   }
 
-  /** What a write does apart from what it changes. */
-  Rules rules(int place) {
-    return writes.get(place).action().rules();
-  }
-
-  /** What an update changes; null for another write. */
-  @Nullable EntityUpdate update(int place) {
-    return writes.get(place).action() instanceof Write.Action.Update<T> update
-        ? update.update()
-        : null;
-  }
-
-  /** A portable change; null for another write. */
-  @Nullable Change change(int place) {
-    return update(place) instanceof Change change ? change : null;
-  }
-
-  /** An update in the store's own words; null for another write. */
-  @Nullable OwnUpdate own(int place) {
-    return update(place) instanceof OwnUpdate own ? own : null;
+  /** What a write that records the messages of these tasks does to the marks. */
+  Marking marking(List<Task<T>> tasks, ByteBuffer token) {
+    List<Message> messages = new ArrayList<>(tasks.size());
+    tasks.forEach(task -> messages.add(task.message()));
+    return new Marking(messages, tasks.get(0).write.key(), tracking, names, now, token);
   }
 
   boolean isLive(Found<T> found) {
@@ -58,53 +47,108 @@ record Verdicts<T>(List<Write<T>> writes, Tracking tracking, Names names, Instan
   }
 
   /** What is found, with the entity if the write asks for it. */
-  Found<T> shown(Found<T> found, int place) {
-    return rules(place).returns() ? found : new Found<>(found.exists(), found.marks(), null);
+  Found<T> shown(Found<T> found, Task<T> task) {
+    return task.rules().returns() ? found : new Found<>(found.exists(), found.marks(), null);
   }
 
   /** The result of a write that changes nothing; empty if it is to be made or recorded. */
-  Optional<Result<T>> judged(Found<T> found, int place) {
-    Found<T> known = shown(found, place);
+  Optional<Result<T>> judged(Found<T> found, Task<T> task) {
+    Found<T> known = shown(found, task);
+    Verdict verdict = of(task);
     try {
-      Optional<Outcome<T>> outcome = of(place).ofMarks(known).or(() -> forgotten(known, place));
-      return (isRecorded(known, place)
-              ? outcome
-              : outcome.or(() -> of(place).ofExistence(known, rules(place))))
-          .map(Result.Judged::new);
+      Optional<Outcome<T>> outcome = verdict.ofMarks(known);
+      if (outcome.isEmpty() && task.forgets() && known.state(names, now) == Found.State.ABSENT) {
+        outcome = Optional.of(new Outcome.Deleted<>());
+      } else if (outcome.isEmpty() && !goesOnTombstone(known, task)) {
+        outcome = verdict.ofExistence(known, task.rules());
+      }
+      return outcome.map(Result.Judged::new);
     } catch (TidemarkException e) {
-      return Optional.of(new Result.Failed<>(Faults.withKey(e, key())));
+      return Optional.of(new Result.Failed<>(Faults.withKey(e, task.write.key())));
     }
   }
 
-  /** Deleted where a write forgets an entity that is not there. */
-  private Optional<Outcome<T>> forgotten(Found<T> known, int place) {
-    boolean forgets = writes.get(place).action() instanceof Write.Action.Forget;
-    return forgets && known.state(names, now) == Found.State.ABSENT
-        ? Optional.of(new Outcome.Deleted<>())
-        : Optional.empty();
-  }
-
   /** Whether an event of a dense source, found fresh, has to be recorded on the tombstone there. */
-  boolean isRecorded(Found<T> known, int place) {
-    return of(place).isRecordedOn(known, rules(place));
+  boolean goesOnTombstone(Found<T> known, Task<T> task) {
+    return of(task).goesOnTombstone(known, task.rules());
   }
 
-  /** Whether a message is fresh; false if the marks cannot be read. */
-  boolean isFresh(Found<T> found, int place) {
+  /** Whether a task is open and its message fresh; false if the marks cannot be read. */
+  boolean isOpen(Found<T> found, Task<T> task) {
     try {
-      return of(place).ofMarks(found).isEmpty();
+      return task.result == null && of(task).ofMarks(found).isEmpty();
     } catch (TidemarkException e) { // the next judging throws it again
       return false;
     }
   }
 
   /** Whether the marks leave it open that a message was recorded; a gap proves that it was not. */
-  boolean mayBeRecorded(Found<T> found, int place) {
+  private boolean mayBeRecorded(Found<T> found, Task<T> task) {
     try {
-      Optional<Outcome<T>> outcome = of(place).ofMarks(found);
+      Optional<Outcome<T>> outcome = of(task).ofMarks(found);
       return outcome.isPresent() && !(outcome.get() instanceof Outcome.Gap);
     } catch (TidemarkException e) { // the next judging throws it again
       return false;
     }
+  }
+
+  /**
+   * Whether a write without an answer may have been made: all its messages are known now, or it
+   * leaves no trace of them. If one is not known, none of them was recorded by it.
+   */
+  boolean isUnknown(Found<T> found, Attempt<T> attempt) {
+    boolean traceless = attempt.erases() && found.exists();
+    return attempt.isUncertain()
+        && (traceless || attempt.tasks().stream().allMatch(task -> mayBeRecorded(found, task)));
+  }
+
+  /** Whether a blind write over what is stored can be refused by the caller's rule alone. */
+  boolean accepts(Attempt<T> blind, Found<T> found) {
+    boolean there = found.isOpen(names) || (!found.exists() && blind.first().rules().creates());
+    return there && blind.marking().acceptsBlindly(blind.marking().marks(found));
+  }
+
+  /** Gives the tasks of an accepted request their results. */
+  void accept(Attempt<T> attempt, Reply.Accepted<T> reply) {
+    attempt.settle();
+    for (Task<T> task : attempt.tasks()) {
+      task.result = new Result.Judged<>(accepted(task, attempt, reply));
+    }
+  }
+
+  private Outcome<T> accepted(Task<T> task, Attempt<T> attempt, Reply.Accepted<T> reply) {
+    T entity = task.rules().returns() ? reply.entity() : null;
+    Outcome<T> outcome = ((Result.Judged<T>) attempt.result(task)).outcome();
+    if (outcome instanceof Outcome.Refused<T> refused) { // which leaves the entity as it was
+      return new Outcome.Refused<>(entity == null ? refused.entityOrNull() : entity, true);
+    }
+    if (outcome instanceof Outcome.Recorded<T> recorded) {
+      return new Outcome.Recorded<>(entity, recorded.markOrNull());
+    }
+    if (!(outcome instanceof Outcome.Applied<T> applied)) {
+      return outcome;
+    }
+    Mark mark = applied.markOrNull();
+    if (mark == null && task.message() instanceof SourceEvent event && !attempt.erases()) {
+      mark = mark(task, event, attempt, reply);
+    }
+    boolean created = applied.created() || (reply.created() && task == attempt.first());
+    return created || !task.onlyRecords()
+        ? new Outcome.Applied<>(entity, created, mark)
+        : new Outcome.Recorded<>(entity, mark);
+  }
+
+  /** The mark after an accepted write, which only windows that were not read have to be told. */
+  private @Nullable Mark mark(
+      Task<T> task, SourceEvent event, Attempt<T> attempt, Reply.Accepted<T> reply) {
+    Marking marking = attempt.marking();
+    if (attempt.isInformed()) {
+      Found<T> before = Objects.requireNonNull(attempt.request().over()).found();
+      return of(task)
+          .mark(marking.marksAfter(marking.marks(before), attempt.request().rules().retired()));
+    }
+    return marking.hasWindows()
+        ? of(task).mark(reply.marks())
+        : new Mark(event.source(), event.position());
   }
 }

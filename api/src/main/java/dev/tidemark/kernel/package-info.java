@@ -1,13 +1,26 @@
 /**
- * For backends: what decides, without knowing a store. {@link dev.tidemark.kernel.Judge} says what
- * a delivery deserves and what the marks become, {@link dev.tidemark.kernel.Plan} says the same as
- * a guard and operations that a store can run in one write, and {@link dev.tidemark.kernel.Run}
- * goes from the first request to the outcome of each message. A backend renders requests, sends
- * them and reads the replies.
+ * For backends: what decides, without knowing a store. Callers of Tidemark need nothing of it.
  *
- * <p>Marks are exchanged in one neutral form: a map from flat attribute names ({@link
+ * <p><b>Calling.</b> A {@link dev.tidemark.kernel.Batch} sorts writes by entity. A {@link
+ * dev.tidemark.kernel.Run} takes the writes of one entity from the first request to the outcome of
+ * each; a single call is a run of one write. A backend asks the run for its next {@link
+ * dev.tidemark.kernel.Step}, gives a {@link dev.tidemark.kernel.Request} the store's form and sends
+ * it, and tells the run the {@link dev.tidemark.kernel.Reply}, or what it has read as {@link
+ * dev.tidemark.kernel.Stored}. The run keeps one {@code Task} for each write. {@code Gatherer} and
+ * its two walks gather the tasks that go together into the next request; {@code Attempt} is such a
+ * request with what it means for the tasks, and {@code LostAttempts} are those without an answer.
+ *
+ * <p><b>Judging.</b> {@link dev.tidemark.kernel.Verdict} says what becomes of one delivery by what
+ * is stored: by the marks first ({@link dev.tidemark.kernel.Judge}, over {@link
+ * dev.tidemark.kernel.SourceMark} and {@code Slots}), then by existence. {@link
+ * dev.tidemark.kernel.Marking} is the same for a write: the guard that a store asks of the marks,
+ * and the operations that record the messages ({@link dev.tidemark.kernel.Plan} without a read,
+ * {@code Rewrite} over what was read). The guard is true only where the judge says fresh.
+ *
+ * <p><b>Marks</b> are exchanged in one neutral form: a map from flat attribute names ({@link
  * dev.tidemark.kernel.Names}) to strings, booleans, {@code Long}s, {@code BigDecimal}s, read-only
- * {@code ByteBuffer}s, sets and lists of them.
+ * {@code ByteBuffer}s, sets and lists of them. {@link dev.tidemark.kernel.Evaluator} says what
+ * conditions and operations mean over such a map.
  */
 @NullMarked
 package dev.tidemark.kernel;

@@ -33,7 +33,7 @@ final class ProjectorBatch<T> {
       decided.add(result);
       if (result instanceof Result.Failed && delivery.message() instanceof SourceEvent event) {
         unkeyed.merge(
-            event.source().generation(0), event, (one, next) -> one.isBehind(next) ? next : one);
+            event.source().generation(0), event, (one, next) -> one.isLaterThan(next) ? next : one);
       }
     }
     holdBack();
@@ -74,7 +74,7 @@ final class ProjectorBatch<T> {
       return null;
     }
     SourceEvent first = unkeyed.get(event.source().generation(0));
-    return first != null && event.isBehind(first) && waits(event, first) ? first : null;
+    return first != null && event.isLaterThan(first) && waits(event, first) ? first : null;
   }
 
   /** A window that gives up no holes takes later events of the generation all the same. */

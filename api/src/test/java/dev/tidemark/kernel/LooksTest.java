@@ -34,7 +34,9 @@ final class LooksTest {
 
   private static long looks(int sources) {
     Tracking tracking = Tracking.defaults().maxSources(sources);
-    return LongStream.range(-800, 800).filter(i -> request(EVENT, tracking, i).looks()).count();
+    return LongStream.range(-800, 800)
+        .filter(i -> request(EVENT, tracking, i).countsSources())
+        .count();
   }
 
   @Test
@@ -61,6 +63,6 @@ final class LooksTest {
     Tracking windows = plain.events(EventPolicy.denseWindow(5));
     assertFalse(request(EVENT, plain, 1).tells());
     assertTrue(request(EVENT, windows, 1).tells());
-    assertFalse(request(EVENT, windows, 1).looks());
+    assertFalse(request(EVENT, windows, 1).countsSources());
   }
 }

@@ -65,7 +65,7 @@ class PlanAgainstJudgeTest {
             tracking,
             names,
             CLOCK.instant(),
-            Marking.newToken());
+            Revision.newToken());
 
     SourceMark before = SourceMark.read(marks, names, source);
     Judgement judgement = Judge.judge(before, event, policy);

@@ -63,6 +63,6 @@ final class PlanOfTextTest {
         TRACKING,
         Names.flat(TRACKING),
         CLOCK.instant(),
-        Marking.newToken());
+        Revision.newToken());
   }
 }

@@ -117,7 +117,7 @@ class SlotsTest {
         tracking,
         Names.flat(tracking),
         clock.instant(),
-        Marking.newToken());
+        Revision.newToken());
   }
 
   private int stored() {

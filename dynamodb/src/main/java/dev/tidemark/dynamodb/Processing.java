@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Message;
-import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.Revision;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -94,7 +94,7 @@ public final class Processing {
 
     /** Notes a write that is about to be sent, and gives its token. */
     ByteBuffer renew(String table, Class<?> type) {
-      ByteBuffer token = Marking.newToken();
+      ByteBuffer token = Revision.newToken();
       synchronized (bytes) {
         ByteBuffer.wrap(bytes).put(token.duplicate()).put(writer(table, type));
       }

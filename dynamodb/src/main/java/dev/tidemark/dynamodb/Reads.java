@@ -109,7 +109,7 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
     Found<T> found = item.found();
     Optional<Outcome<T>> seen = verdict.ofMarks(found);
     return seen.isEmpty() || seen.get() instanceof Outcome.Gap
-        ? new Freshness.NotYet<>(verdict.mark(verdict.marks(found)))
+        ? new Freshness.NotYet<>(verdict.mark(found))
         : new Freshness.Fresh<>(item.entity());
   }
 }

@@ -1,11 +1,14 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.PlainEvent;
+import java.nio.ByteBuffer;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -14,8 +17,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * What {@linkplain Marking#isPlain plain} writes with the same expressions of the caller's have in
- * common: both expressions, and where the mark's name, the position and the token stand in them.
+ * What writes of a {@linkplain PlainEvent plain event} with the same expressions of the caller's
+ * have in common: both expressions, and where the mark's name, the position and the token stand in
+ * them.
  *
  * @param update the update expression
  * @param condition the condition expression
@@ -41,18 +45,19 @@ record Template(
    * @param callers values of the caller's own
    */
   static Template of(Update update, Marking model, Map<String, AttributeValue> callers) {
+    PlainEvent event = Objects.requireNonNull(model.plain());
     Map<String, String> names = new LinkedHashMap<>(update.names());
     Map<String, AttributeValue> values = new LinkedHashMap<>(update.aliases().values());
     values.keySet().removeAll(callers.keySet());
     Map<String, String> suffixes = new LinkedHashMap<>();
     names.forEach(
         (placeholder, name) -> {
-          if (name.startsWith(model.mark())) {
-            suffixes.put(placeholder, name.substring(model.mark().length()));
+          if (name.startsWith(event.mark())) {
+            suffixes.put(placeholder, name.substring(event.mark().length()));
           }
         });
     names.keySet().removeAll(suffixes.keySet());
-    String position = taken(values, Values.toNative(model.position()));
+    String position = taken(values, Values.toNative(event.position()));
     String token = taken(values, Values.toNative(model.token()));
     List<AttributeValue> constants = List.copyOf(values.values());
     List<String> placeholders = new ArrayList<>(values.keySet());
@@ -80,15 +85,18 @@ record Template(
 
   /** Puts both expressions into a request, with what is behind their placeholders. */
   UpdateItemRequest.Builder fill(
-      UpdateItemRequest.Builder request, Marking marking, Map<String, AttributeValue> callers) {
+      UpdateItemRequest.Builder request,
+      PlainEvent event,
+      ByteBuffer token,
+      Map<String, AttributeValue> callers) {
     List<Object> own = new ArrayList<>(placeholders.size());
     own.addAll(constants);
-    own.add(marking.position());
-    own.add(marking.token());
+    own.add(event.position());
+    own.add(token);
     return request
         .updateExpression(update)
         .conditionExpression(condition)
-        .expressionAttributeNames(behind(names, suffixes, marks::get, marking.mark()::concat))
+        .expressionAttributeNames(behind(names, suffixes, marks::get, event.mark()::concat))
         .expressionAttributeValues(behind(callers, own, placeholders::get, Values::toNative));
   }
 

@@ -185,10 +185,10 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Message message = processing == null ? MessageId.of("put") : processing.message();
     ByteBuffer token =
         processing == null
-            ? Marking.newToken()
+            ? Revision.newToken()
             : processing.note().renew(table, tracked.mapping().type());
     EntityKey key = tracked.mapping().keys().keyOf(item);
-    Verdict.requirePlace(message, tracked.tracking());
+    Verdict.requirePosition(message, tracked.tracking());
     return new Marking(
         List.of(message), key, tracked.tracking(), tracked.names(), clock.instant(), token);
   }
@@ -257,7 +257,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       after = Evaluator.apply(call.informed(before, Set.of()), before);
     }
     if (!found.exists()) { // of its own, since a put does not see what it replaces
-      after.put(names.birth(), Marking.newToken());
+      after.put(names.birth(), Revision.newToken());
     }
     item.putAll(Values.toNative(after));
     return WriteModification.builder()

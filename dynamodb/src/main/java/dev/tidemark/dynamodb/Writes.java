@@ -12,6 +12,7 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.PlainEvent;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
@@ -141,7 +142,8 @@ final class Writes<T> {
   private UpdateItemRequest blind(Request<T> request, Edit edit) {
     Marking marking = request.marking();
     Edit.Given given = edit.actions().given();
-    if (given == null || !edit.rules().retired().isEmpty() || !marking.isPlain()) {
+    PlainEvent event = marking.plain();
+    if (given == null || event == null || !edit.rules().retired().isEmpty()) {
       return update(request, blind(marking, edit), edit);
     }
     boolean creates = edit.rules().creates();
@@ -151,7 +153,8 @@ final class Writes<T> {
       template = Template.of(blind(model, edit), model, given.values());
       given.templates().put(creates, template);
     }
-    return sent(request, template.fill(edit.request(), marking, given.values()), edit);
+    return sent(
+        request, template.fill(edit.request(), event, marking.token(), given.values()), edit);
   }
 
   private Update blind(Marking marking, Edit edit) {

@@ -13,6 +13,7 @@ import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Request;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.tck.View;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -68,7 +69,7 @@ final class TemplateTest {
   }
 
   private static Marking marking(SourceEvent event) {
-    ByteBuffer token = Marking.newToken();
+    ByteBuffer token = Revision.newToken();
     return new Marking(List.of(event), KEY, TRACKING, Names.flat(TRACKING), Instant.EPOCH, token);
   }
 

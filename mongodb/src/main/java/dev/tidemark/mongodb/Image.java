@@ -162,7 +162,7 @@ final class Image<T> {
     if (!(message instanceof SourceEvent event)) {
       return projection.append(names.since(), INCLUDED).append(names.closed(), INCLUDED);
     }
-    if (request.looks() && request.effect() instanceof Effect.Own) {
+    if (request.countsSources() && request.effect() instanceof Effect.Own) {
       return projection.append(MarkFields.sources(names), INCLUDED);
     }
     for (String mark : names.marks(event.source())) {

@@ -2,7 +2,6 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.Jep395RecordCodecProvider;
 import dev.tidemark.Tracking;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Revision;
 import dev.tidemark.marks.Marks;
@@ -156,7 +155,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
     document.putAll(marks.asDocument());
     BsonValue before = document.get(names.revision());
     Object read = before != null && before.isString() ? before.asString().getValue() : null;
-    document.put(names.revision(), Values.mark(Revision.after(read, Marking.newToken())));
+    document.put(names.revision(), Values.mark(Revision.after(read, Revision.newToken())));
     DOCUMENTS.encode(writer, document, context);
   }
 

@@ -53,7 +53,7 @@ final class Operators<T> {
       further.add(own.filter());
     }
     boolean creates = Pipelines.createsBlindly(context, request);
-    if (request.looks() && !creates) {
+    if (request.countsSources() && !creates) {
       further.add(op("$expr", hasRoom(marking)));
     }
     BsonDocument filter = context.keys().filter(marking.key(), further);
@@ -67,7 +67,7 @@ final class Operators<T> {
     if (request.rules().returns()) {
       return command.with(Lookups.leavingOutIds(context));
     }
-    boolean counts = request.looks() && creates && (alone || hasFewSources());
+    boolean counts = request.countsSources() && creates && (alone || hasFewSources());
     return counts || marking.hasWindows() ? command.with(Image.marks(request, names)) : command;
   }
 
@@ -185,7 +185,7 @@ final class Operators<T> {
     BsonValue birth = image.get(names.birth(), BsonNull.VALUE);
     boolean created = request.marking().token().equals(Values.decode(birth));
     T entity = request.rules().returns() ? Lookups.entity(context, image) : null;
-    int sources = request.looks() ? names.countSources(marks.keySet()) : -1;
+    int sources = request.countsSources() ? names.countSources(marks.keySet()) : -1;
     return new Reply.Accepted<>(created, entity, marks, sources);
   }
 

@@ -99,7 +99,7 @@ final class Pipelines<T> {
     Object written = Revision.in(marks);
     boolean bytes = written.equals(marking.token());
     boolean kept = request.over() != null && request.over().isPartial() && written.equals(many);
-    if (!(bytes && request.looks()) && !kept) {
+    if (!(bytes && request.countsSources()) && !kept) {
       return List.of(replace);
     }
     BsonValue revision = Expressions.value(Path.of(names.revision()));

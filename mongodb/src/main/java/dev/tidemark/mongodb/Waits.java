@@ -172,7 +172,7 @@ final class Waits<T> {
     Found<T> found = stored.found();
     Optional<Outcome<T>> judged = verdict.ofMarks(found);
     if (judged.isEmpty() || judged.get() instanceof Outcome.Gap) {
-      return new Freshness.NotYet<>(verdict.mark(verdict.marks(found)));
+      return new Freshness.NotYet<>(verdict.mark(found));
     }
     boolean live = found.state(context.names(), verdict.now()) == Found.State.LIVE;
     return new Freshness.Fresh<>(live ? Lookups.required(context, stored.read()) : null);

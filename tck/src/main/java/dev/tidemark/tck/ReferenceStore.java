@@ -205,7 +205,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
     try {
       Optional<Outcome<T>> judged = verdict.ofMarks(stored.found());
       boolean seen = judged.isPresent() && !(judged.get() instanceof Outcome.Gap);
-      @Nullable Mark mark = verdict.mark(verdict.marks(stored.found()));
+      @Nullable Mark mark = verdict.mark(stored.found());
       return seen ? new Freshness.Fresh<>(entity(stored)) : new Freshness.NotYet<>(mark);
     } catch (TidemarkException e) {
       throw Faults.withKey(e, key);

@@ -220,7 +220,7 @@ final class WrongBatches {
       @Override
       Outcome<View> updated(Message message, EntityKey key, Change change) {
         SourceEvent known = highest.get(key);
-        if (message instanceof SourceEvent event && known != null && !event.isBehind(known)) {
+        if (message instanceof SourceEvent event && known != null && !event.isLaterThan(known)) {
           return new Outcome.Duplicate<>(null, null);
         }
         Outcome<View> outcome = sound.update(message, key, change);

@@ -15,8 +15,8 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.kernel.Verdict;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
@@ -116,7 +116,7 @@ final class GuardsContract {
     Map<String, Object> record = marks(random);
     Random further = new Random(~example);
     if (further.nextInt(5) > 0) { // else a row that tracking has not written
-      record.put("_rev", Marking.newToken());
+      record.put("_rev", Revision.newToken());
     }
     if (further.nextInt(6) == 0) {
       record.put("deletedUntil", 4_000_000_000L);

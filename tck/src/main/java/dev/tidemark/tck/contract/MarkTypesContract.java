@@ -10,7 +10,7 @@ import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
-import dev.tidemark.kernel.Marking;
+import dev.tidemark.kernel.Revision;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -44,7 +44,7 @@ final class MarkTypesContract {
   private void put(@Nullable Object mark, Map<String, Object> parts) {
     Map<String, Object> record = new LinkedHashMap<>();
     record.put("status", "NEW");
-    record.put("_rev", Marking.newToken());
+    record.put("_rev", Revision.newToken());
     if (mark != null) {
       record.put(MARK, mark);
     }

@@ -20,56 +20,53 @@ final class RunMutantsTest {
         RunMutant.named(
             "takes a recorded refusal for a change after a lost reply",
             "Run",
-            "accepted(own, own.hasCreated(found, names), found.entity(), found.marks());",
+            "verdicts.accept(own, own.acceptedAs(found, names));",
             """
-            accepted(own, own.hasCreated(found, names), found.entity(), found.marks());
-            for (int place : own.places()) {
-              if (results.get(place) instanceof Result.Judged<T> judged
-                  && judged.outcome() instanceof Outcome.Refused) {
-                results.set(
-                    place,
-                    new Result.Judged<>(new Outcome.Applied<>(found.entity(), false, null)));
+            verdicts.accept(own, own.acceptedAs(found, names));
+            for (Task<T> task : own.tasks()) {
+              if (task.result instanceof Result.Judged<T> judged
+                  && judged.outcome() instanceof dev.tidemark.Outcome.Refused) {
+                task.result =
+                    new Result.Judged<>(
+                        new dev.tidemark.Outcome.Applied<>(found.entity(), false, null));
               }
             }
             """),
         RunMutant.named(
             "forgets that an attempt was uncertain",
             "Run",
-            "attempt.marking().attemptWasUncertain();\n    if (tries.lose()",
+            "attempt.wasUncertain();\n    if (tries.lose()",
             "if (tries.lose()"),
         RunMutant.named(
             "answers from the marks before it looks at its own token",
             "Run",
-            "Attempt<T> own = lost.madeOf(before, attempt -> attempt.isIn(found, names));",
+            "Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));",
             """
-            if (before != null && !pass.isOpen(before, found)) {
-              write(stored, before, byRule);
+            if (before != null && !verdicts.isOpen(found, before.first())) {
+              write(stored, before, byRule ? before.first() : null);
               return;
             }
-            Attempt<T> own = lost.madeOf(before, attempt -> attempt.isIn(found, names));
+            Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));
             """),
         RunMutant.named(
                 "judges the caller's rule before the marks",
                 "Run",
-                "int rule = before == null ? -1 : failedRule(before, stored, byRule);",
-                """
-                int rule =
-                    before != null && before.request().hasRule() ? before.places().get(0) : byRule;
-                """)
+                "before != null && before.isRefusedByRule(stored, byRule, names);",
+                "before != null && (before.request().hasRule() || byRule);")
             .and(
-                "Pass",
+                "InformedWalk",
                 "if (judged.isPresent()) {",
-                "if (place != byRule && judged.isPresent()) {"),
+                "if (task != ruledOut && judged.isPresent()) {"),
         RunMutant.named(
             "takes every refusal of what it wrote over for the rule's",
-            "Run",
-            "before.isInformed() && before.isMadeOver(stored.found(), names);",
-            "before.isInformed();"),
+            "Attempt",
+            "said || isMadeOver(stored.found(), names);",
+            "said || isInformed();"),
         RunMutant.named(
             "takes a write that was lost and then turned away for not made",
             "Run",
-            "lost.fail(attempt, uncertain ? attempt.marking().unknown(error) : outlasted, results);",
-            "lost.fail(attempt, outlasted, results);"));
+            "lost.fail(attempt.tasks(), uncertain ? attempt.unknown(error) : fault);",
+            "lost.fail(attempt.tasks(), fault);"));
   }
 
   @TempDir Path folder;

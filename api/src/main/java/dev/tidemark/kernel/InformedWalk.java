@@ -1,0 +1,169 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Decision;
+import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.Mark;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers the next write over what was read: what is fresh of it, and what the rest becomes. */
+final class InformedWalk<T> {
+  private final Gathered<T> gathered;
+  private final Verdicts<T> verdicts;
+  private final FoldedFunctions<T> functions;
+  private final Found<T> found;
+  private final int limit;
+
+  /** What is there once the tasks that were taken are carried out. */
+  private Found<T> known;
+
+  /**
+   * A walk that has not begun.
+   *
+   * @param stored what was read
+   * @param limit how many messages a request may have
+   */
+  InformedWalk(Verdicts<T> verdicts, Stored<T> stored, int limit) {
+    this.gathered = new Gathered<>(verdicts, stored);
+    this.verdicts = verdicts;
+    this.functions = stored.functions();
+    this.found = stored.found();
+    this.known = found;
+    this.limit = limit;
+  }
+
+  /**
+   * Walks over the tasks, as far as they go together.
+   *
+   * @param ruledOut the task whose rule is known to be false; null if there is none
+   */
+  Gathered<T> over(List<Task<T>> tasks, @Nullable Task<T> ruledOut) {
+    for (Task<T> task : tasks) {
+      if (gathered.hasResultOf(task)) {
+        continue;
+      }
+      boolean alone = !task.folds();
+      if (alone && !gathered.tasks.isEmpty()) {
+        break;
+      }
+      Optional<Result<T>> judged = verdicts.judged(known, task);
+      if (judged.isPresent() && gathered.changesWhatIsShown(task)) {
+        break;
+      }
+      if (judged.isPresent()) {
+        gathered.judged(task, judged.get());
+        continue;
+      }
+      if (gathered.tasks.size() >= limit || !goesWithOthers(task)) {
+        break;
+      }
+      if (alone && !verdicts.goesOnTombstone(known, task)) {
+        takeAlone(task, task == ruledOut);
+        break;
+      }
+      if (!takes(task) || alone) {
+        break;
+      }
+    }
+    return gathered;
+  }
+
+  private void takeAlone(Task<T> task, boolean ruledOut) {
+    Rules rules = task.rules();
+    boolean live = verdicts.isLive(known);
+    boolean erases = task.erasesItself();
+    if (task.deletes()) {
+      gathered.alone(task, new Effect.Tombstone<>(rules), false, erases);
+    } else if (task.forgets()) {
+      gathered.alone(task, new Effect.Removal<>(), false, erases);
+    } else if (!ruledOut) {
+      gathered.alone(task, task.effect(), !live, erases);
+    } else {
+      refuse(task, rules.skipsOtherwise() && live);
+    }
+  }
+
+  /** Refuses an update whose rule is false, and records the message if that is wanted. */
+  private void refuse(Task<T> task, boolean recorded) {
+    Outcome<T> refused = new Outcome.Refused<>(verdicts.shown(known, task).entity(), recorded);
+    if (recorded) {
+      OwnUpdate own = task.own();
+      gathered.alone = new Effect.Nothing<>(own == null ? null : new Effect.Own<>(own));
+      gathered.recorded(task, refused);
+    } else {
+      gathered.judged(task, new Result.Judged<>(refused));
+    }
+  }
+
+  /** Whether a write can stand in the same request: functions and updates do not go together. */
+  private boolean goesWithOthers(Task<T> task) {
+    boolean buried = verdicts.goesOnTombstone(known, task);
+    if (buried || gathered.ofTombstone) {
+      return buried;
+    }
+    boolean empty = gathered.tasks.isEmpty();
+    boolean calls = gathered.functions != null;
+    if (task.write.action() instanceof Write.Action.Apply) {
+      // The entity that others created in this request is not at hand for a function.
+      return calls || empty || (gathered.composition.isEmpty() && verdicts.isLive(found));
+    }
+    return !calls || Composition.onlyRecords(task.update());
+  }
+
+  /** Takes a fresh task into the request; false if it does not go with those before it. */
+  private boolean takes(Task<T> task) {
+    Verdict verdict = verdicts.of(task);
+    boolean created = !verdicts.isLive(known);
+    boolean changed = true;
+    Map<String, Object> marks;
+    try {
+      Marking marking = verdicts.judging(task);
+      marks = new LinkedHashMap<>(marking.advanced(marking.marks(known)));
+      if (verdicts.goesOnTombstone(known, task)) {
+        gathered.ofTombstone = true;
+        gathered.recorded(task, new Outcome.Deleted<>());
+        known = new Found<>(true, marks, null);
+        return true;
+      }
+      if (task.write.action() instanceof Write.Action.Apply<T> function) {
+        gathered.functions = functions;
+        if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
+          refuse(task, refusal.recorded() && !created, marks);
+          return true;
+        }
+        changed = created || functions.changed();
+      } else if (!gathered.composition.add(Objects.requireNonNull(task.update()))) {
+        return false;
+      }
+    } catch (RuntimeException e) {
+      gathered.judged(task, new Result.Failed<>(Faults.withKey(e, task.write.key())));
+      return true;
+    }
+    marks.remove(verdicts.names().tombstone());
+    Mark mark = verdict.mark(marks);
+    gathered.recorded(
+        task,
+        changed ? new Outcome.Applied<>(null, created, mark) : new Outcome.Recorded<>(null, mark));
+    known =
+        new Found<>(true, marks, gathered.functions == null ? known.entity() : functions.entity());
+    return true;
+  }
+
+  /** Refuses as a function decided, which is recorded only where there is an entity. */
+  private void refuse(Task<T> task, boolean recorded, Map<String, Object> marks) {
+    Outcome<T> refused = new Outcome.Refused<>(functions.entity(), recorded);
+    if (recorded) {
+      gathered.recorded(task, refused);
+      known = new Found<>(true, marks, known.entity());
+    } else {
+      gathered.judged(task, new Result.Judged<>(refused));
+    }
+  }
+}
