@@ -78,7 +78,7 @@ final class Calls<T> {
 
   /** The write as it is sent; refused where the driver or the entity's class would. */
   private Write<T> formed(Write<T> write) {
-    context.keys().document(write.key());
+    context.mapping().key(write.key());
     if (!(write.action() instanceof Write.Action.Update<T> update)) {
       return write;
     }

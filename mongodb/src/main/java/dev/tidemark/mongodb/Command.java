@@ -2,9 +2,14 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.InsertOneModel;
+import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.WriteModel;
+import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.Request;
+import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.util.List;
 import java.util.Objects;
 import org.bson.BsonDocument;
@@ -28,9 +33,53 @@ record Command(
     boolean wantsImage,
     @Nullable BsonDocument projection) {
 
+  /**
+   * The form of a request, by what it does and what the server takes.
+   *
+   * @param alone whether it is of one message and stands in no bulk, so that its answer can have an
+   *     image, or the text of its error can tell what refused it
+   * @param refused whether the server has refused the change over the same document before, so that
+   *     it is evaluated here
+   * @return null if it must not be sent without having read
+   */
+  static <T> @Nullable Command of(
+      Context<T> context, Request<T> request, boolean alone, boolean refused) {
+    StoredDocument<T> over = (StoredDocument<T>) request.over();
+    boolean takesPipelines = context.transport().hasPipelines();
+    Operators<T> operators = new Operators<>(context);
+    Command command;
+    if (request.effect() instanceof Effect.Flag) {
+      return operators.flag(request.marking());
+    } else if (request.effect() instanceof Effect.Own<T> own) {
+      NativeWrite update = (NativeWrite) own.update();
+      if (over == null && !context.transport().evaluates()) {
+        return null;
+      }
+      command =
+          over == null
+              ? operators.blind(request, update, alone)
+              : operators.informed(request, update, over);
+      return alone ? command : command.withoutImage();
+    } else if (over == null) {
+      return takesPipelines ? new Pipelines<>(context).blind(request, alone) : null;
+    } else if (request.effect() instanceof Effect.Removal) {
+      return operators.removal(request, over);
+    } else if (!takesPipelines) {
+      return operators.replacement(request, over);
+    }
+    command = new Pipelines<>(context).informed(request, over, refused && over.document() != null);
+    return alone || !command.raises() ? command : command.withoutImage();
+  }
+
   /** A write that is refused by an error alone. */
   static Command raising(WriteModel<BsonDocument> model) {
     return new Command(model, true, false, null);
+  }
+
+  /** A pipeline; one that upserts meets every document, so that it is refused by an error alone. */
+  static Command pipeline(BsonDocument filter, List<BsonDocument> stages, boolean upserts) {
+    UpdateOptions options = new UpdateOptions().upsert(upserts);
+    return new Command(new UpdateOneModel<>(filter, stages, options), upserts, false, null);
   }
 
   /** A write that is refused where its filter matches nothing. */
@@ -57,6 +106,11 @@ record Command(
 
   private static long bytes(BsonDocument document) {
     return new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining();
+  }
+
+  /** The document that it puts in place of the stored one; null if it does not. */
+  @Nullable BsonDocument replacement() {
+    return model instanceof ReplaceOneModel<BsonDocument> whole ? whole.getReplacement() : null;
   }
 
   /** The same for a bulk. */

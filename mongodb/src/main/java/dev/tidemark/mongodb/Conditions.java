@@ -10,64 +10,160 @@ import static dev.tidemark.mongodb.Expressions.isArray;
 import static dev.tidemark.mongodb.Expressions.isMissing;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.not;
-import static dev.tidemark.mongodb.Expressions.number;
 import static dev.tidemark.mongodb.Expressions.op;
-import static dev.tidemark.mongodb.Expressions.size;
 import static dev.tidemark.mongodb.Expressions.typeIs;
 
 import dev.tidemark.Condition;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Ids;
+import dev.tidemark.kernel.Names;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.codecs.configuration.CodecRegistry;
 
-/** Conditions as aggregation expressions, strict about types as the kernel's evaluator is. */
+/**
+ * Conditions as aggregation expressions: rules of the caller's, strict about types as the kernel's
+ * evaluator is, and guards over tracking's own marks. Guards are small, since servers parse them
+ * with every write. They take it that marks have the types which tracking gives them: where these
+ * have others, the server refuses to evaluate, or what the guard says is not what the marks say.
+ */
 final class Conditions {
-  private final CodecRegistry registry;
-  private final Condition.Tests<BsonValue> tests;
-  private final Condition.Cases<BsonValue> cases;
+  /** So many values are sought one by one. */
+  private static final int FEW = 3;
 
+  private final CodecRegistry registry;
+  private final List<BsonValue> slots = new ArrayList<>();
+  private final BsonArray ids = new BsonArray();
+  private final boolean ofMarks;
+  private final Condition.Tests<BsonValue> tests =
+      new Condition.Tests<>(
+          this::compare, this::exists, this::isIn, this::contains, this::sizeBelow, this::ofKind);
+  private final Condition.Cases<BsonValue> cases =
+      new Condition.Cases<>(this::every, this::some, this::isNot, this::inDocuments);
+
+  /** For rules. */
   Conditions(CodecRegistry registry) {
     this.registry = registry;
-    this.tests =
-        new Condition.Tests<>(
-            this::compare,
-            exists -> not(isMissing(value(exists))),
-            in ->
-                op("$in", value(in), literal(new BsonArray(Values.equals(in.values(), registry)))),
-            this::contains,
-            Conditions::sizeBelow,
-            ofKind -> ofKind(ofKind.kind(), value(ofKind)));
-    this.cases =
-        new Condition.Cases<>(
-            and -> all(and.all().stream().map(this::render).toList()),
-            or -> any(or.any().stream().map(this::render).toList()),
-            not -> not(render(not.condition())),
-            this::inDocuments);
+    this.ofMarks = false;
+  }
+
+  /** For guards of writes that record some messages. */
+  Conditions(Context<?> context, List<Message> messages) {
+    this.registry = context.registry();
+    this.ofMarks = true;
+    for (Message message : messages) {
+      if (message instanceof MessageId id) {
+        boolean compact = context.tracking().messageIds().isCompact();
+        ids.addAll(Values.equals(Values.mark(Ids.stored(id, compact))));
+      }
+    }
+    for (int slot = 0; !ids.isEmpty() && slot <= Names.CLOSED_SLOTS; slot++) {
+      slots.add(Expressions.value(Path.of(context.names().ids(slot))));
+    }
   }
 
   BsonValue render(Condition condition) {
     return condition.match(cases);
   }
 
+  /** A guard, which asks once whether the messages' ids are known. */
+  BsonValue guard(Condition guard) {
+    BsonValue others = render(guard);
+    return ids.isEmpty() ? others : all(List.of(others, not(known())));
+  }
+
+  /** Whether a slot has a message's id. */
+  BsonValue known() {
+    BsonValue slot = op("$ifNull", THIS, new BsonArray());
+    BsonValue known =
+        ids.size() > FEW
+            ? op("$ne", op("$setIntersection", slot, literal(ids)), new BsonArray())
+            : any(ids.stream().map(id -> op("$in", literal(id), slot)).toList());
+    BsonDocument mapped = new BsonDocument("input", slots()).append("in", known);
+    return op("$in", BsonBoolean.TRUE, op("$map", mapped));
+  }
+
+  /** All ids, those of the open slot first. */
+  BsonArray slots() {
+    return new BsonArray(slots);
+  }
+
+  private BsonValue every(Condition.And and) {
+    List<BsonValue> tests = new ArrayList<>();
+    for (Condition part : and.all()) {
+      if (!ofMarks || !isOfIds(part)) {
+        tests.add(render(part));
+      }
+    }
+    return tests.size() == 1 ? tests.get(0) : all(tests);
+  }
+
+  /** Whether a condition asks that ids are unknown, which is asked for once. */
+  private static boolean isOfIds(Condition condition) {
+    if (!(condition instanceof Condition.Not not)) {
+      return false;
+    }
+    return not.condition() instanceof Condition.Or or
+        ? or.any().stream().allMatch(Conditions::isOfSlot)
+        : isOfSlot(not.condition());
+  }
+
+  private static boolean isOfSlot(Condition condition) {
+    return condition instanceof Condition.Contains contains
+        && contains.path().segments().size() == 1;
+  }
+
+  /** To a guard what is missing comes before every number, and all that is no number behind. */
+  private BsonValue some(Condition.Or or) {
+    boolean isBelow =
+        ofMarks
+            && or.any().size() == 2
+            && or.any().get(0) instanceof Condition.Compare compare
+            && compare.operator() == Condition.Operator.LESS
+            && compare.value() instanceof Number
+            && or.any().get(1).equals(Condition.attribute(compare.path()).isMissing());
+    if (isBelow) {
+      Condition.Compare compare = (Condition.Compare) or.any().get(0);
+      return op("$lt", value(compare), literal(Values.mark(compare.value())));
+    }
+    return any(or.any().stream().map(this::render).toList());
+  }
+
+  private BsonValue isNot(Condition.Not not) {
+    return ofMarks && not.condition() instanceof Condition.Exists missing
+        ? Expressions.isNoMark(value(missing))
+        : not(render(not.condition()));
+  }
+
+  /** Marks stand in documents. */
   private BsonValue inDocuments(Condition.Test test) {
     List<BsonValue> all = new ArrayList<>();
-    Expressions.parents(test.path())
-        .forEach(parent -> all.add(typeIs(Expressions.value(parent), "object")));
-    all.add(test(test));
+    if (!ofMarks) {
+      Expressions.parents(test.path())
+          .forEach(parent -> all.add(typeIs(Expressions.value(parent), "object")));
+    }
+    all.add(test.match(tests));
     return all.size() == 1 ? all.get(0) : all(all);
   }
 
-  /** A test of an attribute, of which it is known that it stands in documents. */
-  BsonValue test(Condition.Test test) {
-    return test.match(tests);
+  private BsonValue exists(Condition.Exists exists) {
+    return ofMarks ? op("$gt", value(exists), BsonNull.VALUE) : not(isMissing(value(exists)));
+  }
+
+  private BsonValue isIn(Condition.In in) {
+    return op("$in", value(in), literal(new BsonArray(Values.equals(in.values(), registry))));
   }
 
   /** Whether a condition asks for one of some top-level fields. */
@@ -88,11 +184,19 @@ final class Conditions {
             .toList());
   }
 
-  private static BsonValue sizeBelow(Condition.SizeBelow below) {
+  private BsonValue sizeBelow(Condition.SizeBelow below) {
     BsonValue value = value(below);
+    if (isList(below)) {
+      return op(
+          "$lt", op("$size", op("$ifNull", value, new BsonArray())), new BsonInt32(below.size()));
+    }
     BsonValue characters =
-        cond(typeIs(value, "string"), op("$strLenCP", value), literal(number(Integer.MAX_VALUE)));
-    return op("$lt", cond(isArray(value), size(value), characters), number(below.size()));
+        cond(
+            typeIs(value, "string"),
+            op("$strLenCP", value),
+            literal(new BsonInt32(Integer.MAX_VALUE)));
+    return op(
+        "$lt", cond(isArray(value), op("$size", value), characters), new BsonInt32(below.size()));
   }
 
   private BsonValue compare(Condition.Compare compare) {
@@ -135,12 +239,26 @@ final class Conditions {
     };
   }
 
-  private static BsonValue ofKind(Condition.Kind kind, BsonValue value) {
+  private BsonValue ofKind(Condition.OfKind test) {
+    Condition.Kind kind = test.kind();
+    BsonValue value = value(test);
     if (!isSet(kind)) {
       return isOf(kind, value);
     }
-    BsonDocument others = filter(arrayOrEmpty(value), not(isOf(kind, THIS)));
-    return all(List.of(isArray(value), op("$eq", size(others), number(0))));
+    BsonValue isOther = not(isOf(kind, THIS));
+    return isList(test)
+        ? op("$eq", filter(op("$ifNull", value, new BsonArray()), isOther), new BsonArray())
+        : all(
+            List.of(
+                isArray(value),
+                op("$eq", op("$size", filter(arrayOrEmpty(value), isOther)), new BsonInt32(0))));
+  }
+
+  /** Whether tracking keeps an array there; what is none is an error. */
+  private boolean isList(Condition.Test test) {
+    List<String> segments = test.path().segments();
+    boolean array = segments.size() == 1 || segments.get(segments.size() - 1).endsWith("#seen");
+    return ofMarks && array;
   }
 
   /** Whether values of this kind are arrays here. */
@@ -165,5 +283,20 @@ final class Conditions {
   static BsonValue isOf(Condition.Kind kind, BsonValue value) {
     String type = type(kind);
     return type.equals("number") ? op("$isNumber", value) : typeIs(value, type);
+  }
+
+  /**
+   * How many sources have marks in a document, whose other parts have a {@code #} in their names.
+   */
+  static BsonValue sources(Names names) {
+    BsonValue part = op("$indexOfCP", new BsonString("$$this.k"), new BsonString("#"));
+    BsonValue marks = op("$objectToArray", new BsonString("$$type.v"));
+    BsonValue count = op("$size", filter(marks, op("$lt", part, new BsonInt32(0))));
+    BsonValue isDocument = typeIs(new BsonString("$$type.v"), "object");
+    BsonValue all = Expressions.value(Path.of(MarkFields.sources(names)));
+    BsonValue types = cond(typeIs(all, "object"), op("$objectToArray", all), new BsonArray());
+    BsonDocument mapped = new BsonDocument("input", types).append("as", new BsonString("type"));
+    mapped.append("in", cond(isDocument, count, new BsonInt32(0)));
+    return op("$sum", op("$map", mapped));
   }
 }

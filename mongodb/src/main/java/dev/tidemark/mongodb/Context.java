@@ -12,7 +12,6 @@ import org.bson.codecs.configuration.CodecRegistry;
  *
  * @param transport the collection
  * @param mapping the entity class
- * @param keys how keys are spelled
  * @param tracking the policies
  * @param names where tracking keeps what
  * @param clock the writer's clock
@@ -21,7 +20,6 @@ import org.bson.codecs.configuration.CodecRegistry;
 record Context<T>(
     Transport transport,
     Mapping<T> mapping,
-    Keys keys,
     Tracking tracking,
     Names names,
     Clock clock,
@@ -29,8 +27,7 @@ record Context<T>(
 
   /** The same for one call, whose commands are counted. */
   Context<T> observedBy(Observation call) {
-    return new Context<>(
-        new Transport(transport, call), mapping, keys, tracking, names, clock, recall);
+    return new Context<>(new Transport(transport, call), mapping, tracking, names, clock, recall);
   }
 
   /** The collection, the class and the tracking. */
@@ -42,7 +39,7 @@ record Context<T>(
     return mapping.registry();
   }
 
-  MarkFields records() {
-    return mapping.records();
+  MarkFields markFields() {
+    return mapping.markFields();
   }
 }

@@ -16,6 +16,7 @@ import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.kernel.Faults;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -74,7 +75,11 @@ final class Errors {
 
   private static final int PATH_NOT_VIABLE = 28;
 
-  private static final Set<Integer> TOO_LARGE = Set.of(10334, 17419, 17420, 17280, 15);
+  private static final int KEY_TOO_LONG = 17280;
+  private static final int OVERFLOW = 15;
+
+  /** BSONObjectTooLarge and its like in updates and inserts, and the limits that have names. */
+  private static final Set<Integer> TOO_LARGE = Set.of(10334, 17419, 17420, KEY_TOO_LONG, OVERFLOW);
 
   /**
    * Unauthorized, IllegalOperation, CommandNotFound, CommandNotSupported,
@@ -88,7 +93,7 @@ final class Errors {
   private static final Pattern SIZE = Pattern.compile("[sS]ize(?: of|:) (\\d+)");
 
   private static final int FAILED_TO_PARSE = 9;
-  private static final int INVALID_DOCUMENT = 121;
+  private static final int DOCUMENT_VALIDATION_FAILURE = 121;
 
   /**
    * ConflictingUpdateOperators, CannotBackfillArray, DollarPrefixedFieldName, EmptyFieldName,
@@ -109,7 +114,7 @@ final class Errors {
       return Kind.OTHER;
     }
     if (e instanceof MongoSocketOpenException) {
-      return Kind.OTHER; // the driver has tried again where it does; never sent
+      return Kind.OTHER; // never sent; the driver tries again where it can
     }
     if (e instanceof MongoConnectionPoolClearedException) {
       return Kind.CONTENTION; // never sent
@@ -133,8 +138,8 @@ final class Errors {
     if (UNCERTAIN.contains(code) || failure.hasErrorLabel("RetryableWriteError")) {
       return Kind.UNCERTAIN;
     }
-    boolean unknownToServer = e instanceof MongoCommandException && code == -1;
-    return unknownToServer ? Kind.NO_PIPELINES : Kind.OTHER;
+    boolean hasNoCode = e instanceof MongoCommandException && code == -1;
+    return hasNoCode ? Kind.NO_PIPELINES : Kind.OTHER;
   }
 
   private static boolean isWithoutAnswer(MongoException e) {
@@ -158,21 +163,33 @@ final class Errors {
         && kind(e) == Kind.CONTENTION;
   }
 
-  /** How large a document would be, where the error tells; it names no value. */
-  static String size(RuntimeException e) {
-    Matcher told = SIZE.matcher(String.valueOf(e.getMessage()));
-    return told.find() ? ": it would have " + told.group(1) : "";
+  /** The fault of a write that met a limit of the server, in whose text an index shows its keys. */
+  static TooLargeException tooLarge(RuntimeException e, EntityKey key) {
+    int code = e instanceof MongoException failure ? failure.getCode() : 0;
+    String limit =
+        switch (code) {
+          case KEY_TOO_LONG -> "an index would get a key of more bytes than this server allows";
+          case OVERFLOW -> "what would be stored is nested in more levels than MongoDB allows";
+          default -> {
+            Matcher told = SIZE.matcher(String.valueOf(e.getMessage()));
+            yield "the document would exceed MongoDB's 16,777,216 bytes, marks included"
+                + (told.find() ? ": it would have " + told.group(1) : "")
+                + "; store less in it, or keep fewer message IDs and sources";
+          }
+        };
+    return new TooLargeException(limit, key, code == KEY_TOO_LONG ? Faults.silent(e) : e);
   }
 
   /** Whether a command found no server or no connection, so that it was never sent. */
   static boolean isUnsent(@Nullable Throwable e) {
     return e instanceof MongoSocketOpenException
         || e instanceof MongoConnectionPoolClearedException
-        || e instanceof MongoTimeoutException; // of the selection of a server, or of the pool
+        || (e instanceof MongoTimeoutException // of the selection of a server, or of the pool
+            && !(e instanceof MongoOperationTimeoutException));
   }
 
   /** Whether a read that failed may succeed later. */
-  static boolean isPassing(RuntimeException e) {
+  static boolean isTransient(RuntimeException e) {
     Kind kind = kind(e);
     return (kind == Kind.UNCERTAIN || kind == Kind.CONTENTION) && !isInterruption(e);
   }
@@ -252,7 +269,7 @@ final class Errors {
               + number(code);
       case PATH_NOT_VIABLE ->
           "the parent of a path that the change names is no document" + number(code);
-      case INVALID_DOCUMENT ->
+      case DOCUMENT_VALIDATION_FAILURE ->
           "the collection's validator refuses what would be stored; of deleted entities only the"
               + " key, marks and expiry stay, so it has to allow documents with the expiry alone"
               + number(code);

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -87,10 +86,6 @@ final class Expressions {
     return op("$filter", new BsonDocument("input", input).append("cond", test));
   }
 
-  static BsonDocument size(BsonValue array) {
-    return op("$size", array);
-  }
-
   static BsonArray strings(String... strings) {
     BsonArray array = new BsonArray();
     for (String string : strings) {
@@ -109,9 +104,5 @@ final class Expressions {
     return IntStream.range(1, path.segments().size())
         .mapToObj(length -> new Path(path.segments().subList(0, length)))
         .toList();
-  }
-
-  static BsonInt32 number(int value) {
-    return new BsonInt32(value);
   }
 }

@@ -36,7 +36,7 @@ final class Image<T> {
   private static final BsonInt32 INCLUDED = new BsonInt32(1);
 
   private static final String IDS = "_tidemark#ids";
-  private static final String RULE = "_tidemark#rule";
+  static final String RULE = "_tidemark#rule";
   private static final String DOCUMENT = "_tidemark#document";
 
   private final Context<T> context;
@@ -71,12 +71,12 @@ final class Image<T> {
 
   /** Whether the id is known; all ids, not false, where a slot may have to be closed. */
   private BsonValue ids(@Nullable BsonValue rule) {
-    GuardExpressions guards = new GuardExpressions(context, List.of(message));
+    Conditions guards = new Conditions(context, List.of(message));
     IdPolicy policy = context.tracking().messageIds();
     if (policy.keptFor().isEmpty() && policy.last() == 0) {
       return guards.known();
     }
-    BsonValue fresh = rule == null ? guards.ids() : cond(rule, guards.ids(), BsonBoolean.FALSE);
+    BsonValue fresh = rule == null ? guards.slots() : cond(rule, guards.slots(), BsonBoolean.FALSE);
     return cond(guards.known(), BsonBoolean.TRUE, fresh);
   }
 
@@ -100,7 +100,7 @@ final class Image<T> {
     }
     // Where the driver has sent the command again, the server gives the image that it kept, whole.
     BsonDocument document = image.getDocument(DOCUMENT, image);
-    T entity = request.rules().returns() ? Lookups.entity(context, document) : null;
+    T entity = request.rules().returns() ? context.mapping().liveIfMapped(document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     Names names = context.names();
     if (marking.token().equals(found.revision(names))) {
@@ -113,14 +113,14 @@ final class Image<T> {
       return new Reply.Refused<>(null, false); // by the shape
     }
     StoredDocument<T> stored =
-        new StoredDocument<>(context, marking.key(), found, null, true, passes, List.of());
+        new StoredDocument<>(context, marking.key(), found, null, true, passes, false);
     return new Reply.Refused<>(stored, request.hasRule() && live && !passes);
   }
 
   /** Flat marks; null where the server did not say what it was asked of the id. */
   private @Nullable Map<String, Object> marks(BsonDocument image) {
     Names names = context.names();
-    Map<String, Object> marks = new LinkedHashMap<>(context.records().flat(image));
+    Map<String, Object> marks = new LinkedHashMap<>(context.markFields().flat(image));
     BsonValue ids = image.get(IDS);
     boolean ours = marking.token().equals(new Found<>(true, marks, null).revision(names));
     if (ours || !(message instanceof MessageId id)) {
@@ -145,7 +145,7 @@ final class Image<T> {
         stored.append(context.names().ids(slot), ids);
       }
     }
-    marks.putAll(context.records().flat(stored));
+    marks.putAll(context.markFields().flat(stored));
   }
 
   /**
@@ -166,7 +166,7 @@ final class Image<T> {
       return projection.append(MarkFields.sources(names), INCLUDED);
     }
     for (String mark : names.marks(event.source())) {
-      projection.append(Filters.dotted(names.path(mark)), INCLUDED);
+      projection.append(mark, INCLUDED); // flat names are dotted paths
     }
     return projection;
   }

@@ -45,7 +45,8 @@ final class Joint {
     return joined;
   }
 
-  private static String field(String path) {
+  /** The top-level field that a path leads into. */
+  static String field(String path) {
     int dot = path.indexOf('.');
     return dot < 0 ? path : path.substring(0, dot);
   }

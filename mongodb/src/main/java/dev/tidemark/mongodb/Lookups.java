@@ -7,13 +7,11 @@ import static dev.tidemark.mongodb.Expressions.isArray;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.op;
 
-import com.mongodb.MongoCommandException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Path;
-import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Ids;
@@ -21,7 +19,6 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +27,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -47,91 +43,85 @@ final class Lookups<T> {
   private static final String DOCUMENT = "_tidemark#document";
 
   private final Context<T> context;
+  private final Transport transport;
 
   Lookups(Context<T> context) {
     this.context = context;
+    this.transport = context.transport();
   }
 
-  /** Reads for runs that wait for it, and tells them what was found. */
+  /**
+   * Reads for runs that wait for it, and tells them what was found. By the latest of their times
+   * most ids have to be moved, so that none is left out.
+   */
   void read(List<Runner<T>> runners) {
+    List<Message> messages = runners.stream().flatMap(r -> r.messages().stream()).toList();
+    Instant latest =
+        runners.stream().map(r -> r.run().now()).max(Comparator.naturalOrder()).orElseThrow();
+    boolean documents = runners.stream().anyMatch(Runner::needsDocument);
+    boolean asks = runners.size() == 1 && transport.isKnown();
+    NativeWrite own = asks ? runners.get(0).refusedByFilter() : null;
+    Map<Object, BsonDocument> images;
     try {
-      Map<Object, BsonDocument> images = images(runners);
-      if (!images.values().stream().allMatch(this::isAnswered)) {
-        images = images(runners);
-      }
-      for (Runner<T> runner : runners) {
-        found(runner, images.get(comparable(id(runner))));
-      }
+      images =
+          own == null
+              ? find(runners.stream().map(Runner::key).toList(), messages, latest, documents)
+              : find(runners.get(0), own, projection(messages, latest, documents));
     } catch (RuntimeException e) {
       runners.forEach(runner -> runner.unread(e));
+      return;
+    }
+    for (Runner<T> runner : runners) {
+      StoredDocument<T> stored;
+      try {
+        stored = stored(runner.key(), images, runner.wantsEntity());
+      } catch (RuntimeException e) { // a fault of this record alone
+        runner.unread(e);
+        continue;
+      }
+      runner.found(stored);
     }
   }
 
-  private Map<Object, BsonDocument> images(List<Runner<T>> runners) {
-    NativeWrite own = runners.size() == 1 ? runners.get(0).refusedByFilter() : null;
-    if (own == null) {
-      return find(runners);
-    }
-    try {
-      return find(runners.get(0), own);
-    } catch (MongoCommandException e) {
-      if (!Errors.isWithoutExpressions(e) || context.transport().evaluates()) {
-        throw e;
-      }
-      context.transport().lacksPipelines();
-      return find(runners.get(0), own);
-    }
+  /** One read, for whoever only judges. */
+  StoredDocument<T> look(EntityKey key, Message message, Instant now) {
+    return stored(key, find(List.of(key), List.of(message), now, true), false);
+  }
+
+  /** The images under the keys, by the value of {@code _id}. */
+  private Map<Object, BsonDocument> find(
+      List<EntityKey> keys, List<Message> messages, Instant now, boolean documents) {
+    Map<Object, BsonDocument> images = new HashMap<>();
+    transport
+        .reads()
+        .find(query(keys))
+        .projection(projection(messages, now, documents))
+        .batchSize(keys.size() + 1) // all in the first reply
+        .forEach(image -> images.put(id(image), image));
+    return images.values().stream().allMatch(this::isAnswered)
+        ? images
+        : find(keys, messages, now, documents);
+  }
+
+  private static Object id(BsonDocument document) {
+    return Values.comparable(Objects.requireNonNull(document.get("_id")));
   }
 
   /** Notes what an image tells of the server; false if it has to be asked in another way. */
   private boolean isAnswered(BsonDocument image) {
-    if (!context.transport().hasPipelines()) {
-      return true;
-    }
+    boolean known = transport.isKnown();
     boolean evaluated = image.containsKey(MARKS);
     if (evaluated) {
-      context.transport().hasAnswered();
+      transport.hasAnswered();
     } else {
-      context.transport().lacksPipelines();
+      transport.lacksPipelines();
     }
-    return evaluated;
-  }
-
-  private BsonValue id(Runner<T> runner) {
-    return context.keys().id(runner.key());
-  }
-
-  private void found(Runner<T> runner, @Nullable BsonDocument image) {
-    StoredDocument<T> stored;
-    try {
-      stored =
-          image == null
-              ? StoredDocument.nothing(context, runner.key())
-              : stored(runner.key(), image, runner.wantsEntity());
-    } catch (RuntimeException e) { // a fault of this record alone
-      runner.unread(e);
-      return;
-    }
-    runner.found(stored);
-  }
-
-  /** The images under the keys, by the value of {@code _id}. */
-  private Map<Object, BsonDocument> find(List<Runner<T>> runners) {
-    Map<Object, BsonDocument> images = new HashMap<>();
-    context
-        .transport()
-        .reads()
-        .find(query(runners.stream().map(Runner::key).toList()))
-        .projection(projection(runners))
-        .batchSize(runners.size() + 1) // all in the first reply
-        .into(new ArrayList<>())
-        .forEach(image -> images.put(comparable(Objects.requireNonNull(image.get("_id"))), image));
-    return images;
+    return evaluated || known;
   }
 
   /** The image of one, and in the same command whether the caller's own filter matches it. */
-  private Map<Object, BsonDocument> find(Runner<T> runner, NativeWrite own) {
-    BsonDocument projection = projection(List.of(runner));
+  private Map<Object, BsonDocument> find(
+      Runner<T> runner, NativeWrite own, @Nullable BsonDocument projection) {
     BsonDocument read =
         projection == null
             ? new BsonDocument("$limit", new BsonInt32(1))
@@ -140,33 +130,21 @@ final class Lookups<T> {
     BsonArray matching = new BsonArray(List.of(new BsonDocument("$match", own.filter()), only));
     BsonDocument facets =
         new BsonDocument("stored", new BsonArray(List.of(read))).append("matching", matching);
-    BsonDocument match = new BsonDocument("$match", context.keys().document(runner.key()));
+    BsonDocument id = context.mapping().key(runner.key());
     BsonDocument both =
-        context
-            .transport()
+        transport
             .reads()
-            .aggregate(List.of(match, new BsonDocument("$facet", facets)))
+            .aggregate(List.of(new BsonDocument("$match", id), new BsonDocument("$facet", facets)))
             .first();
-    Map<Object, BsonDocument> images = new HashMap<>();
-    if (both != null && !both.getArray("stored").isEmpty()) {
-      runner.matches(!both.getArray("matching").isEmpty());
-      images.put(comparable(id(runner)), both.getArray("stored").get(0).asDocument());
+    if (both == null || both.getArray("stored").isEmpty()) {
+      return Map.of();
     }
-    return images;
-  }
-
-  /**
-   * What to read for all of them. By the latest time most ids have to be moved: none is left out.
-   */
-  private @Nullable BsonDocument projection(List<Runner<T>> runners) {
-    List<Message> messages = runners.stream().flatMap(r -> r.messages().stream()).toList();
-    Instant latest =
-        runners.stream().map(r -> r.run().now()).max(Comparator.naturalOrder()).orElseThrow();
-    return projection(messages, latest, runners.stream().anyMatch(Runner::needsDocument));
+    runner.matches(!both.getArray("matching").isEmpty());
+    return Map.of(id(id), both.getArray("stored").get(0).asDocument());
   }
 
   private BsonDocument query(List<EntityKey> keys) {
-    List<BsonDocument> ids = keys.stream().map(context.keys()::document).toList();
+    List<BsonDocument> ids = keys.stream().map(context.mapping()::key).toList();
     boolean routed = ids.stream().anyMatch(id -> id.size() > 1);
     if (ids.size() == 1) {
       return ids.get(0);
@@ -181,8 +159,7 @@ final class Lookups<T> {
   Set<Object> revisions(List<EntityKey> keys) {
     BsonDocument projection = new BsonDocument(context.names().revision(), new BsonInt32(1));
     Set<Object> revisions = new HashSet<>();
-    context
-        .transport()
+    transport
         .reads()
         .find(query(keys))
         .projection(projection)
@@ -193,35 +170,17 @@ final class Lookups<T> {
 
   private Optional<Object> revision(BsonDocument image) {
     try {
-      Found<T> found = new Found<>(true, context.records().flat(image), null);
+      Found<T> found = new Found<>(true, context.markFields().flat(image), null);
       return Optional.ofNullable(found.revision(context.names()));
     } catch (CorruptRecordException e) {
       return Optional.empty(); // whoever judges it tells
     }
   }
 
-  /** One look, for whoever only judges. */
-  StoredDocument<T> look(EntityKey key, Message message, Instant now) {
-    BsonDocument image = look(key, projection(List.of(message), now, true));
-    if (image != null && !isAnswered(image)) {
-      image = look(key, null);
-    }
-    return image == null ? StoredDocument.nothing(context, key) : stored(key, image, false);
-  }
-
-  private @Nullable BsonDocument look(EntityKey key, @Nullable BsonDocument projection) {
-    return context
-        .transport()
-        .reads()
-        .find(context.keys().document(key))
-        .projection(projection)
-        .first();
-  }
-
   /** Whole documents from servers that evaluate no expressions. */
   private @Nullable BsonDocument projection(
       List<Message> messages, Instant now, boolean documents) {
-    if (!context.transport().hasPipelines()) {
+    if (!transport.hasPipelines()) {
       return null;
     }
     Names names = context.names();
@@ -255,7 +214,7 @@ final class Lookups<T> {
     if (documents) {
       projection.append(DOCUMENT, withoutIds(context));
     }
-    return context.transport().measuring(projection, names);
+    return transport.measuring(projection, names);
   }
 
   private static BsonString value(String name) {
@@ -273,40 +232,32 @@ final class Lookups<T> {
     return document;
   }
 
-  private StoredDocument<T> stored(EntityKey key, BsonDocument image, boolean wantsEntity) {
-    context.transport().saw(image);
+  private StoredDocument<T> stored(
+      EntityKey key, Map<Object, BsonDocument> images, boolean wantsEntity) {
+    BsonDocument image = images.get(id(context.mapping().key(key)));
+    if (image == null) {
+      return StoredDocument.nothing(context, key);
+    }
+    transport.saw(image);
     boolean whole = !image.containsKey(MARKS);
     BsonDocument read = whole ? image : image.getDocument(MARKS);
     BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
-    Map<String, Object> marks = context.records().flat(read);
-    T entity = wantsEntity ? entity(context, document) : null;
+    Map<String, Object> marks = context.markFields().flat(read);
+    T entity = wantsEntity ? context.mapping().liveIfMapped(document) : null;
     Found<T> found = new Found<>(true, marks, entity);
     found.revision(context.names()); // a fault of this record alone
-    List<String> nulls = context.records().nulls(read);
+    boolean nulls = context.markFields().hasNulls(read);
     boolean known = whole || image.containsKey(DOCUMENT);
     return new StoredDocument<>(context, key, found, known ? document : null, false, null, nulls);
   }
 
-  /** Equal for keys that MongoDB takes for equal. */
-  private static Object comparable(BsonValue id) {
-    if (id.isDocument()) {
-      return id.asDocument().values().stream()
-          .map(Lookups::comparable)
-          .collect(Collectors.toList());
-    }
-    Object value = Values.decode(id);
-    return value instanceof Number number
-        ? Evaluator.exact(number).stripTrailingZeros()
-        : List.of(id.getBsonType(), value);
-  }
-
   /** The live entity under a key. */
   static <T> Optional<T> find(Context<T> context, EntityKey key) {
-    BsonDocument filter = context.keys().document(key);
+    BsonDocument filter = context.mapping().key(key);
     BsonDocument document =
         context.transport().reads().find(filter).projection(leavingOutIds(context)).first();
     try {
-      return Optional.ofNullable(required(context, document));
+      return Optional.ofNullable(context.mapping().live(document));
     } catch (CorruptRecordException e) {
       throw Faults.withKey(e, key);
     }
@@ -322,21 +273,5 @@ final class Lookups<T> {
       projection.append(context.names().ids(slot), new BsonInt32(0));
     }
     return projection;
-  }
-
-  /** The entity in a document for an outcome, null for a deleted one or what cannot be mapped. */
-  static <T> @Nullable T entity(Context<T> context, BsonDocument document) {
-    return isLive(context, document) ? context.mapping().entityIfMapped(document) : null;
-  }
-
-  /** The entity for whoever needs it, null for a deleted one. */
-  static <T> @Nullable T required(Context<T> context, @Nullable BsonDocument document) {
-    return document != null && isLive(context, document)
-        ? context.mapping().entity(document)
-        : null;
-  }
-
-  private static boolean isLive(Context<?> context, BsonDocument document) {
-    return !document.isEmpty() && !context.records().isDeleted(document);
   }
 }

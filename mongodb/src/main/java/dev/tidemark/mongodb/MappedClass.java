@@ -2,11 +2,10 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.Path;
 import dev.tidemark.marks.Marks;
-import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.RecordComponent;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -75,30 +74,22 @@ final class MappedClass {
     return mapper.startsWith("org.bson.codecs.pojo.") ? ofPojo(type) : List.of();
   }
 
+  /** The driver's annotations of a record's components end up on their fields alone. */
   private static List<Property> ofRecord(Class<?> type) {
-    return Stream.of(type.getRecordComponents())
-        .map(
-            component -> {
-              BsonProperty named = onField(component, BsonProperty.class);
-              String stored = named == null ? component.getName() : named.value();
-              return new Property(
-                  component.getName(),
-                  onField(component, BsonId.class) != null ? "_id" : stored,
-                  component.getType(),
-                  onField(component, BsonRepresentation.class) != null);
-            })
+    return Stream.of(type.getDeclaredFields())
+        .filter(field -> !Modifier.isStatic(field.getModifiers()))
+        .map(MappedClass::property)
         .toList();
   }
 
-  /** The driver's annotations of a record component end up on its field alone. */
-  private static <A extends Annotation> @Nullable A onField(
-      RecordComponent component, Class<A> annotation) {
-    try {
-      Class<?> owner = component.getDeclaringRecord();
-      return owner.getDeclaredField(component.getName()).getAnnotation(annotation);
-    } catch (NoSuchFieldException e) {
-      throw new AssertionError(e); // every component has a field
-    }
+  private static Property property(Field field) {
+    BsonProperty named = field.getAnnotation(BsonProperty.class);
+    String stored = named == null ? field.getName() : named.value();
+    return new Property(
+        field.getName(),
+        field.isAnnotationPresent(BsonId.class) ? "_id" : stored,
+        field.getType(),
+        field.isAnnotationPresent(BsonRepresentation.class));
   }
 
   private static List<Property> ofPojo(Class<?> type) {
@@ -141,7 +132,7 @@ final class MappedClass {
       others =
           Stream.<AnnotatedElement>concat(
                   Stream.of(c.getDeclaredFields()), Stream.of(c.getDeclaredMethods()))
-              .anyMatch(member -> member.getAnnotation(BsonExtraElements.class) != null);
+              .anyMatch(member -> member.isAnnotationPresent(BsonExtraElements.class));
     }
     return others;
   }
@@ -230,6 +221,11 @@ final class MappedClass {
         : expected.takes(id.getBsonType());
   }
 
+  /** The class itself, or that of the objects in place of a primitive type. */
+  static Class<?> boxed(Class<?> type) {
+    return MethodType.methodType(type).wrap().returnType();
+  }
+
   /** What may be stored for a property of some Java class. */
   enum Kind {
     WHOLE("a whole number", EnumSet.of(BsonType.INT32, BsonType.INT64, BsonType.DECIMAL128)),
@@ -244,16 +240,6 @@ final class MappedClass {
     MAP("a document", EnumSet.of(BsonType.DOCUMENT)),
     OTHER("of its own type", EnumSet.allOf(BsonType.class));
 
-    private static final Set<Class<?>> WHOLE_CLASSES =
-        Set.of(
-            int.class,
-            long.class,
-            short.class,
-            byte.class,
-            Integer.class,
-            Long.class,
-            Short.class,
-            Byte.class);
     private static final Set<Class<?>> DATES =
         Set.of(Date.class, Instant.class, LocalDate.class, LocalDateTime.class, LocalTime.class);
 
@@ -276,20 +262,18 @@ final class MappedClass {
 
     /** The highest of the whole numbers that a class holds; null for all other classes. */
     static @Nullable Long highest(Class<?> type) {
-      return HIGHEST.get(MethodType.methodType(type).wrap().returnType());
+      return HIGHEST.get(boxed(type));
     }
 
     static Kind of(Class<?> type) {
-      if (WHOLE_CLASSES.contains(type)) {
-        return WHOLE;
+      Class<?> boxed = boxed(type);
+      if (Number.class.isAssignableFrom(boxed)) {
+        return highest(type) == null ? NUMBER : WHOLE;
       }
-      if (Number.class.isAssignableFrom(type) || type == double.class || type == float.class) {
-        return NUMBER;
-      }
-      if (type == String.class || type.isEnum()) {
+      if (boxed == String.class || type.isEnum()) {
         return STRING;
       }
-      if (type == boolean.class || type == Boolean.class) {
+      if (boxed == Boolean.class) {
         return BOOLEAN;
       }
       if (type == byte[].class || type == UUID.class) {

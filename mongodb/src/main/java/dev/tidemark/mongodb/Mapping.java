@@ -5,32 +5,51 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
 import java.lang.reflect.Modifier;
+import java.util.List;
 import java.util.Optional;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonDocumentReader;
-import org.bson.BsonDocumentWriter;
+import org.bson.BsonValue;
 import org.bson.codecs.Codec;
-import org.bson.codecs.DecoderContext;
-import org.bson.codecs.EncoderContext;
 import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
-/** An entity class and its documents, by the collection's own codec. */
+/**
+ * An entity class and its documents, by the collection's own codec; and keys as {@code _id}, scalar
+ * or a document of two fields, and as filters.
+ */
 final class Mapping<T> {
   private final Class<T> type;
   private final Codec<T> codec;
   private final CodecRegistry registry;
-  private final MarkFields records;
+  private final MarkFields markFields;
   private final boolean carriesMarks;
   private final MappedClass mapped;
   private final Properties properties;
+  private final List<String> keyFields;
 
-  Mapping(Class<T> type, CodecRegistry registry, Names names, boolean unmappedToo) {
+  /**
+   * How a class is mapped.
+   *
+   * @param keyFields the names of the two fields of a compound key; empty for a scalar one
+   * @param unmappedToo whether changes may name what the class does not map
+   */
+  Mapping(
+      Class<T> type,
+      CodecRegistry registry,
+      Names names,
+      List<String> keyFields,
+      boolean unmappedToo) {
+    keyFields.forEach(Properties::checkName);
+    if (keyFields.size() == 2 && keyFields.get(0).equals(keyFields.get(1))) {
+      throw new IllegalArgumentException("the fields of a compound key must differ");
+    }
+    this.keyFields = List.copyOf(keyFields);
     this.type = type;
     this.codec = codec(type, registry);
     this.registry = registry;
-    this.records = new MarkFields(names);
+    this.markFields = new MarkFields(names);
     this.carriesMarks = MongoMarksCodec.isMarked(codec);
     this.mapped = new MappedClass(type, codec, unmappedToo);
     this.properties = new Properties(mapped, registry, names);
@@ -43,7 +62,7 @@ final class Mapping<T> {
       Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
       boolean made = Modifier.isAbstract(type.getModifiers());
       if (!made && mapper.getClass().getName().startsWith("org.bson.codecs.pojo.")) {
-        Object unused = mapper.decode(new BsonDocumentReader(new BsonDocument()), decoding());
+        Object unused = Values.read(new BsonDocument(), mapper);
       }
       return codec;
     } catch (CodecConfigurationException e) {
@@ -57,10 +76,6 @@ final class Mapping<T> {
     }
   }
 
-  private static DecoderContext decoding() {
-    return DecoderContext.builder().build();
-  }
-
   /** The class's simple name. */
   String owner() {
     return mapped.name();
@@ -70,12 +85,8 @@ final class Mapping<T> {
     return registry;
   }
 
-  MarkFields records() {
-    return records;
-  }
-
-  MappedClass mapped() {
-    return mapped;
+  MarkFields markFields() {
+    return markFields;
   }
 
   /** What is known of the class's properties. */
@@ -94,9 +105,9 @@ final class Mapping<T> {
    * @throws CorruptRecordException if the class cannot hold it; the key is the caller's to add
    */
   T entity(BsonDocument document) {
-    BsonDocument own = carriesMarks ? document : records.withoutMarks(document);
+    BsonDocument own = carriesMarks ? document : markFields.withoutMarks(document);
     try {
-      return decoded(own);
+      return Values.read(own, codec);
     } catch (CorruptRecordException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -108,18 +119,19 @@ final class Mapping<T> {
     }
   }
 
-  /** The same for an outcome, which is what it is without the entity, too. */
-  @Nullable T entityIfMapped(BsonDocument document) {
-    try {
-      return entity(document);
-    } catch (CorruptRecordException e) {
-      return null;
-    }
+  /** The live entity in a document for whoever needs it; null for a deleted one. */
+  @Nullable T live(@Nullable BsonDocument document) {
+    return document == null || document.isEmpty() || markFields.isDeleted(document)
+        ? null
+        : entity(document);
   }
 
-  private T decoded(BsonDocument own) {
-    try (BsonDocumentReader reader = new BsonDocumentReader(own)) {
-      return codec.decode(reader, DecoderContext.builder().build());
+  /** The same for an outcome, which is what it is without the entity, too. */
+  @Nullable T liveIfMapped(@Nullable BsonDocument document) {
+    try {
+      return live(document);
+    } catch (CorruptRecordException e) {
+      return null;
     }
   }
 
@@ -136,7 +148,7 @@ final class Mapping<T> {
     own.forEach(others::put);
     others.remove(name);
     try {
-      return decoded(others) != null;
+      return Values.read(others, codec) != null;
     } catch (RuntimeException e) {
       return false;
     }
@@ -144,14 +156,10 @@ final class Mapping<T> {
 
   /** An entity's own fields. */
   BsonDocument document(T entity) {
-    if (codec instanceof MongoMarksCodec<T> marked) {
-      return records.withoutMarks(marked.withoutMarks(entity));
-    }
-    BsonDocument document = new BsonDocument();
-    try (BsonDocumentWriter writer = new BsonDocumentWriter(document)) {
-      codec.encode(writer, entity, EncoderContext.builder().build());
-    }
-    return records.withoutMarks(document);
+    return markFields.withoutMarks(
+        codec instanceof MongoMarksCodec<T> marked
+            ? marked.withoutMarks(entity)
+            : Values.written(entity, codec));
   }
 
   /** An entity that gets the key's fields. */
@@ -170,10 +178,87 @@ final class Mapping<T> {
   static void requireKey(BsonDocument after, BsonDocument key, EntityKey shown) {
     key.forEach(
         (name, value) -> {
-          if (after.containsKey(name) && !Values.same(after.get(name), value)) {
+          if (after.containsKey(name)
+              && !Values.comparable(after.get(name)).equals(Values.comparable(value))) {
             throw new IllegalArgumentException(
                 "the function must not change '" + name + "', which is part of the " + shown);
           }
         });
+  }
+
+  /**
+   * The value of {@code _id}.
+   *
+   * @throws IllegalArgumentException if the key has another number of values, or one that MongoDB
+   *     does not take
+   */
+  BsonValue id(EntityKey key) {
+    int expected = Math.max(1, keyFields.size());
+    if (key.parts().size() != expected) {
+      throw new IllegalArgumentException(
+          "key must have "
+              + expected
+              + (expected == 1 ? " value" : " values")
+              + " in this store, had "
+              + key.parts().size());
+    }
+    if (keyFields.isEmpty()) {
+      return mapped.checkId(checked("_id", key.parts().get(0)));
+    }
+    return new BsonDocument(keyFields.get(0), checked(keyFields.get(0), key.parts().get(0)))
+        .append(keyFields.get(1), checked(keyFields.get(1), key.parts().get(1)));
+  }
+
+  private BsonValue encoded(String field, Object value) {
+    try {
+      return Values.encode(value, registry);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("key '" + field + "' " + e.getMessage(), e);
+    }
+  }
+
+  /** A value that a filter compares with, and does not take for an operator or a pattern. */
+  private BsonValue checked(String field, Object value) {
+    BsonValue encoded = encoded(field, value);
+    boolean operators =
+        encoded.isDocument()
+            && encoded.asDocument().keySet().stream().anyMatch(name -> name.startsWith("$"));
+    switch (encoded.getBsonType()) {
+      case ARRAY, REGULAR_EXPRESSION, UNDEFINED, NULL ->
+          throw new IllegalArgumentException(
+              field + " must not be of type " + encoded.getBsonType() + " on MongoDB");
+      default -> {
+        if (operators) {
+          throw new IllegalArgumentException(field + " must not have names that start with $");
+        }
+        return encoded;
+      }
+    }
+  }
+
+  /** The document of a key alone: {@code _id}, and the fields that route it. */
+  BsonDocument key(EntityKey key) {
+    BsonDocument document = new BsonDocument("_id", id(key));
+    key.routing()
+        .forEach(
+            (field, value) -> {
+              String name = Properties.checkName(field);
+              if (name.equals("_id")) {
+                throw new IllegalArgumentException("_id is no routing field");
+              }
+              document.append(name, checked(name, value));
+            });
+    return document;
+  }
+
+  /** Whether no change may touch a field. */
+  static boolean isOfKey(EntityKey key, String field) {
+    return field.equals("_id") || key.routing().containsKey(field);
+  }
+
+  /** A filter on the key and more. */
+  BsonDocument filter(EntityKey key, List<BsonDocument> more) {
+    BsonDocument filter = key(key);
+    return more.isEmpty() ? filter : filter.append("$and", new BsonArray(more));
   }
 }

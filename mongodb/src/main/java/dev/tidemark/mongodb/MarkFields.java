@@ -88,24 +88,31 @@ final class MarkFields {
     return set ? new LinkedHashSet<>((Collection<?>) decoded) : decoded;
   }
 
-  /** Where an explicit null stands for a mark, or for a document of marks, as dotted paths. */
-  List<String> nulls(BsonDocument document) {
-    List<String> nulls = new ArrayList<>();
-    onlyMarks(document).forEach((name, value) -> collectNulls(nulls, name, value));
-    return List.copyOf(nulls);
+  /** Whether an explicit null stands for a mark, or for a document of marks. */
+  boolean hasNulls(BsonDocument document) {
+    return hasNull(onlyMarks(document));
   }
 
-  private static void collectNulls(List<String> nulls, String path, BsonValue value) {
-    if (value.isNull()) {
-      nulls.add(path);
-    } else if (value.isDocument()) {
-      value.asDocument().forEach((name, member) -> collectNulls(nulls, path + "." + name, member));
-    }
+  private static boolean hasNull(BsonValue value) {
+    return value.isNull()
+        || (value.isDocument()
+            && value.asDocument().values().stream().anyMatch(MarkFields::hasNull));
   }
 
   /** The field that has the marks of all sources. */
   static String sources(Names names) {
     return names.path(names.mark(Source.of("any", "any"), Names.Part.MARK)).segments().get(0);
+  }
+
+  /** The fields that tracking may own in any document, but for those of other subscribers. */
+  static List<String> all(Names names) {
+    List<String> all = new ArrayList<>();
+    for (int slot = 0; slot <= Names.CLOSED_SLOTS; slot++) {
+      all.add(names.ids(slot));
+    }
+    all.addAll(List.of(names.revision(), names.birth(), names.tombstone()));
+    all.addAll(List.of(names.since(), names.closed(), sources(names)));
+    return all;
   }
 
   /** Whether a document is a tombstone. */
@@ -142,25 +149,22 @@ final class MarkFields {
 
   /** A document without what tracking owns. */
   BsonDocument withoutMarks(BsonDocument document) {
-    BsonDocument own = new BsonDocument();
-    document.forEach(
-        (name, value) -> {
-          if (!names.owns(name)) {
-            own.append(name, value);
-          }
-        });
-    return own;
+    return fields(document, false);
   }
 
   /** Only what tracking owns of a document. */
   BsonDocument onlyMarks(BsonDocument document) {
-    BsonDocument marks = new BsonDocument();
+    return fields(document, true);
+  }
+
+  private BsonDocument fields(BsonDocument document, boolean owned) {
+    BsonDocument fields = new BsonDocument();
     document.forEach(
         (name, value) -> {
-          if (names.owns(name)) {
-            marks.append(name, value);
+          if (names.owns(name) == owned) {
+            fields.append(name, value);
           }
         });
-    return marks;
+    return fields;
   }
 }

@@ -77,6 +77,10 @@ import org.jspecify.annotations.Nullable;
  * and a write, {@code forget} a read and a delete. Servers without pipeline updates: every write
  * reads first, portable ones then write the whole document.
  *
+ * <p>{@code created()} costs nothing. So it is true also of an upsert that asked for an image, and
+ * met a document of its key alone which tracking has not written: the two look the same to a
+ * pipeline. Images are asked for by message IDs, windows and {@code returning()}.
+ *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at
  * most a second at a time that waits at the server, and its end), one read when it is open, one
@@ -157,23 +161,24 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
    */
   @Override
   public Outcome<T> write(Write<T> write) {
-    return call(StoreObserver.method(write), all -> all.calls().write(write));
+    return call(StoreObserver.method(write), observed -> observed.calls().write(write));
   }
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
     return call(
-        Method.WRITE_ALL, all -> all.calls().writeAll(writes, () -> Batch.oneByOne(all, writes)));
+        Method.WRITE_ALL,
+        observed -> observed.calls().writeAll(writes, () -> Batch.oneByOne(observed, writes)));
   }
 
   @Override
   public Optional<T> find(EntityKey key) {
-    return call(Method.FIND, all -> Lookups.find(all.context, key));
+    return call(Method.FIND, observed -> Lookups.find(observed.context, key));
   }
 
   @Override
   public Freshness<T> find(EntityKey key, NotBefore notBefore) {
-    return call(Method.FIND, all -> Waits.find(all.context, key, notBefore));
+    return call(Method.FIND, observed -> Waits.find(observed.context, key, notBefore));
   }
 
   /**

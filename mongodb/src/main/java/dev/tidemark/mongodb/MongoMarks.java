@@ -7,8 +7,6 @@ import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
@@ -67,11 +65,14 @@ public final class MongoMarks {
     if (revision == null) { // nothing tracked was there
       return filter;
     }
-    filter.put(names.revision(), new BsonDocument("$eq", stored(revision)));
-    attributes.forEach((name, value) -> only(stored(value)).ifPresent(o -> filter.put(name, o)));
-    fixed(Names.nested(Tracking.defaults().names(names)), names)
-        .filter(name -> !attributes.containsKey(name))
-        .forEach(name -> filter.put(name, MISSING));
+    filter.put(names.revision(), new BsonDocument("$eq", Values.mark(revision)));
+    attributes.forEach(
+        (name, value) -> only(Values.mark(value)).ifPresent(o -> filter.put(name, o)));
+    for (String name : MarkFields.all(Names.nested(Tracking.defaults().names(names)))) {
+      if (!attributes.containsKey(name)) {
+        filter.putIfAbsent(name, MISSING);
+      }
+    }
     return filter;
   }
 
@@ -80,17 +81,5 @@ public final class MongoMarks {
     return value.isArray()
         ? Optional.of(new BsonDocument("$size", new BsonInt32(value.asArray().size())))
         : value.isDocument() ? Optional.of(new BsonDocument("$eq", value)) : Optional.empty();
-  }
-
-  /** The fields that tracking may own in any document. */
-  private static Stream<String> fixed(Names names, AttributeNames all) {
-    return Stream.concat(
-        IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
-        Stream.of(names.since(), names.closed(), all.events(), names.birth(), names.tombstone()));
-  }
-
-  /** A mark as it is stored. */
-  static BsonValue stored(Object value) {
-    return value instanceof BsonValue ready ? ready : Values.mark(value);
   }
 }

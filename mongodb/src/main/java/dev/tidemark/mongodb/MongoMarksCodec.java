@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonDocumentReader;
-import org.bson.BsonDocumentWriter;
 import org.bson.BsonReader;
 import org.bson.BsonValue;
 import org.bson.BsonWriter;
@@ -51,13 +50,13 @@ public final class MongoMarksCodec<T> implements Codec<T> {
   private final Codec<T> mapper;
   private final String property;
   private final Names names;
-  private final MarkFields records;
+  private final MarkFields markFields;
 
   private MongoMarksCodec(Codec<T> mapper, String property, Names names) {
     this.mapper = mapper;
     this.property = property;
     this.names = names;
-    this.records = new MarkFields(names);
+    this.markFields = new MarkFields(names);
   }
 
   /**
@@ -110,7 +109,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
     @Override
     public void encode(BsonWriter writer, Marks marks, EncoderContext context) {
       BsonDocument fields = new BsonDocument();
-      marks.attributes().forEach((name, value) -> fields.put(name, MongoMarks.stored(value)));
+      marks.attributes().forEach((name, value) -> fields.put(name, Values.mark(value)));
       if (!marks.isWhole()) {
         fields.put(PARTIAL, BsonBoolean.TRUE);
       }
@@ -143,7 +142,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
 
   @Override
   public void encode(BsonWriter writer, T entity, EncoderContext context) {
-    BsonDocument document = mapped(entity);
+    BsonDocument document = Values.written(entity, mapper);
     BsonValue marks = document.remove(property);
     if (marks == null || !marks.isDocument()) {
       throw erasing(
@@ -165,17 +164,9 @@ public final class MongoMarksCodec<T> implements Codec<T> {
         "a write of this " + name + " would erase its marks: " + reason);
   }
 
-  private BsonDocument mapped(T entity) {
-    BsonDocument document = new BsonDocument();
-    try (BsonDocumentWriter inner = new BsonDocumentWriter(document)) {
-      mapper.encode(inner, entity, EncoderContext.builder().build());
-    }
-    return document;
-  }
-
   /** An entity's fields without its marks, which a store keeps by itself. */
   BsonDocument withoutMarks(T entity) {
-    BsonDocument document = mapped(entity);
+    BsonDocument document = Values.written(entity, mapper);
     document.remove(property);
     return document;
   }
@@ -183,8 +174,8 @@ public final class MongoMarksCodec<T> implements Codec<T> {
   @Override
   public T decode(BsonReader reader, DecoderContext context) {
     BsonDocument stored = DOCUMENTS.decode(reader, context);
-    BsonDocument document = records.withoutMarks(stored);
-    BsonDocument marks = records.onlyMarks(stored);
+    BsonDocument document = markFields.withoutMarks(stored);
+    BsonDocument marks = markFields.onlyMarks(stored);
     if (!stored.containsKey("_id")) {
       marks.put(PARTIAL, BsonBoolean.TRUE);
     }

@@ -212,9 +212,9 @@ public final class MongoNativeUpdate implements EntityUpdate {
             "a native update is made of update operators; a whole document or a pipeline is none");
       }
       for (Map.Entry<String, BsonValue> field : fields.asDocument().entrySet()) {
-        properties.requireChangeable(first(field.getKey()), key);
+        properties.requireChangeable(Joint.field(field.getKey()), key);
         if (operator.equals("$rename") && field.getValue().isString()) {
-          properties.requireChangeable(first(field.getValue().asString().getValue()), key);
+          properties.requireChangeable(Joint.field(field.getValue().asString().getValue()), key);
         }
       }
     }
@@ -225,15 +225,10 @@ public final class MongoNativeUpdate implements EntityUpdate {
       operators.forEach(
           (operator, fields) -> {
             if (!TAKING_AWAY.contains(operator)) {
-              fields.asDocument().keySet().forEach(path -> made.add(first(path)));
+              fields.asDocument().keySet().forEach(path -> made.add(Joint.field(path)));
             }
           });
       return made;
-    }
-
-    private static String first(String path) {
-      int dot = path.indexOf('.');
-      return dot < 0 ? path : path.substring(0, dot);
     }
   }
 }

@@ -3,6 +3,8 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.client.model.DeleteOneModel;
+import com.mongodb.client.model.InsertOneModel;
+import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
@@ -20,18 +22,32 @@ import java.util.List;
 import java.util.Map;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests with the guard in the filter: a caller's own operators, and deletes that leave nothing.
- * A filter that matches nothing does not tell why.
+ * Requests with the guard in the filter: a caller's own operators, deletes that leave nothing, and
+ * whole documents for servers without pipelines. A filter that matches nothing does not tell why.
  */
 final class Operators<T> {
   /** Up to so many sources, each write looks how many there are. */
   private static final int FEW = 127;
+
+  private static final Operation.Cases<BsonDocument> MARKS =
+      new Operation.Cases<>(
+          assign -> op("$set", Values.mark(assign.value())),
+          assign ->
+              op(
+                  assign.path().segments().size() == 1 ? "$min" : "$max",
+                  Values.mark(assign.value())),
+          Operators::unsaid,
+          Operators::unsaid,
+          add -> op("$push", op("$each", new BsonArray(Values.mark(add.elements()).asArray()))),
+          Operators::unsaid,
+          remove -> op("$unset", new BsonString("")));
 
   private final Context<T> context;
   private final Names names;
@@ -48,7 +64,7 @@ final class Operators<T> {
   Command blind(Request<T> request, NativeWrite own, boolean alone) {
     Marking marking = request.marking();
     Plan plan = marking.blind(request.rules().retired());
-    List<BsonDocument> further = new ArrayList<>(floors(plan.operations()));
+    List<BsonDocument> further = new ArrayList<>(startsOrHigher(plan.operations()));
     if (own.filter() != null) {
       further.add(own.filter());
     }
@@ -56,12 +72,12 @@ final class Operators<T> {
     if (request.countsSources() && !creates) {
       further.add(op("$expr", hasRoom(marking)));
     }
-    BsonDocument filter = context.keys().filter(marking.key(), further);
+    BsonDocument filter = context.mapping().filter(marking.key(), further);
     Filters.guard(marking.open().and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
-    UpdateOperators operators = new UpdateOperators().own(own.operators()).marks(plan.operations());
+    BsonDocument operators = joined(own.operators(), plan.operations());
     if (creates) {
-      operators.put("$setOnInsert", names.birth(), Values.mark(marking.token()));
+      put(operators, "$setOnInsert", names.birth(), Values.mark(marking.token()));
     }
     Command command = update(filter, operators, own, creates);
     if (request.rules().returns()) {
@@ -72,8 +88,8 @@ final class Operators<T> {
   }
 
   private BsonValue hasRoom(Marking marking) {
-    BsonValue from = Expressions.number(marking.scarceFrom());
-    return op("$lt", GuardExpressions.sources(names), from);
+    BsonValue from = new BsonInt32(marking.scarceFrom());
+    return op("$lt", Conditions.sources(names), from);
   }
 
   private boolean hasFewSources() {
@@ -81,16 +97,44 @@ final class Operators<T> {
   }
 
   private static Command update(
-      BsonDocument filter, UpdateOperators operators, NativeWrite own, boolean upsert) {
+      BsonDocument filter, BsonDocument operators, NativeWrite own, boolean upsert) {
     UpdateOptions options = new UpdateOptions().upsert(upsert);
     if (!own.arrayFilters().isEmpty()) {
       options.arrayFilters(own.arrayFilters());
     }
-    return Command.matching(new UpdateOneModel<>(filter, operators.render(), options));
+    return Command.matching(new UpdateOneModel<>(filter, operators, options));
+  }
+
+  /**
+   * The caller's own operators, whose paths were checked, and tracking's beside them. Ids are
+   * pushed: {@code $addToSet} would carry the whole array into the oplog. A stamp is only ever
+   * lowered, which closes the slot no later than is right.
+   */
+  private static BsonDocument joined(BsonDocument own, List<Operation> marks) {
+    BsonDocument operators = new BsonDocument();
+    own.forEach(
+        (operator, fields) ->
+            fields.asDocument().forEach((path, value) -> put(operators, operator, path, value)));
+    for (Operation mark : marks) {
+      String path = Filters.dotted(mark.path());
+      mark.match(MARKS).forEach((operator, operand) -> put(operators, operator, path, operand));
+    }
+    return operators;
+  }
+
+  private static void put(BsonDocument operators, String operator, String path, BsonValue operand) {
+    if (!operators.containsKey(operator)) {
+      operators.put(operator, new BsonDocument());
+    }
+    operators.getDocument(operator).put(path, operand);
+  }
+
+  private static BsonDocument unsaid(Operation operation) {
+    throw new AssertionError("tracking changes nothing by " + operation);
   }
 
   /** {@code $max} stands for set-if-absent: it may meet only what is missing or no lower. */
-  private static List<BsonDocument> floors(List<Operation> plan) {
+  private static List<BsonDocument> startsOrHigher(List<Operation> plan) {
     List<BsonDocument> tests = new ArrayList<>();
     for (Operation operation : plan) {
       if (operation instanceof Operation.AssignIfAbsent start
@@ -99,6 +143,17 @@ final class Operators<T> {
       }
     }
     return tests;
+  }
+
+  /**
+   * The whole document over the one that was read, unless another write came since. Operators would
+   * not do: the server takes numbers for equal that differ beyond a double.
+   */
+  Command replacement(Request<T> request, StoredDocument<T> over) {
+    BsonDocument after = new Documents<>(context).after(request, over);
+    return over.found().exists()
+        ? Command.matching(new ReplaceOneModel<>(unchanged(request.marking(), over.found()), after))
+        : Command.raising(new InsertOneModel<>(after));
   }
 
   /** A delete that leaves nothing of the document that was read. */
@@ -111,15 +166,17 @@ final class Operators<T> {
     Marking marking = request.marking();
     Found<T> found = over.found();
     BsonDocument filter = found.exists() ? unchanged(marking, found) : absent(over);
-    UpdateOperators operators = new UpdateOperators().own(own.operators());
     boolean live = found.state(names, marking.now()) == Found.State.LIVE;
     if (live && own.filter() != null) {
       filter.getArray("$and").add(own.filter());
     }
-    if (live && over.nulls().isEmpty()) {
-      operators.marks(
-          known(found, marking.informed(marking.marks(found), request.rules().retired())));
-    } else {
+    boolean known = live && !over.hasNulls();
+    List<Operation> marks =
+        known
+            ? known(found, marking.informed(marking.marks(found), request.rules().retired()))
+            : List.of();
+    BsonDocument operators = joined(own.operators(), marks);
+    if (!known) {
       wholeMarks(operators, found, new Documents<>(context).marks(request, found));
     }
     Command command = update(filter, operators, own, !found.exists());
@@ -127,34 +184,34 @@ final class Operators<T> {
   }
 
   /** The filter on the document as it was read. */
-  BsonDocument unchanged(Marking marking, Found<?> found) {
+  private BsonDocument unchanged(Marking marking, Found<?> found) {
     BsonDocument same =
         found.revision(names) == null
             ? new BsonDocument(names.revision(), BsonNull.VALUE)
             : Filters.guard(marking.unchangedSince(found));
-    return context.keys().filter(marking.key(), List.of(same));
+    return context.mapping().filter(marking.key(), List.of(same));
   }
 
   /** A filter that nothing matches, so that an upsert inserts or finds the key taken. */
   private BsonDocument absent(StoredDocument<T> over) {
     BsonDocument never = new BsonDocument("$in", new BsonArray());
-    return context.keys().filter(over.key(), List.of(new BsonDocument(names.revision(), never)));
+    return context.mapping().filter(over.key(), List.of(new BsonDocument(names.revision(), never)));
   }
 
   /**
    * Writes every field of marks whole: on a new document, and where what was read is in the way.
    */
-  private void wholeMarks(UpdateOperators operators, Found<T> found, Map<String, Object> after) {
-    BsonDocument marks = context.records().nested(after);
-    marks.forEach((name, value) -> operators.put("$set", name, value));
-    context.records().nested(found.marks()).keySet().stream()
+  private void wholeMarks(BsonDocument operators, Found<T> found, Map<String, Object> after) {
+    BsonDocument marks = context.markFields().nested(after);
+    marks.forEach((name, value) -> put(operators, "$set", name, value));
+    context.markFields().nested(found.marks()).keySet().stream()
         .filter(name -> !marks.containsKey(name))
-        .forEach(name -> operators.put("$unset", name, new BsonString("")));
+        .forEach(name -> put(operators, "$unset", name, new BsonString("")));
   }
 
   /** Marks that are set where they are missing, by a writer who knows whether they are. */
   private List<Operation> known(Found<T> found, List<Operation> marks) {
-    BsonDocument read = context.records().nested(found.marks());
+    BsonDocument read = context.markFields().nested(found.marks());
     List<Operation> known = new ArrayList<>();
     for (Operation operation : marks) {
       if (!(operation instanceof Operation.AssignIfAbsent start)) {
@@ -172,8 +229,8 @@ final class Operators<T> {
     List<BsonDocument> guard = List.of(Filters.guard(flag.guard()));
     return Command.matching(
         new UpdateOneModel<>(
-            context.keys().filter(marking.key(), guard),
-            new UpdateOperators().marks(flag.operations()).render()));
+            context.mapping().filter(marking.key(), guard),
+            joined(new BsonDocument(), flag.operations())));
   }
 
   /** What the image after a write says. */
@@ -184,7 +241,7 @@ final class Operators<T> {
     Map<String, Object> marks = marks(image);
     BsonValue birth = image.get(names.birth(), BsonNull.VALUE);
     boolean created = request.marking().token().equals(Values.decode(birth));
-    T entity = request.rules().returns() ? Lookups.entity(context, image) : null;
+    T entity = request.rules().returns() ? context.mapping().liveIfMapped(image) : null;
     int sources = request.countsSources() ? names.countSources(marks.keySet()) : -1;
     return new Reply.Accepted<>(created, entity, marks, sources);
   }
@@ -192,7 +249,7 @@ final class Operators<T> {
   /** None where a mark cannot be read: the message's own could, or the write had failed. */
   private Map<String, Object> marks(BsonDocument image) {
     try {
-      return context.records().flat(image);
+      return context.markFields().flat(image);
     } catch (CorruptRecordException e) {
       return Map.of();
     }

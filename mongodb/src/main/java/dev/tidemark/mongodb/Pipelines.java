@@ -8,8 +8,6 @@ import static dev.tidemark.mongodb.Expressions.not;
 import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.client.model.InsertOneModel;
-import com.mongodb.client.model.UpdateOneModel;
-import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
@@ -28,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -51,44 +50,55 @@ final class Pipelines<T> {
 
   /**
    * The write of who has not read. If it stands alone, its error tells what refused it, or an image
-   * does.
+   * does; it upserts where it may create. In a bulk it always upserts: where there is no document,
+   * the guard then raises its error, by which the reply names the write.
    */
   Command blind(Request<T> request, boolean alone) {
     Marking marking = request.marking();
-    Change change = change(request);
-    BsonDocument id = context.keys().document(marking.key());
+    BsonDocument id = context.mapping().key(marking.key());
     boolean deletes = request.effect() instanceof Effect.Tombstone;
     Plan plan = deletes ? marking.burying() : marking.blind(request.rules().retired());
-    GuardExpressions guards = new GuardExpressions(context, marking.messages());
     boolean creates = createsBlindly(context, request);
     boolean single = alone && marking.messages().size() == 1;
     boolean tells = single && Refusals.canTell(request, context) && !context.transport().measures();
-    BsonValue rule = change.condition().map(this::render).orElse(null);
+    BsonValue rule = change(request).condition().map(this::render).orElse(null);
+    Operations operations = new Operations(context);
     List<BsonValue> tests = new ArrayList<>();
-    BsonValue open = guards.expression(marking.open());
+    Conditions guards = new Conditions(context, marking.messages());
+    BsonValue open = guards.render(marking.open());
     tests.add(creates ? any(List.of(isNew(id), open)) : open);
-    tests.add(guards.render(plan.guard()));
+    tests.add(guards.guard(plan.guard()));
     if (rule != null) {
       tests.add(rule);
     }
-    tests.add(new Operations(context).shape(change.operations()));
+    tests.add(operations.shape(change(request).operations()));
     BsonValue refused = Refusals.raised();
     if (tells) {
       refused = Refusals.telling(request, names, rule);
     } else if (single) {
       refused = creates ? cond(isNew(id), refused, Expressions.ROOT) : Expressions.ROOT;
     }
-    BsonValue replaced = cond(all(tests), after(request, plan.operations(), creates), refused);
-    UpdateOneModel<BsonDocument> update =
-        new UpdateOneModel<>(
-            id,
-            stages(request, replaced, plan.operations()),
-            new UpdateOptions().upsert(creates || !single));
-    Command command = creates || !single ? Command.raising(update) : Command.matching(update);
+    BsonValue after =
+        deletes ? tombstone(marking, plan.operations()) : after(request, plan, operations, creates);
+    List<BsonDocument> stages =
+        stages(request, cond(all(tests), after, refused), plan.operations());
+    boolean upserts = creates || !single;
+    Command command = Command.pipeline(id, stages, upserts);
     return single && !tells
         ? command.with(
             context.transport().measuring(new Image<>(context, request).projection(), names))
         : command;
+  }
+
+  private BsonValue after(Request<T> request, Plan plan, Operations operations, boolean creates) {
+    operations.change(change(request).operations()).marks(plan.operations());
+    if (creates) {
+      Marking marking = request.marking();
+      BsonValue token = literal(Values.mark(marking.token()));
+      BsonDocument id = context.mapping().key(marking.key());
+      operations.set(names.birth(), cond(isNew(id), token, Expressions.REMOVED));
+    }
+    return operations.render();
   }
 
   /** The document, and where sources are to be counted, the form of its revision after that. */
@@ -103,30 +113,15 @@ final class Pipelines<T> {
       return List.of(replace);
     }
     BsonValue revision = Expressions.value(Path.of(names.revision()));
-    BsonValue from = Expressions.number(marking.scarceFrom());
+    BsonValue from = new BsonInt32(marking.scarceFrom());
     BsonValue counted =
         cond(
-            op("$gte", GuardExpressions.sources(names), from),
+            op("$gte", Conditions.sources(names), from),
             literal(Values.mark(many)),
             literal(Values.mark(marking.token())));
     BsonValue ours = op("$eq", revision, literal(Values.mark(written)));
     BsonDocument form = new BsonDocument(names.revision(), cond(ours, counted, revision));
     return List.of(replace, new BsonDocument("$set", form));
-  }
-
-  private BsonValue after(Request<T> request, List<Operation> marks, boolean creates) {
-    Marking marking = request.marking();
-    if (request.effect() instanceof Effect.Tombstone) {
-      return tombstone(marking, marks);
-    }
-    Operations operations =
-        new Operations(context).change(change(request).operations()).marks(marks);
-    if (creates) {
-      BsonValue token = literal(Values.mark(marking.token()));
-      BsonDocument id = context.keys().document(marking.key());
-      operations.set(names.birth(), cond(isNew(id), token, Expressions.REMOVED));
-    }
-    return operations.render();
   }
 
   /** What a request changes by portable operations; nothing if it has none. */
@@ -143,7 +138,7 @@ final class Pipelines<T> {
     }
     Marking marking = request.marking();
     Change change = change(request);
-    BsonDocument id = context.keys().document(marking.key());
+    BsonDocument id = context.mapping().key(marking.key());
     return marking.acceptsBlindly(Map.of())
         && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
         && change.operations().stream().allMatch(o -> o.path().segments().size() == 1)
@@ -157,7 +152,7 @@ final class Pipelines<T> {
   /** Key and marks of all subscribers, with the messages recorded and the expiry. */
   private BsonValue tombstone(Marking marking, List<Operation> marks) {
     BsonArray kept = new BsonArray();
-    new TreeSet<>(context.keys().document(marking.key()).keySet())
+    new TreeSet<>(context.mapping().key(marking.key()).keySet())
         .forEach(name -> kept.add(new BsonString(name)));
     kept.add(new BsonString(names.revision()));
     BsonValue name = new BsonString("$$this.k");
@@ -173,18 +168,11 @@ final class Pipelines<T> {
 
   private String ofMarks() {
     AttributeNames all = context.tracking().names();
-    return "^(?:" + quoted(all.messageIds()) + "|" + quoted(all.events()) + ")(?:[@#.]|$)";
-  }
-
-  private static String quoted(String name) {
-    StringBuilder quoted = new StringBuilder();
-    name.codePoints()
-        .forEach(
-            c -> {
-              boolean plain = c > 0x7F || Character.isLetterOrDigit(c) || c == '_' || c == ' ';
-              quoted.append(plain ? "" : "\\").appendCodePoint(c);
-            });
-    return quoted.toString();
+    return "^(?:"
+        + Pattern.quote(all.messageIds())
+        + "|"
+        + Pattern.quote(all.events())
+        + ")(?:[@#.]|$)";
   }
 
   /**
@@ -216,10 +204,10 @@ final class Pipelines<T> {
     List<Operation> operations = change.operations();
     BsonDocument document = state == Found.State.LIVE ? over.document() : new BsonDocument();
     if (request.effect() instanceof Effect.Called<T> called) {
-      operations = functions(called).difference();
+      operations = StoredDocument.functions(called).difference();
     } else if (request.effect() instanceof Effect.Changes && document != null) {
-      BsonDocument after = new ReadChange(context).applied(operations, document);
-      BsonDocument id = context.keys().document(marking.key());
+      BsonDocument after = new Documents<>(context).applied(operations, document);
+      BsonDocument id = context.mapping().key(marking.key());
       operations = evaluated ? StoredDocument.difference(document, after, id) : operations;
     }
     if (state == Found.State.LIVE && !evaluated) {
@@ -236,10 +224,6 @@ final class Pipelines<T> {
     return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
-  static <T> StoredDocument.Functions<T> functions(Effect.Called<T> called) {
-    return (StoredDocument.Functions<T>) called.functions();
-  }
-
   /** Where there is but the key, an upsert would not tell the document from one that it makes. */
   private Command update(
       Request<T> request,
@@ -247,36 +231,31 @@ final class Pipelines<T> {
       List<BsonValue> tests,
       BsonValue after,
       List<Operation> marks) {
-    BsonValue replaced = cond(all(tests), after, Refusals.raised());
     boolean bare = isBare(over);
-    UpdateOneModel<BsonDocument> update =
-        new UpdateOneModel<>(
-            context.keys().document(over.key()),
-            stages(request, replaced, marks),
-            new UpdateOptions().upsert(!bare));
-    return bare ? Command.matching(update) : Command.raising(update);
+    List<BsonDocument> stages = stages(request, cond(all(tests), after, Refusals.raised()), marks);
+    return Command.pipeline(context.mapping().key(over.key()), stages, !bare);
   }
 
   private boolean isBare(StoredDocument<T> over) {
     BsonDocument document = over.document();
-    return document != null && document.size() == context.keys().document(over.key()).size();
+    return document != null && document.size() == context.mapping().key(over.key()).size();
   }
 
   /** That the document is there as it was read. */
   private List<BsonValue> unchanged(Marking marking, StoredDocument<T> over) {
     Found<T> found = over.found();
-    GuardExpressions guards = new GuardExpressions(context, List.of());
+    Conditions guards = new Conditions(context, List.of());
     List<BsonValue> tests = new ArrayList<>();
     if (found.revision(names) == null && !isBare(over)) {
-      tests.add(not(isNew(context.keys().document(marking.key()))));
+      tests.add(not(isNew(context.mapping().key(marking.key()))));
     }
-    tests.add(guards.expression(marking.unchangedSince(found)));
+    tests.add(guards.render(marking.unchangedSince(found)));
     return tests;
   }
 
   /** Whether a document is one that an upsert is about to insert: it has its key alone. */
   static BsonValue isNew(BsonDocument id) {
     BsonValue fields = op("$objectToArray", Expressions.ROOT);
-    return op("$eq", Expressions.size(fields), literal(new BsonInt32(id.size())));
+    return op("$eq", op("$size", fields), literal(new BsonInt32(id.size())));
   }
 }

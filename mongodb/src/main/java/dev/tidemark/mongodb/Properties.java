@@ -8,7 +8,6 @@ import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.mongodb.MappedClass.Kind;
-import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
@@ -165,7 +164,7 @@ final class Properties {
     if (names.owns(field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is owned by tracking");
     }
-    if (Keys.owns(key, field)) {
+    if (Mapping.isOfKey(key, field)) {
       throw new IllegalArgumentException("field '" + shown(field) + "' is part of the key");
     }
   }
@@ -215,12 +214,11 @@ final class Properties {
   private boolean reads(Class<?> type, BsonValue value) {
     Codec<?> codec;
     try {
-      codec = registry.get(MethodType.methodType(type).wrap().returnType());
+      codec = registry.get(MappedClass.boxed(type));
     } catch (CodecConfigurationException e) {
       return true;
     }
-    BsonDocument holder = new BsonDocument("v", value);
-    try (BsonDocumentReader reader = new BsonDocumentReader(holder)) {
+    try (BsonDocumentReader reader = new BsonDocumentReader(new BsonDocument("v", value))) {
       reader.readStartDocument();
       reader.readName();
       return codec.decode(reader, DecoderContext.builder().build()) != null;

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * server: of values that no other store has too, such as dates and numbers that are not finite.
  */
 final class ReadRule {
+  private static final BigDecimal BEHIND_ALL = new BigDecimal("1E+10000");
+  private static final BigDecimal BEFORE_ALL = new BigDecimal("-1E+10001");
+
   private final BsonDocument document;
   private final CodecRegistry registry;
   private final Condition.Tests<Boolean> tests =
@@ -101,28 +104,21 @@ final class ReadRule {
     if (one.isDateTime()) {
       return Long.compare(one.asDateTime().getValue(), other.asDateTime().getValue());
     }
-    int ranks = Integer.compare(rank(one), rank(other));
-    return ranks == 0 && rank(one) == 0 ? exact(one).compareTo(exact(other)) : ranks;
+    return exact(one).compareTo(exact(other));
   }
 
-  /** Numbers that are not finite stand around those that are, with what is no number first. */
-  private static int rank(BsonValue number) {
-    if (Values.decode(number) instanceof Number) {
-      return 0;
-    }
-    if (number.isDecimal128()) {
-      boolean negative = number.asDecimal128().getValue().isNegative();
-      return number.asDecimal128().getValue().isNaN() ? -2 : negative ? -1 : 1;
-    }
-    double other = number.asDouble().getValue();
-    return Double.isNaN(other) ? -2 : other < 0 ? -1 : 1;
-  }
-
-  /** What a server compares: of a double all its digits, not the shortest that mean it. */
+  /**
+   * What a server compares: of a double all its digits, not the shortest that mean it. Numbers that
+   * are not finite stand around those that are, with what is no number first.
+   */
   private static BigDecimal exact(BsonValue number) {
-    return number.isDouble()
-        ? new BigDecimal(number.asDouble().getValue())
-        : Evaluator.exact((Number) Values.decode(number));
+    if (Values.decode(number) instanceof Number finite) {
+      return number.isDouble()
+          ? new BigDecimal(number.asDouble().getValue())
+          : Evaluator.exact(finite);
+    }
+    double other = number.asNumber().doubleValue();
+    return Double.isNaN(other) ? BEFORE_ALL : other < 0 ? BEHIND_ALL.negate() : BEHIND_ALL;
   }
 
   private static int size(@Nullable BsonValue stored) {

@@ -9,12 +9,9 @@ import com.mongodb.MongoWriteException;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Effect;
-import dev.tidemark.kernel.Found;
-import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
-import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +19,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
+import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.bson.types.Decimal128;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +42,13 @@ final class Refusals {
   private static final Pattern NUMBER = Pattern.compile("-?\\d{1,18}");
 
   /** No text that anybody stores can be it, so no other error can look like a refusal. */
-  private static final String TEXT =
+  private static final String REFUSAL_TEXT =
       "tidemark refuses " + Long.toHexString(UUID.randomUUID().getMostSignificantBits());
+
+  private static final Set<String> REVISIONS = Set.of("binData", "string", "missing", "null");
+
+  /** In place of a revision, of which only the type is told. */
+  private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   private static final BsonValue SILENT = raised(new BsonArray());
 
@@ -58,9 +64,9 @@ final class Refusals {
   }
 
   private static BsonValue raised(BsonArray told) {
-    BsonArray text = new BsonArray(List.of(new BsonString(TEXT), type("_id")));
+    BsonArray text = new BsonArray(List.of(new BsonString(REFUSAL_TEXT), type("_id")));
     text.addAll(told);
-    text.add(new BsonString(TEXT));
+    text.add(new BsonString(REFUSAL_TEXT));
     return op("$toInt", op("$concat", text));
   }
 
@@ -108,62 +114,60 @@ final class Refusals {
     return raised(told);
   }
 
-  /** Where the parts of the message's mark are stored, the position first. */
+  /** The parts of the message's mark, the position first: flat names are dotted paths. */
   private static List<String> parts(Request<?> request, Names names) {
-    SourceEvent event = (SourceEvent) request.marking().messages().get(0);
-    return names.marks(event.source()).stream()
-        .map(name -> Filters.dotted(names.path(name)))
-        .toList();
+    return names.marks(((SourceEvent) request.marking().messages().get(0)).source());
   }
 
-  /** What the error of a blind write says; that it has to be read, where it says too little. */
-  static <T> Reply<T> reply(Context<T> context, Request<T> request, RuntimeException e) {
+  /**
+   * What the error of a blind write tells, as an image of the document; null if it is too little.
+   */
+  static @Nullable BsonDocument image(Context<?> context, Request<?> request, RuntimeException e) {
     String text = e instanceof MongoException failure ? text(failure) : "";
-    int start = text.indexOf(TEXT) + TEXT.length();
-    int end = text.indexOf(TEXT, start);
+    int start = text.indexOf(REFUSAL_TEXT) + REFUSAL_TEXT.length();
+    int end = text.indexOf(REFUSAL_TEXT, start);
     if (end < start || !canTell(request, context)) {
-      return new Reply.Refused<>(null, false);
+      return null;
     }
     List<String> parts = parts(request, context.names());
-    String[] told = text.substring(start, end).split("\\|", parts.size() + 5);
-    boolean whole = told.length == parts.size() + 5;
-    boolean plain = whole && Set.of("binData", "string", "missing", "null").contains(told[1]);
-    for (int part = 3; plain && part < parts.size() + 2; part++) {
-      plain = told[part].equals("missing");
-    }
-    return plain ? reply(context, request, parts.get(0), told) : new Reply.Refused<>(null, false);
+    int expiry = parts.size() + 2;
+    List<String> told = List.of(text.substring(start, end).split("\\|", expiry + 3));
+    boolean plain =
+        told.size() == expiry + 3
+            && told.subList(3, expiry).stream().allMatch("missing"::equals)
+            && REVISIONS.contains(told.get(1));
+    return plain ? image(context, request, told, expiry) : null;
   }
 
-  private static <T> Reply<T> reply(
-      Context<T> context, Request<T> request, String name, String[] told) {
+  private static @Nullable BsonDocument image(
+      Context<?> context, Request<?> request, List<String> told, int expiry) {
+    Names names = context.names();
     Map<String, Object> marks = new LinkedHashMap<>();
-    Object mark = mark(told[2], told[told.length - 1]);
+    boolean deleted = NUMBER.matcher(told.get(expiry)).matches();
+    long until = deleted ? Math.floorDiv(Long.parseLong(told.get(expiry)), 1000L) : Long.MAX_VALUE;
+    BsonValue mark = mark(told.get(2), told.get(expiry + 2));
+    boolean ofOtherType = mark == null && !told.get(2).equals("missing");
+    boolean full = !deleted && (!told.get(expiry).isEmpty() || told.get(1).equals("string"));
+    if (ofOtherType || full || until <= request.marking().now().getEpochSecond()) {
+      return null;
+    }
     if (mark != null) {
-      marks.put(name, mark);
+      marks.put(parts(request, names).get(0), mark);
     }
-    String expiry = told[told.length - 3];
-    boolean deleted = NUMBER.matcher(expiry).matches();
     if (deleted) {
-      marks.put(context.names().tombstone(), Math.floorDiv(Long.parseLong(expiry), 1000L));
+      marks.put(names.tombstone(), until);
+    } else if (told.get(1).equals("binData")) {
+      marks.put(names.revision(), NO_TOKEN);
     }
-    Marking marking = request.marking();
-    Found<T> found = new Found<>(true, marks, null);
-    boolean passes = told[told.length - 2].isEmpty();
-    boolean clear =
-        found.state(context.names(), marking.now()) != Found.State.ABSENT
-            && (deleted || (expiry.isEmpty() && !told[1].equals("string")))
-            && (mark != null || told[2].equals("missing"))
-            && (deleted || !passes || !marking.acceptsBlindly(marks)); // else the shape, perhaps
-    StoredDocument<T> stored =
-        new StoredDocument<>(context, marking.key(), found, null, true, passes, List.of());
-    return new Reply.Refused<>(clear ? stored : null, clear && !deleted && !passes);
+    boolean rule = told.get(expiry + 1).isEmpty();
+    return context.markFields().nested(marks).append(Image.RULE, BsonBoolean.valueOf(rule));
   }
 
-  private static @Nullable Object mark(String type, String text) {
+  private static @Nullable BsonValue mark(String type, String text) {
     return switch (type) {
-      case "int", "long" -> Long.valueOf(text);
-      case "decimal" -> new BigDecimal(text);
-      case "string" -> text;
+      case "int", "long" -> new BsonInt64(Long.parseLong(text));
+      case "decimal" -> new BsonDecimal128(Decimal128.parse(text));
+      case "string" -> new BsonString(text);
       default -> null;
     };
   }
@@ -174,7 +178,7 @@ final class Refusals {
    */
   static boolean isRefusal(MongoException e) {
     String text = text(e);
-    return text.contains(TEXT) || (text.isEmpty() && e.getCode() == CONVERSION_FAILURE);
+    return text.contains(REFUSAL_TEXT) || (text.isEmpty() && e.getCode() == CONVERSION_FAILURE);
   }
 
   private static String text(MongoException e) {

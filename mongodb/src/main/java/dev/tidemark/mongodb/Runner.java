@@ -22,15 +22,13 @@ import java.util.Set;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
-/** One run among those that are worked on together: its next step, and what came of it. */
+/**
+ * One run among those that are worked on together: its next step, its request in the server's form,
+ * and what came of it.
+ */
 final class Runner<T> {
   /** How often a change may be refused over one revision: untracked writers leave it the same. */
   private static final int MOST_REFUSALS = 3;
-
-  /** The reply to an accepted write, with the entity as a read finds it next. */
-  interface Accepted<T> {
-    Reply<T> with(@Nullable T entity);
-  }
 
   private final Context<T> context;
   private final EntityKey key;
@@ -39,11 +37,15 @@ final class Runner<T> {
   private Step<T> step = new Step.Yield<>();
   private long due = System.nanoTime();
   private long sent;
+  private @Nullable Command command;
   private int refusals;
   private @Nullable ByteBuffer refusedOver;
   private boolean doubtful;
   private @Nullable Boolean matches;
-  private @Nullable Accepted<T> returning;
+
+  /** The reply to an accepted write, which waits for a read of the entity. */
+  private Reply.@Nullable Accepted<T> accepted;
+
   private @Nullable StoredDocument<T> written;
 
   Runner(Context<T> context, List<Write<T>> writes, Run<T> run) {
@@ -74,7 +76,7 @@ final class Runner<T> {
 
   /** Goes to the next step that needs the store; false if there is none. */
   boolean advance() {
-    if (returning != null) {
+    if (accepted != null) {
       return true;
     }
     step = run.next();
@@ -93,13 +95,57 @@ final class Runner<T> {
   }
 
   boolean reads() {
-    return returning != null || step instanceof Step.Read;
+    return accepted != null || step instanceof Step.Read;
   }
 
-  /** The request to send now; its time starts. */
+  /** The request that is to be sent. */
   Request<T> request() {
-    sent = System.nanoTime();
     return ((Step.Send<T>) step).request();
+  }
+
+  /** The request in its form. */
+  Command command() {
+    return Objects.requireNonNull(command);
+  }
+
+  /**
+   * Gives the request its form; its time starts. If it has none, the run is told why.
+   *
+   * @param alone whether nothing else is sent with it
+   * @return whether it can be sent
+   */
+  boolean isFormed(boolean alone) {
+    sent = System.nanoTime();
+    Request<T> request = request();
+    StoredDocument<T> over = (StoredDocument<T>) request.over();
+    command = null;
+    try {
+      if (over != null && request.hasRule() && Boolean.TRUE.equals(over.refusesRuleOf(request))) {
+        on(new Reply.Refused<>(over, true)); // the rule comes before the shape
+        return false;
+      }
+      int before = over == null ? 0 : refusals(over);
+      if (before >= MOST_REFUSALS) {
+        throw new InvalidChangeException("the change does not fit the entity", key, null);
+      }
+      command = Command.of(context, request, alone && isOfOne(), before > 0);
+      if (command == null) {
+        on(new Reply.Refused<>(null, false));
+      }
+    } catch (RuntimeException e) {
+      on(new Reply.Fault<>(Faults.withKey(e, key), true));
+    }
+    return command != null;
+  }
+
+  /** How often the server has refused a change over what was read, though nothing says why. */
+  private int refusals(StoredDocument<T> over) {
+    return Objects.equals(refusedOver, over.found().revision(context.names())) ? refusals : 0;
+  }
+
+  /** Whether a bulk tells what became of its request: by an error, or by the token that it left. */
+  boolean standsInBulk() {
+    return command().raises() || request().effect() instanceof Effect.Own;
   }
 
   private @Nullable Request<T> refused() {
@@ -130,39 +176,23 @@ final class Runner<T> {
     return asks || isOfOne() || wantsEntity();
   }
 
-  /** Whether a change was refused over this before, though it fits. */
-  boolean wasRefused(StoredDocument<T> over) {
-    return over.document() != null
-        && refusals > 0
-        && Objects.equals(refusedOver, over.found().revision(context.names()));
-  }
-
-  /** Refuses a change that was refused over this before, though nothing says why. */
-  void requireFit(StoredDocument<T> over) {
-    boolean same = Objects.equals(refusedOver, over.found().revision(context.names()));
-    if (same && refusals >= MOST_REFUSALS) {
-      throw new InvalidChangeException("the change does not fit the entity", key, null);
-    }
-  }
-
   /** Notes over which revision the server refused a change. */
   private void refused(Request<T> request) {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
     if (over != null && over.found().exists() && request.effect() instanceof Effect.Changes) {
-      ByteBuffer revision = over.found().revision(context.names());
-      refusals = Objects.equals(refusedOver, revision) ? refusals + 1 : 1;
-      refusedOver = revision;
+      refusals = refusals(over) + 1;
+      refusedOver = over.found().revision(context.names());
     }
   }
 
-  /** Waits for the entity, as it is now, which the reply to an accepted write has to carry. */
-  void returning(Accepted<T> accepted) {
-    returning = accepted;
+  /** Takes note that its write was made, and waits for the entity, which the reply has to carry. */
+  void awaitsEntity(Reply.Accepted<T> made) {
+    accepted = made;
   }
 
   void found(StoredDocument<T> stored) {
-    if (returning != null) {
-      returned(stored.found().entity());
+    if (accepted != null) {
+      accepted(stored.found().entity());
       return;
     }
     Boolean filter = matches;
@@ -170,20 +200,20 @@ final class Runner<T> {
     run.found(filter == null ? stored : stored.where(filter));
   }
 
-  private void returned(@Nullable T entity) {
-    Reply<T> accepted = Objects.requireNonNull(returning).with(entity);
-    returning = null;
-    on(accepted);
+  private void accepted(@Nullable T entity) {
+    Reply.Accepted<T> made = Objects.requireNonNull(accepted);
+    accepted = null;
+    on(new Reply.Accepted<>(made.created(), entity, made.marks(), made.sources()));
   }
 
   /** Takes note that a read failed; that a write was accepted stays certain. */
   void unread(RuntimeException e) {
-    if (returning != null) {
-      returned(null);
+    if (accepted != null) {
+      accepted(null);
       return;
     }
     run.unread(
-        Errors.isPassing(e)
+        Errors.isTransient(e)
             ? new Reply.Busy<>(1, e)
             : new Reply.Fault<>(Faults.withKey(e, key), false));
   }
@@ -200,18 +230,14 @@ final class Runner<T> {
   }
 
   void on(Reply<T> reply) {
-    Request<T> request = ((Step.Send<T>) step).request();
+    Request<T> request = request();
     if (reply instanceof Reply.Refused) {
       refused(request);
     } else if (reply instanceof Reply.Accepted && context.recall().isOn()) {
       keep(request);
     }
     doubtful |= reply instanceof Reply.Lost;
-    run.on(reply, false, took());
-  }
-
-  private Duration took() {
-    return Duration.ofNanos(System.nanoTime() - sent);
+    run.on(reply, false, Duration.ofNanos(System.nanoTime() - sent));
   }
 
   /** What functions have made, over which the next may be called without a read. */
@@ -221,9 +247,8 @@ final class Runner<T> {
       StoredDocument<T> over = (StoredDocument<T>) Objects.requireNonNull(request.over());
       Map<String, Object> marks =
           request.marking().marksAfter(request.marking().marks(over.found()), Set.of());
-      BsonDocument document = Pipelines.functions(called).document();
-      written =
-          new StoredDocument<>(context, key, new Found<>(true, marks, null), document, List.of());
+      BsonDocument document = StoredDocument.functions(called).document();
+      written = new StoredDocument<>(context, key, new Found<>(true, marks, null), document, false);
     }
   }
 

@@ -144,15 +144,18 @@ abstract class StoreBuilder<T, B> {
     Names names = Names.nested(policies);
     Mapping<T> mapping =
         new Mapping<>(
-            collection.getDocumentClass(), collection.getCodecRegistry(), names, unmapped);
-    Keys keys = new Keys(keyFields, collection.getCodecRegistry(), mapping.mapped()::checkId);
+            collection.getDocumentClass(),
+            collection.getCodecRegistry(),
+            names,
+            keyFields,
+            unmapped);
     Transport transport = new Transport(collection, weaker);
     if (!plain) {
       CollectionKind.requirePlain(collection);
       transport.learn();
     }
     Recall recall = new Recall(cache, policies, collection.getNamespace().getFullName());
-    return new Context<>(transport, mapping, keys, policies, names, clock, recall);
+    return new Context<>(transport, mapping, policies, names, clock, recall);
   }
 
   @Nullable StoreObserver observer() {

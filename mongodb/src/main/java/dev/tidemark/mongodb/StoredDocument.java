@@ -1,6 +1,5 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
@@ -26,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param found the record, as the kernel judges it
  * @param document the fields; empty if there is none, null if they were not read
  * @param isPartial whether marks of other sources were left out
- * @param passes whether the rule of the request that was refused is true; null if it was not asked
- * @param nulls where an explicit null stands for a mark, as dotted paths
+ * @param ruleHolds whether the rule of the request that was refused is true; null if it was not
+ *     asked
+ * @param hasNulls whether an explicit null stands for a mark
  */
 record StoredDocument<T>(
     Context<T> context,
@@ -35,27 +35,23 @@ record StoredDocument<T>(
     Found<T> found,
     @Nullable BsonDocument document,
     boolean isPartial,
-    @Nullable Boolean passes,
-    List<String> nulls)
+    @Nullable Boolean ruleHolds,
+    boolean hasNulls)
     implements Stored<T> {
 
   /** What was read whole. */
   StoredDocument(
-      Context<T> context,
-      EntityKey key,
-      Found<T> found,
-      BsonDocument document,
-      List<String> nulls) {
-    this(context, key, found, document, false, null, nulls);
+      Context<T> context, EntityKey key, Found<T> found, BsonDocument document, boolean hasNulls) {
+    this(context, key, found, document, false, null, hasNulls);
   }
 
   static <T> StoredDocument<T> nothing(Context<T> context, EntityKey key) {
-    return new StoredDocument<>(context, key, Found.nothing(), new BsonDocument(), List.of());
+    return new StoredDocument<>(context, key, Found.nothing(), new BsonDocument(), false);
   }
 
   /** The same, where the caller's own filter was tried too. */
   StoredDocument<T> where(boolean matches) {
-    return new StoredDocument<>(context, key, found, document, isPartial, matches, nulls);
+    return new StoredDocument<>(context, key, found, document, isPartial, matches, hasNulls);
   }
 
   /** The fields of what was read whole. */
@@ -67,13 +63,13 @@ record StoredDocument<T>(
   public FoldedFunctions<T> functions() {
     boolean deleted = found.marks().containsKey(context.names().tombstone());
     BsonDocument live = document == null || deleted ? new BsonDocument() : document;
-    return new Functions<>(context.mapping(), key, context.keys().document(key), live);
+    return new Functions<>(context.mapping(), key, context.mapping().key(key), live);
   }
 
   /** An absent or deleted entity is an empty one to a rule. */
   @Override
   public @Nullable Boolean refusesRuleOf(Request<T> refused) {
-    Boolean told = passes;
+    Boolean told = ruleHolds;
     if (found.state(context.names(), refused.marking().now()) != Found.State.LIVE) {
       return isFalse(refused, new BsonDocument());
     }
@@ -84,10 +80,13 @@ record StoredDocument<T>(
     return (document == null || own) ? null : isFalse(refused, document);
   }
 
+  /** The functions that a request has called. */
+  static <T> Functions<T> functions(Effect.Called<T> called) {
+    return (Functions<T>) called.functions();
+  }
+
   private boolean isFalse(Request<T> refused, BsonDocument entity) {
-    Change change =
-        refused.effect() instanceof Effect.Changes<T> changes ? changes.change() : Change.change();
-    Condition rule = change.condition().orElse(Condition.always());
+    Condition rule = Pipelines.change(refused).condition().orElse(Condition.always());
     return !new ReadRule(entity, context.registry()).isTrue(rule);
   }
 

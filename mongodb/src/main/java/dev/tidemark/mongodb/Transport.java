@@ -3,7 +3,6 @@ package dev.tidemark.mongodb;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
-import com.mongodb.MongoNamespace;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadConcernLevel;
 import com.mongodb.ReadPreference;
@@ -17,8 +16,6 @@ import dev.tidemark.metrics.StoreCall;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -89,10 +86,10 @@ final class Transport {
   }
 
   /** The same collection for one call, whose commands are counted. */
-  Transport(Transport all, Observation observation) {
-    this.writes = all.writes;
-    this.reads = all.reads;
-    this.server = all.server;
+  Transport(Transport shared, Observation observation) {
+    this.writes = shared.writes;
+    this.reads = shared.reads;
+    this.server = shared.server;
     this.observation = observation;
   }
 
@@ -115,16 +112,12 @@ final class Transport {
     if (weak || reading == ReadConcernLevel.LOCAL || reading == ReadConcernLevel.AVAILABLE) {
       throw new IllegalArgumentException(
           "collection "
-              + name(collection.getNamespace())
+              + collection.getNamespace().getFullName()
               + " asks for "
               + (weak ? "write concern " + writing : "read concern " + reading)
               + "; less than majority can take back what was Applied: leave it at its default, or "
               + "say allowWeakerConcern()");
     }
-  }
-
-  private static String name(MongoNamespace namespace) {
-    return namespace.getFullName();
   }
 
   /** For one command that writes. */
@@ -159,16 +152,9 @@ final class Transport {
       return projection;
     }
     BsonDocument marks = new BsonDocument();
-    Stream.concat(
-            IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
-            Stream.of(
-                names.revision(),
-                names.birth(),
-                names.tombstone(),
-                names.since(),
-                names.closed(),
-                MarkFields.sources(names)))
-        .forEach(name -> marks.append(name, Expressions.value(Path.of(name))));
+    for (String name : MarkFields.all(names)) {
+      marks.append(name, Expressions.value(Path.of(name)));
+    }
     return projection
         .append("_id", new BsonInt32(1))
         .append(BYTES, Expressions.op("$bsonSize", Expressions.ROOT))
@@ -224,6 +210,11 @@ final class Transport {
   /** Notes that the server has evaluated an expression, as it then always does. */
   void hasAnswered() {
     server.known = true;
+  }
+
+  /** Whether it is known what the server can do. */
+  boolean isKnown() {
+    return server.known;
   }
 
   /** Whether the server is known to evaluate expressions. */
@@ -286,7 +277,7 @@ final class Transport {
     LOGGER.log(
         System.Logger.Level.WARNING,
         "The server of collection {0} {1}. {2}",
-        name(writes.getNamespace()),
+        name(),
         what,
         therefore);
   }

@@ -7,8 +7,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +19,7 @@ import org.bson.BsonBinarySubType;
 import org.bson.BsonBoolean;
 import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
+import org.bson.BsonDocumentReader;
 import org.bson.BsonDocumentWriter;
 import org.bson.BsonDouble;
 import org.bson.BsonInt32;
@@ -26,6 +27,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.codecs.Codec;
+import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
 import org.bson.codecs.configuration.CodecConfigurationException;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -45,6 +47,15 @@ final class Values {
    *     elsewhere
    */
   static BsonValue encode(Object value, CodecRegistry registry) {
+    return encoded(value, registry);
+  }
+
+  /** A value of tracking's: 16 bytes are a UUID. */
+  static BsonValue mark(Object value) {
+    return encoded(value, null);
+  }
+
+  private static BsonValue encoded(Object value, @Nullable CodecRegistry registry) {
     if (value instanceof BsonValue bson) {
       return bson;
     }
@@ -58,29 +69,32 @@ final class Values {
       return BsonBoolean.valueOf(truth);
     }
     if (value instanceof ByteBuffer buffer) {
-      return new BsonBinary(bytes(buffer));
+      byte[] bytes = bytes(buffer);
+      boolean uuid = registry == null && bytes.length == UUID_BYTES;
+      return new BsonBinary(
+          uuid ? BsonBinarySubType.UUID_STANDARD : BsonBinarySubType.BINARY, bytes);
     }
     if (value instanceof byte[] bytes) {
       return new BsonBinary(bytes);
     }
     if (value instanceof Collection<?> elements) {
       BsonArray array = new BsonArray();
-      elements.forEach(element -> array.add(encode(element, registry)));
+      elements.forEach(element -> array.add(encoded(element, registry)));
       return array;
     }
     return value instanceof Map<?, ?> map ? document(map, registry) : byCodec(value, registry);
   }
 
-  private static BsonDocument document(Map<?, ?> map, CodecRegistry registry) {
+  private static BsonDocument document(Map<?, ?> map, @Nullable CodecRegistry registry) {
     BsonDocument document = new BsonDocument();
     map.forEach(
         (name, value) ->
             document.append(
-                Properties.checkNameInValue(String.valueOf(name)), encode(value, registry)));
+                Properties.checkNameInValue(String.valueOf(name)), encoded(value, registry)));
     return document;
   }
 
-  private static BsonValue number(Number number, CodecRegistry registry) {
+  private static BsonValue number(Number number, @Nullable CodecRegistry registry) {
     if (number instanceof Long || number instanceof java.util.concurrent.atomic.AtomicLong) {
       return new BsonInt64(number.longValue());
     }
@@ -107,7 +121,11 @@ final class Values {
     }
   }
 
-  private static BsonValue byCodec(Object value, CodecRegistry registry) {
+  private static BsonValue byCodec(Object value, @Nullable CodecRegistry registry) {
+    if (registry == null) {
+      throw new CorruptRecordException(
+          "no mark is a " + value.getClass().getSimpleName(), null, null);
+    }
     try {
       return encodeBy(value, registry);
     } catch (CodecConfigurationException e) {
@@ -162,51 +180,17 @@ final class Values {
         || value.getType() == BsonBinarySubType.UUID_STANDARD.getValue();
   }
 
-  /** Whether two values are the same key: numbers by value, bytes by content. */
-  static boolean same(BsonValue left, BsonValue right) {
-    Object one = decode(left);
-    Object other = decode(right);
-    if (one instanceof Number first && other instanceof Number second) {
-      return Evaluator.exact(first).compareTo(Evaluator.exact(second)) == 0;
+  /** Equal for keys that MongoDB takes for equal. */
+  static Object comparable(BsonValue id) {
+    if (id.isDocument()) {
+      Map<String, Object> members = new HashMap<>();
+      id.asDocument().forEach((name, member) -> members.put(name, comparable(member)));
+      return members;
     }
-    return left.equals(right) || one.equals(other);
-  }
-
-  /** A value of tracking's: 16 bytes are a UUID. */
-  static BsonValue mark(Object value) {
-    if (value instanceof Long number) {
-      return new BsonInt64(number);
-    }
-    if (value instanceof BigDecimal number) {
-      return decimal(number);
-    }
-    if (value instanceof String text) {
-      return new BsonString(text);
-    }
-    if (value instanceof Boolean truth) {
-      return BsonBoolean.valueOf(truth);
-    }
-    if (value instanceof ByteBuffer buffer) {
-      byte[] bytes = bytes(buffer);
-      return new BsonBinary(
-          bytes.length == UUID_BYTES ? BsonBinarySubType.UUID_STANDARD : BsonBinarySubType.BINARY,
-          bytes);
-    }
-    if (value instanceof Collection<?> elements) {
-      BsonArray array = new BsonArray();
-      elements.forEach(element -> array.add(mark(element)));
-      return array;
-    }
-    if (value instanceof BsonValue kept) {
-      return kept;
-    }
-    if (value instanceof Map<?, ?> foreign) { // no mark is one: it stays as it was read
-      BsonDocument document = new BsonDocument();
-      foreign.forEach((name, member) -> document.put(String.valueOf(name), mark(member)));
-      return document;
-    }
-    throw new CorruptRecordException(
-        "no mark is a " + value.getClass().getSimpleName(), null, null);
+    Object value = decode(id);
+    return value instanceof Number number
+        ? Evaluator.exact(number).stripTrailingZeros()
+        : List.of(id.getBsonType(), value);
   }
 
   /** What is stored, as neutral values; what has none stays as it is. */
@@ -214,7 +198,8 @@ final class Values {
     return switch (value.getBsonType()) {
       case INT32 -> (long) value.asInt32().getValue();
       case INT64 -> value.asInt64().getValue();
-      case DOUBLE -> decodeDouble(value);
+      case DOUBLE ->
+          Double.isFinite(value.asDouble().getValue()) ? value.asDouble().getValue() : value;
       case DECIMAL128 -> decodeDecimal(value);
       case STRING -> value.asString().getValue();
       case BOOLEAN -> value.asBoolean().getValue();
@@ -223,11 +208,6 @@ final class Values {
       case DOCUMENT -> decode(value.asDocument());
       default -> value;
     };
-  }
-
-  private static Object decodeDouble(BsonValue value) {
-    double number = value.asDouble().getValue();
-    return Double.isFinite(number) ? (Object) number : value;
   }
 
   private static Object decodeDecimal(BsonValue value) {
@@ -267,23 +247,20 @@ final class Values {
     return value;
   }
 
-  /** A copy in which the list at a path is a set, which it is to operations on sets. */
-  static Map<String, Object> withSet(Map<String, Object> map, List<String> path) {
-    Map<String, Object> copy = new LinkedHashMap<>(map);
-    copy.computeIfPresent(
-        path.get(0),
-        (name, value) -> {
-          if (path.size() == 1) {
-            return value instanceof List<?> list ? new LinkedHashSet<>(list) : value;
-          }
-          @SuppressWarnings("unchecked")
-          Object inner =
-              value instanceof Map<?, ?> members
-                  ? withSet((Map<String, Object>) members, path.subList(1, path.size()))
-                  : value;
-          return inner;
-        });
-    return copy;
+  /** A document as a codec writes it. */
+  static <V> BsonDocument written(V value, Codec<V> codec) {
+    BsonDocument document = new BsonDocument();
+    try (BsonDocumentWriter writer = new BsonDocumentWriter(document)) {
+      codec.encode(writer, value, EncoderContext.builder().build());
+    }
+    return document;
+  }
+
+  /** What a codec reads from a document. */
+  static <V> V read(BsonDocument document, Codec<V> codec) {
+    try (BsonDocumentReader reader = new BsonDocumentReader(document)) {
+      return codec.decode(reader, DecoderContext.builder().build());
+    }
   }
 
   static byte[] bytes(ByteBuffer buffer) {

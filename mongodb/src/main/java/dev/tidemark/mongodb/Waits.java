@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
@@ -38,22 +37,21 @@ final class Waits<T> {
 
   private final Context<T> context;
   private final EntityKey key;
-  private final Supplier<Freshness<T>> look;
+  private final Message message;
   private final long end;
   private Duration pause = FIRST_PAUSE;
 
-  private Waits(Context<T> context, EntityKey key, Supplier<Freshness<T>> look, Duration timeout) {
+  private Waits(Context<T> context, EntityKey key, NotBefore notBefore) {
     this.context = context;
     this.key = key;
-    this.look = look;
-    this.end = System.nanoTime() + timeout.toNanos();
+    this.message = notBefore.message();
+    this.end = System.nanoTime() + notBefore.timeout().toNanos();
   }
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
-  private static <T> Freshness<T> until(
-      Context<T> context, EntityKey key, Supplier<Freshness<T>> look, Duration timeout) {
-    Waits<T> waits = new Waits<>(context, key, look, timeout);
-    Freshness<T> soon = waits.byPauses(look.get(), PAUSES_BEFORE_STREAM);
+  static <T> Freshness<T> find(Context<T> context, EntityKey key, NotBefore notBefore) {
+    Waits<T> waits = new Waits<>(context, key, notBefore);
+    Freshness<T> soon = waits.byPauses(waits.look(), PAUSES_BEFORE_STREAM);
     return waits.byPauses(waits.byStream(soon), Integer.MAX_VALUE);
   }
 
@@ -90,7 +88,7 @@ final class Waits<T> {
       return seen;
     }
     try {
-      return look.get();
+      return look();
     } catch (RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         return seen;
@@ -104,7 +102,7 @@ final class Waits<T> {
     if (!isWaiting(first) || request.compareTo(LONGEST_PAUSE) < 0) {
       return first;
     }
-    BsonValue id = context.keys().id(key);
+    BsonValue id = context.mapping().id(key);
     try (ChangeStream stream = ChangeStream.open(context.transport(), id, request)) {
       return stream.isOpen() ? listen(stream, request, first) : first;
     }
@@ -135,22 +133,13 @@ final class Waits<T> {
     return seen;
   }
 
-  /** Waits until an entity has seen a message. */
-  static <T> Freshness<T> find(Context<T> context, EntityKey key, NotBefore notBefore) {
-    return until(
-        context,
-        key,
-        () -> persistently(key, () -> freshness(context, key, notBefore)),
-        notBefore.timeout());
-  }
-
-  /** Asks again after failures that pass. */
-  private static <R> R persistently(EntityKey key, Supplier<R> read) {
+  /** A look, again after failures that pass. */
+  private Freshness<T> look() {
     for (int tries = 1; ; tries++) {
       try {
-        return read.get();
+        return freshness();
       } catch (RuntimeException e) {
-        if (!Errors.isPassing(e)) {
+        if (!Errors.isTransient(e)) {
           throw Faults.withKey(e, key);
         }
         if (tries == Calls.MOST_TRIES || Thread.currentThread().isInterrupted()) {
@@ -163,9 +152,7 @@ final class Waits<T> {
     }
   }
 
-  private static <T> Freshness<T> freshness(
-      Context<T> context, EntityKey key, NotBefore notBefore) {
-    Message message = notBefore.message();
+  private Freshness<T> freshness() {
     Verdict verdict =
         new Verdict(message, context.tracking(), context.names(), context.clock().instant());
     StoredDocument<T> stored = new Lookups<>(context).look(key, message, verdict.now());
@@ -175,7 +162,7 @@ final class Waits<T> {
       return new Freshness.NotYet<>(verdict.mark(found));
     }
     boolean live = found.state(context.names(), verdict.now()) == Found.State.LIVE;
-    return new Freshness.Fresh<>(live ? Lookups.required(context, stored.read()) : null);
+    return new Freshness.Fresh<>(live ? context.mapping().live(stored.read()) : null);
   }
 
   /**

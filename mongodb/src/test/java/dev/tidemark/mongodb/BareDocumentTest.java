@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import java.util.List;
 import java.util.UUID;
@@ -84,5 +86,29 @@ final class BareDocumentTest {
         assertEquals(1L, store.find(key).orElseThrow().getLong("n"));
       }
     }
+  }
+
+  @Test
+  @DisplayName("which an update does not create, as far as the reply alone tells")
+  void notCreated() {
+    Change change = COUNT.createIfMissing();
+    for (MongoFixture server : List.of(fixture, embedded)) {
+      MongoCollection<Document> documents = server.documents();
+      MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+      List<Write<Document>> writes =
+          List.of(
+              Write.update(SourceEvent.of("Order", "1", 1), bare(documents, false), change),
+              Write.update(id(), bare(documents, false), change),
+              Write.update(id(), bare(documents, true), change));
+      assertFalse(created(store.write(writes.get(0))));
+      for (Result<Document> result : store.writeAll(writes.subList(1, 3))) {
+        assertFalse(created(((Result.Judged<Document>) result).outcome()));
+      }
+      assertTrue(created(store.update(id(), MongoFixture.key(), change)));
+    }
+  }
+
+  private static boolean created(Outcome<?> outcome) {
+    return assertInstanceOf(Outcome.Applied.class, outcome).created();
   }
 }

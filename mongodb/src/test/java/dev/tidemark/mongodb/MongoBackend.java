@@ -33,6 +33,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
+import org.bson.Document;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.codecs.pojo.PojoCodecProvider;
@@ -174,9 +175,10 @@ final class MongoBackend implements Backend {
     return informed(store, COMPOSITE_WARM);
   }
 
-  private Keys keys(EntityKey key) {
+  private BsonDocument id(EntityKey key) {
     List<String> fields = key.parts().size() == 1 ? List.of() : List.of("id", "sort");
-    return new Keys(fields, views.getCodecRegistry());
+    Names names = Names.nested(Tracking.defaults());
+    return new Mapping<>(Document.class, views.getCodecRegistry(), names, fields, true).key(key);
   }
 
   private MongoCollection<BsonDocument> documents(EntityKey key) {
@@ -188,7 +190,7 @@ final class MongoBackend implements Backend {
 
   @Override
   public Optional<Map<String, Object>> raw(EntityKey key) {
-    BsonDocument document = documents(key).find(keys(key).document(key)).first();
+    BsonDocument document = documents(key).find(id(key)).first();
     if (document == null) {
       return Optional.empty();
     }
@@ -203,7 +205,7 @@ final class MongoBackend implements Backend {
   public void putRaw(EntityKey key, Map<String, Object> record) {
     Names names = Names.nested(Tracking.defaults());
     Map<String, Object> marks = new LinkedHashMap<>();
-    BsonDocument document = keys(key).document(key);
+    BsonDocument document = id(key);
     record.forEach(
         (field, value) -> {
           if (names.owns(field)) {
@@ -224,7 +226,7 @@ final class MongoBackend implements Backend {
     Names names = Names.nested(Tracking.defaults());
     BsonDocument nulls = new BsonDocument();
     marks.forEach(name -> nulls.append(Filters.dotted(names.path(name)), BsonNull.VALUE));
-    documents(key).updateOne(keys(key).document(key), new BsonDocument("$set", nulls));
+    documents(key).updateOne(id(key), new BsonDocument("$set", nulls));
   }
 
   private BsonValue encode(Object value) {
@@ -232,7 +234,7 @@ final class MongoBackend implements Backend {
   }
 
   private void replace(EntityKey key, BsonDocument document) {
-    documents(key).replaceOne(keys(key).document(key), document, new ReplaceOptions().upsert(true));
+    documents(key).replaceOne(id(key), document, new ReplaceOptions().upsert(true));
   }
 
   @Override

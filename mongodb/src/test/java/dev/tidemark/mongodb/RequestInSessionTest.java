@@ -26,6 +26,7 @@ import dev.tidemark.kernel.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.bson.BsonDocument;
@@ -78,7 +79,7 @@ final class RequestInSessionTest {
 
   /** Sends a request of a run together with the insert of another document. */
   private void transact(Request<Document> request) {
-    Command command = new Pipelines<>(context).blind(request, false);
+    Command command = Objects.requireNonNull(Command.of(context, request, false, false));
     try (ClientSession session = fixture.client.startSession()) {
       session.startTransaction();
       others.insertOne(session, new Document());

@@ -1,0 +1,130 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoClientException;
+import com.mongodb.MongoException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.kernel.Effect;
+import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Reply;
+import dev.tidemark.kernel.Request;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** What the server's answer to a request says to its run. */
+final class Replies<T> {
+  private final Context<T> context;
+  private final Transport transport;
+
+  Replies(Context<T> context) {
+    this.context = context;
+    this.transport = context.transport();
+  }
+
+  /** A write that was made, and brought no image. */
+  Reply.Accepted<T> made(Runner<T> runner, boolean created) {
+    if (runner.command().isPipeline()) {
+      transport.hasAnswered();
+    }
+    Request<T> request = runner.request();
+    BsonDocument written = request.rules().returns() ? runner.command().replacement() : null;
+    T entity = context.mapping().liveIfMapped(written);
+    if (request.effect() instanceof Effect.Called<T> called) {
+      entity = called.functions().entity();
+    }
+    boolean deletes = request.effect() instanceof Effect.Tombstone;
+    return new Reply.Accepted<>(created && !deletes, entity, Map.of(), -1);
+  }
+
+  /** A write whose filter matched nothing. */
+  Reply<T> unmatched(Runner<T> runner) {
+    boolean absent = runner.command().isPipeline() && runner.request().over() == null;
+    return new Reply.Refused<>(
+        absent ? StoredDocument.nothing(context, runner.key()) : null, false);
+  }
+
+  /** The image after a write. */
+  Reply<T> image(Runner<T> runner, @Nullable BsonDocument image) {
+    Request<T> request = runner.request();
+    boolean pipeline = runner.command().isPipeline();
+    if (image != null && pipeline) { // without a document nothing is evaluated
+      transport.hasAnswered();
+    }
+    try {
+      return pipeline && request.over() == null
+          ? new Image<>(context, request).reply(image)
+          : new Operators<>(context).reply(request, image);
+    } catch (RuntimeException e) { // the write may have been made: a read tells
+      runner.mayHaveBeenMade();
+      return new Reply.Refused<>(null, false);
+    }
+  }
+
+  /** The error of a write. */
+  Reply<T> error(Runner<T> runner, RuntimeException e) {
+    return switch (Errors.kind(e)) {
+      case REFUSED -> refused(runner, e);
+      case KEY_TAKEN -> taken(runner.key());
+      case CONTENTION -> {
+        if (transport.mayHideAttempt(e)) {
+          runner.mayHaveBeenMade();
+        }
+        yield new Reply.Busy<>(1, e);
+      }
+      case UNCERTAIN -> new Reply.Lost<>(!Errors.isInterruption(e), e);
+      case TOO_LARGE -> new Reply.Fault<>(Errors.tooLarge(e, runner.key()), true);
+      case NO_PIPELINES -> {
+        transport.lacksPipelines();
+        yield transport.evaluates() ? fault(runner, e) : new Reply.Busy<>(1, e); // in its next form
+      }
+      case OTHER -> fault(runner, e);
+    };
+  }
+
+  /** Whether an attempt without an answer was made, a read has to tell. */
+  private Reply<T> refused(Runner<T> runner, RuntimeException e) {
+    Request<T> request = runner.request();
+    boolean unclear = runner.isDoubtful() || request.over() != null;
+    BsonDocument told = unclear ? null : Refusals.image(context, request, e);
+    return told == null
+        ? new Reply.Refused<>(null, false)
+        : new Image<>(context, request).reply(told);
+  }
+
+  /** A fault of the record, which a blind write has not seen, is a refusal: a read tells more. */
+  private Reply<T> fault(Runner<T> runner, RuntimeException e) {
+    boolean ofRecord =
+        runner.command().isPipeline()
+            ? e instanceof MongoException failure && Errors.isOfExpression(failure)
+            : Errors.mayBeOfNull(e);
+    StoredDocument<T> over = (StoredDocument<T>) runner.request().over();
+    if ((over == null || over.isPartial()) && ofRecord) {
+      return new Reply.Refused<>(null, false);
+    }
+    boolean ofNone = e instanceof MongoClientException || Errors.isUnsent(e);
+    EntityKey key = runner.key();
+    return new Reply.Fault<>(Faults.withKey(Errors.fault(e, key), key), !ofNone);
+  }
+
+  /** The key is taken by another writer, or by a document with other routing fields. */
+  private Reply<T> taken(EntityKey key) {
+    try {
+      return isElsewhere(context.mapping().key(key))
+          ? new Reply.Fault<>(
+              new InvalidChangeException(
+                  "the entity has other values in its routing fields", key, null),
+              false)
+          : new Reply.Refused<>(null, false);
+    } catch (RuntimeException e) {
+      return new Reply.Busy<>(1, e);
+    }
+  }
+
+  private boolean isElsewhere(BsonDocument id) {
+    BsonDocument idAlone = new BsonDocument("_id", id.get("_id"));
+    return id.size() > 1
+        && transport.reads().find(idAlone).first() != null
+        && transport.reads().find(id).first() == null;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.Change;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Write;
+import dev.tidemark.kernel.Patience;
+import dev.tidemark.kernel.Reply;
+import dev.tidemark.kernel.Run;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.Document;
+import org.bson.types.Decimal128;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What an answer of the server does not say is not made up")
+final class AnswersTest {
+  private static final Change COUNTED = change().add("n", 1L);
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoCollection<Document> documents = fixture.documents();
+  private final MongoEntityStore<Document> store = MongoEntityStore.of(documents);
+  private final EntityKey key = MongoFixture.key();
+
+  @BeforeEach
+  void needsExpressions() {
+    Assumptions.assumeFalse(
+        MongoServers.server().embedded(), "mongo-java-server evaluates no expressions");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static MessageId id() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  @Test
+  @DisplayName("a mark that is a number without end is a record that cannot be read")
+  void endless() {
+    Message event = SourceEvent.of("Order", "1", 5);
+    assertTrue(store.update(event, key, COUNTED.createIfMissing()).isApplied());
+    documents.updateOne(
+        new Document("_id", key.parts().get(0)),
+        Updates.set("events.Order.1", Decimal128.POSITIVE_INFINITY));
+    Message next = SourceEvent.of("Order", "1", 6);
+    assertThrows(CorruptRecordException.class, () -> store.update(next, key, COUNTED));
+  }
+
+  @Test
+  @DisplayName("an image of another form leaves it to a read what refused the write")
+  void otherImage() {
+    Context<Document> context = MongoEntityStore.builder(documents).context();
+    Write<Document> write = Write.update(id(), key, COUNTED.onlyIf(attribute("n").is(1)));
+    Run<Document> run =
+        new Run<>(
+            List.of(write),
+            context.tracking(),
+            context.names(),
+            context.clock(),
+            unchecked -> unchecked,
+            context.recall(),
+            new Patience(9, 9, 0, tries -> Duration.ZERO, race -> Duration.ZERO));
+    Runner<Document> runner = new Runner<>(context, List.of(write), run);
+    assertTrue(runner.advance());
+    assertTrue(runner.isFormed(true));
+    BsonDocument image =
+        new BsonDocument("_tidemark#ids", new BsonString("?"))
+            .append("_tidemark#rule", new BsonString("?"));
+    Reply<Document> answer = new Replies<>(context).image(runner, image);
+    Reply.Refused<?> reply = assertInstanceOf(Reply.Refused.class, answer);
+    assertNull(reply.stored());
+    assertFalse(reply.byRule());
+    assertTrue(runner.isDoubtful());
+  }
+
+  @Test
+  @DisplayName("a command that ran out of time may have been sent; one without a server was not")
+  void outOfTime() {
+    assertFalse(Errors.isUnsent(new MongoOperationTimeoutException("out of time")));
+    assertTrue(Errors.isUnsent(new MongoTimeoutException("no server")));
+  }
+
+  @Test
+  @DisplayName("a limit is told by its name: a document's size, its depth, an index's keys")
+  void limits() {
+    try (Proxied server = Proxied.open()) {
+      MongoEntityStore<Document> behind = MongoEntityStore.of(server.collection(documents));
+      assertTrue(behind.update(id(), key, COUNTED.createIfMissing()).isApplied());
+      for (String limit : List.of("10334 16,777,216 bytes", "15 levels", "17280 index")) {
+        server.proxy().refuse(1, Integer.parseInt(limit.substring(0, limit.indexOf(' '))));
+        TooLargeException fault =
+            assertThrows(TooLargeException.class, () -> behind.update(id(), key, COUNTED));
+        String text = String.valueOf(fault.getMessage());
+        assertTrue(text.contains(limit.substring(limit.indexOf(' ') + 1)), text);
+        assertEquals(limit.startsWith("10334"), text.contains("16,777,216"), text);
+      }
+    }
+  }
+}
