@@ -7,9 +7,7 @@ import dev.tidemark.Write;
 import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Patience;
-import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +31,8 @@ record Batches<T>(Calls<T> calls) {
   private static final Patience PATIENCE = Runner.PATIENCE.yielding(10);
 
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> all) {
-    Batch<T> batch = new Batch<>(all.stream().map(this::canonical).toList(), calls.tracking());
+    Batch<T> batch = new Batch<>(all.stream().map(calls::canonical).toList(), calls.tracking());
     return Transport.loop(() -> round(batch)).thenApply(over -> batch.results());
-  }
-
-  /** The same write with the key as the item spells it, so that one entity is one group. */
-  private Write<T> canonical(Write<T> write) {
-    EntityKey key = calls.mapping().keys().canonical(write.key());
-    return new Write<>(write.message(), key, write.action(), write.laneOrNull());
   }
 
   private CompletableFuture<Boolean> round(Batch<T> batch) {
@@ -73,26 +65,39 @@ record Batches<T>(Calls<T> calls) {
     }
     Edit edit = calls.edit(write.key(), update.update());
     if (update.update() instanceof Change) { // which may be one write with others
-      edit.actions().accept(new Update(keys.partition(), Edit.PREFIX));
+      edit.accept(new Update(keys.partition(), Expressions.PREFIX));
       return write;
     }
-    Write.Action<T> action = new Write.Action.Update<>(edit);
-    return new Write<>(write.message(), write.key(), action, write.laneOrNull());
+    return Calls.formed(write, edit);
   }
 
   private List<CompletableFuture<List<Result<T>>>> run(List<Runner<T>> runners) {
-    List<Runner<T>> reading = runners.stream().filter(Runner::mustRead).toList();
-    Lookups<T> lookups =
-        new Lookups<>(calls.transport(), calls.writes(), calls.pressure(), reading);
-    List<CompletableFuture<List<Result<T>>>> ended = new ArrayList<>();
-    for (Runner<T> runner : runners) {
-      ended.add(
-          lookups
-              .of(runner)
-              .thenCompose(read -> Transport.loop(() -> go(runner)))
-              .thenApply(over -> runner.ended().results()));
+    Map<Runner<T>, CompletableFuture<Void>> reads =
+        reads(runners.stream().filter(Runner::mustRead).toList());
+    return runners.stream()
+        .map(
+            runner ->
+                reads
+                    .getOrDefault(runner, CompletableFuture.completedFuture(null))
+                    .thenCompose(read -> Transport.loop(() -> go(runner)))
+                    .thenApply(over -> runner.ended().results()))
+        .toList();
+  }
+
+  /** The reads of runners that start with one; of a last one alone there is no request. */
+  private Map<Runner<T>, CompletableFuture<Void>> reads(List<Runner<T>> runners) {
+    Map<Runner<T>, CompletableFuture<Void>> reads = new HashMap<>();
+    for (int from = 0; from + 1 < runners.size(); from += Lookup.MOST_KEYS) {
+      List<Runner<T>> some =
+          runners.subList(from, Math.min(runners.size(), from + Lookup.MOST_KEYS));
+      CompletableFuture<Void> read =
+          calls
+              .pressure()
+              .run(() -> calls.transport().carry(new Lookup<>(calls.writes(), some)))
+              .exceptionally(error -> null);
+      some.forEach(runner -> reads.put(runner, read));
     }
-    return ended;
+    return reads;
   }
 
   /** One stay of a run among those that are worked on; whether it needs another. */
@@ -116,12 +121,13 @@ record Batches<T>(Calls<T> calls) {
   }
 
   /**
-   * The items that runners read first, up to a hundred in one request. What no request brings (one
-   * that failed, keys that stay unprocessed) a runner reads by itself, so that a fault is its own.
+   * The items that up to a hundred runners read first: one request, and more of them for keys that
+   * were not processed. What no request brings (one that failed, keys that stay unprocessed) a
+   * runner reads by itself, so that a fault is its own.
    */
-  static final class Lookups<T> {
+  static final class Lookup<T> implements Transport.Exchange {
     /** What BatchGetItem takes. */
-    private static final int KEYS = 100;
+    static final int MOST_KEYS = 100;
 
     private static final int MOST_TRIES = 8;
     private static final BackoffStrategy BACKOFF =
@@ -129,97 +135,64 @@ record Batches<T>(Calls<T> calls) {
 
     private final String table;
     private final Keys keys;
-    private final Map<Map<String, AttributeValue>, Runner<T>> wanted = new HashMap<>();
-    private final Map<Runner<T>, CompletableFuture<Void>> reads = new HashMap<>();
 
-    Lookups(Transport transport, Writes<T> writes, Pressure pressure, List<Runner<T>> runners) {
+    /** By keys as items spell them. */
+    private final Map<EntityKey, Runner<T>> wanted = new HashMap<>();
+
+    private @Nullable KeysAndAttributes asked;
+    private int tries;
+    private boolean paused = true;
+
+    Lookup(Writes<T> writes, List<Runner<T>> runners) {
       this.table = writes.table();
       this.keys = writes.mapping().keys();
-      runners.forEach(runner -> wanted.put(comparable(keys.of(runner.key())), runner));
-      for (int from = 0; from < runners.size(); from += KEYS) {
-        List<Runner<T>> some = runners.subList(from, Math.min(runners.size(), from + KEYS));
-        CompletableFuture<Void> read =
-            some.size() == 1
-                ? CompletableFuture.completedFuture(null)
-                : pressure
-                    .run(() -> transport.carry(new Lookup(some)))
-                    .exceptionally(error -> null);
-        some.forEach(runner -> reads.put(runner, read));
-      }
+      runners.forEach(runner -> wanted.put(keys.canonical(runner.key()), runner));
+      this.asked =
+          KeysAndAttributes.builder()
+              .keys(wanted.keySet().stream().map(keys::of).toList())
+              .consistentRead(true)
+              .build();
     }
 
-    /** Ends when a runner may start. */
-    CompletableFuture<Void> of(Runner<T> runner) {
-      return reads.getOrDefault(runner, CompletableFuture.completedFuture(null));
+    @Override
+    public @Nullable Turn next() {
+      if (asked == null) {
+        return null;
+      }
+      if (!paused) {
+        paused = true;
+        return new Turn.Pause(BACKOFF.computeDelay(tries));
+      }
+      return new Turn.Ask(BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build());
     }
 
-    /** One request, and more of them for keys that were not processed. */
-    private final class Lookup implements Transport.Exchange {
-      private @Nullable KeysAndAttributes asked;
-      private int tries;
-      private boolean paused = true;
-
-      Lookup(List<Runner<T>> runners) {
-        asked =
-            KeysAndAttributes.builder()
-                .keys(runners.stream().map(runner -> keys.of(runner.key())).toList())
-                .consistentRead(true)
-                .build();
-      }
-
-      @Override
-      public @Nullable Turn next() {
-        if (asked == null) {
-          return null;
-        }
-        if (!paused) {
-          paused = true;
-          return new Turn.Pause(BACKOFF.computeDelay(tries));
-        }
-        return new Turn.Ask(
-            BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build());
-      }
-
-      @Override
-      public void replied(DynamoDbResponse reply) {
-        BatchGetItemResponse batch = (BatchGetItemResponse) reply;
-        give(Objects.requireNonNull(asked), batch);
-        KeysAndAttributes left = batch.unprocessedKeys().get(table);
-        boolean over = left == null || left.keys().isEmpty() || ++tries == MOST_TRIES;
-        asked = over ? null : left;
-        paused = false;
-      }
-
-      @Override
-      public void failed(Throwable error) {
-        asked = null; // each runner reads by itself
-      }
+    @Override
+    public void replied(DynamoDbResponse reply) {
+      BatchGetItemResponse batch = (BatchGetItemResponse) reply;
+      KeysAndAttributes left = batch.unprocessedKeys().get(table);
+      give(Objects.requireNonNull(asked), left, batch.responses().getOrDefault(table, List.of()));
+      boolean over = left == null || left.keys().isEmpty() || ++tries == MOST_TRIES;
+      asked = over ? null : left;
+      paused = false;
     }
 
-    /** The same for numbers that are equal, however they are spelled. */
-    private static Map<String, AttributeValue> comparable(Map<String, AttributeValue> key) {
-      Map<String, AttributeValue> comparable = new HashMap<>(key);
-      comparable.replaceAll(
-          (name, value) ->
-              value.n() == null
-                  ? value
-                  : AttributeValue.fromN(
-                      new BigDecimal(value.n()).stripTrailingZeros().toString()));
-      return comparable;
+    @Override
+    public void failed(Throwable error) {
+      asked = null; // each runner reads by itself
     }
 
     /** Gives what was read, and that there is nothing under the other keys which were processed. */
-    private void give(KeysAndAttributes asked, BatchGetItemResponse reply) {
-      Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
-      asked.keys().forEach(key -> items.put(comparable(key), Map.of()));
-      KeysAndAttributes left = reply.unprocessedKeys().get(table);
+    private void give(
+        KeysAndAttributes asked,
+        @Nullable KeysAndAttributes left,
+        List<Map<String, AttributeValue>> items) {
+      Map<EntityKey, Map<String, AttributeValue>> found = new HashMap<>();
+      asked.keys().forEach(key -> found.put(keys.keyOf(key), Map.of()));
       if (left != null) {
-        left.keys().forEach(key -> items.remove(comparable(key)));
+        left.keys().forEach(key -> found.remove(keys.keyOf(key)));
       }
-      for (Map<String, AttributeValue> item : reply.responses().getOrDefault(table, List.of())) {
-        items.put(comparable(keys.of(item)), item);
-      }
-      items.forEach(
+      items.forEach(item -> found.put(keys.keyOf(item), item));
+      found.forEach(
           (key, item) -> {
             Runner<T> runner = wanted.get(key);
             if (runner != null) {

@@ -3,14 +3,11 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
-import dev.tidemark.EntityUpdate.Rules;
-import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Observation;
-import dev.tidemark.kernel.OwnUpdate;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Recall;
 import dev.tidemark.kernel.Run;
@@ -24,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -50,6 +46,11 @@ record Calls<T>(
     Pressure pressure,
     @Nullable StoreObserver observer) {
 
+  /** Makes one write; if there is a listener it is told of it. */
+  CompletableFuture<Outcome<T>> make(Write<T> write) {
+    return Transport.start(() -> make(StoreObserver.method(write), all -> all.write(write)));
+  }
+
   /** Makes a call; if there is a listener it is told of it. */
   <R> CompletableFuture<R> make(Method method, Function<Calls<T>, CompletableFuture<R>> call) {
     boolean batch = method == Method.WRITE_ALL && pressure.isOn();
@@ -73,39 +74,24 @@ record Calls<T>(
     return writes.mapping();
   }
 
-  Reads<T> reads() {
-    return new Reads<>(transport, writes, tracking, clock);
+  CompletableFuture<Outcome<T>> write(Write<T> given) {
+    Write<T> formed =
+        given.action() instanceof Write.Action.Update<T> update
+            ? formed(given, edit(given.key(), update.update()))
+            : given;
+    return outcome(given, runner(recall.isOn() ? canonical(formed) : formed));
   }
 
-  Batches<T> batches() {
-    return new Batches<>(this);
+  /** The same write with the key as the item spells it, so that one entity has one key. */
+  Write<T> canonical(Write<T> write) {
+    EntityKey key = mapping().keys().canonical(write.key());
+    return new Write<>(write.message(), key, write.action(), write.laneOrNull());
   }
 
-  RefusedWrites<T> refused() {
-    return new RefusedWrites<>(this);
-  }
-
-  CompletableFuture<Outcome<T>> write(Write<T> write) {
-    return write.action() instanceof Write.Action.Update<T> update
-        ? update(write.message(), write.key(), update.update())
-        : run(write.message(), write.key(), write.action());
-  }
-
-  CompletableFuture<Outcome<T>> update(Message message, EntityKey key, EntityUpdate update) {
-    CompletableFuture<Outcome<T>> made =
-        run(message, key, new Write.Action.Update<>(edit(key, update)));
-    return update instanceof Change change
-        ? made.exceptionallyCompose(
-            error -> CompletableFuture.failedFuture(Faults.ofChange(Errors.unwrap(error), change)))
-        : made;
-  }
-
-  CompletableFuture<Outcome<T>> update(
-      Message message, UpdateItemEnhancedRequest<T> request, Rules rules) {
-    return run(
-        message,
-        mapping().keyOf(request.item()),
-        new Write.Action.Update<>(natives.edit(request, rules)));
+  /** The same write with its update in the form in which it is sent. */
+  static <T> Write<T> formed(Write<T> write, Edit edit) {
+    Write.Action<T> action = new Write.Action.Update<>(edit);
+    return new Write<>(write.message(), write.key(), action, write.laneOrNull());
   }
 
   /**
@@ -114,20 +100,12 @@ record Calls<T>(
    * @throws IllegalArgumentException if it is not for DynamoDB, or not for this table and key
    */
   Edit edit(EntityKey key, EntityUpdate update) {
+    if (update instanceof Edit ready) {
+      return ready;
+    }
     return update instanceof Change change
         ? Edit.of(change, mapping().properties())
         : natives.edit(update.in(DynamoDbNativeUpdate.class), key);
-  }
-
-  /** Does something for a message, once. */
-  CompletableFuture<Outcome<T>> run(Message message, EntityKey given, Write.Action<T> action) {
-    EntityKey key = recall.isOn() ? mapping().keys().canonical(given) : given;
-    Runner<T> runner = runner(new Write<>(message, key, action, null));
-    return transport.carry(runner).thenApply(over -> outcome(runner));
-  }
-
-  private Runner<T> runner(Write<T> write) {
-    return runner(List.of(write), UnaryOperator.identity(), Runner.PATIENCE);
   }
 
   /**
@@ -146,12 +124,21 @@ record Calls<T>(
     return new Runner<>(writes, key, run);
   }
 
-  private Outcome<T> outcome(Runner<T> runner) {
-    Result<T> result = runner.ended().results().get(0);
-    if (result instanceof Result.Failed<T> failed) {
-      throw (RuntimeException) Faults.of(failed.fault(), runner.key());
-    }
-    return ((Result.Judged<T>) result).outcome();
+  private Runner<T> runner(Write<T> write) {
+    return runner(List.of(write), UnaryOperator.identity(), Runner.PATIENCE);
+  }
+
+  private CompletableFuture<Outcome<T>> outcome(Write<T> given, Runner<T> runner) {
+    return transport
+        .carry(runner)
+        .thenApply(
+            over -> {
+              Result<T> result = runner.ended().results().get(0);
+              if (result instanceof Result.Failed<T> failed) {
+                throw Faults.of(failed.fault(), runner.key(), given.action());
+              }
+              return ((Result.Judged<T>) result).outcome();
+            });
   }
 
   /**
@@ -160,15 +147,10 @@ record Calls<T>(
    * @param item what refused it; empty if it has to be read
    */
   CompletableFuture<Outcome<T>> resume(
-      Message message,
-      ByteBuffer token,
-      EntityKey key,
-      OwnUpdate update,
-      Map<String, AttributeValue> item,
-      boolean uncertain) {
-    Runner<T> runner = runner(Write.update(message, key, update));
+      Write<T> refused, ByteBuffer token, Map<String, AttributeValue> item, boolean uncertain) {
+    Runner<T> runner = runner(refused);
     runner.resume(token, item, uncertain);
-    return transport.carry(runner).thenApply(over -> outcome(runner));
+    return outcome(refused, runner);
   }
 
   /** Names the table, the class and the tracking. */

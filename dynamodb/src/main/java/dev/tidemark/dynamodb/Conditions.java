@@ -1,13 +1,8 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Condition;
-import dev.tidemark.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Renders conditions as DynamoDB's condition expressions. */
@@ -30,7 +25,7 @@ final class Conditions {
             this::compare,
             exists -> "attribute_exists(" + aliases.path(exists.path()) + ")",
             this::in,
-            contains -> contains(contains.path(), List.of(contains)),
+            this::contains,
             this::sizeBelow,
             of -> isOfType(aliases.path(of.path()), type(of.kind())));
     this.cases = new Condition.Cases<>(this::and, this::or, this::not, test -> test.match(tests));
@@ -67,22 +62,11 @@ final class Conditions {
     return isAlways(not.condition()) ? never() : "(NOT " + render(not.condition()) + ")";
   }
 
-  /** Parts that ask one attribute for elements share what they ask of its type. */
   private String or(Condition.Or or) {
-    if (or.any().isEmpty() || isAlways(or)) {
-      return or.any().isEmpty() ? never() : "";
+    if (or.any().isEmpty()) {
+      return never();
     }
-    Map<Path, List<Condition.Contains>> elements = new LinkedHashMap<>();
-    List<String> any = new ArrayList<>();
-    for (Condition part : or.any()) {
-      if (part instanceof Condition.Contains contains) {
-        elements.computeIfAbsent(contains.path(), p -> new ArrayList<>()).add(contains);
-      } else {
-        any.add(render(part));
-      }
-    }
-    elements.forEach((path, of) -> any.add(contains(path, of)));
-    return join(any, " OR ");
+    return isAlways(or) ? "" : join(or.any().stream().map(this::render).toList(), " OR ");
   }
 
   private static String join(List<String> parts, String by) {
@@ -125,19 +109,14 @@ final class Conditions {
    * DynamoDB's contains also looks for parts of strings and bytes: those are no elements. A mark
    * that is a string where a set should be is corrupt, and found so by who reads it.
    */
-  private String contains(Path attribute, List<Condition.Contains> any) {
-    String path = aliases.path(attribute);
-    List<String> calls = new ArrayList<>();
-    Set<String> others = new LinkedHashSet<>();
-    for (Condition.Contains contains : any) {
-      AttributeValue element = properties.element(attribute, contains.value());
-      calls.add("contains(" + path + ", " + aliases.value(element) + ")");
-      if (!properties.isOfMarks() && (element.s() != null || element.b() != null)) {
-        others.add(" AND NOT " + isOfType(path, element.s() != null ? "S" : "B"));
-      }
-    }
-    String call = join(calls, " OR ");
-    return others.isEmpty() ? call : "(" + call + String.join("", others) + ")";
+  private String contains(Condition.Contains contains) {
+    String path = aliases.path(contains.path());
+    AttributeValue element = properties.element(contains.path(), contains.value());
+    String call = "contains(" + path + ", " + aliases.value(element) + ")";
+    boolean part = !properties.isOfMarks() && (element.s() != null || element.b() != null);
+    return part
+        ? "(" + call + " AND NOT " + isOfType(path, element.s() != null ? "S" : "B") + ")"
+        : call;
   }
 
   private String sizeBelow(Condition.SizeBelow below) {

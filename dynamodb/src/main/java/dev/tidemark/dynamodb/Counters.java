@@ -3,12 +3,12 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Evaluator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.internal.mapper.AtomicCounter;
@@ -77,27 +77,16 @@ final class Counters<T> {
           if (own == null || own.n() == null) {
             return stored.isMissing();
           }
-          return isFirst(name, own.n()) ? stored.isMissing().or(stored.is(own)) : stored.is(own);
+          long number = Long.parseLong(own.n());
+          boolean first = number == Objects.requireNonNull(counters.get(name)).start();
+          return first ? stored.isMissing().or(stored.is(number)) : stored.is(number);
         });
-  }
-
-  private boolean isFirst(String name, String number) {
-    return Long.parseLong(number) == Objects.requireNonNull(counters.get(name)).start();
   }
 
   /** Whether the version that an entity has is not the stored one. */
   boolean isStaleVersion(T entity, Map<String, AttributeValue> item) {
-    return version
-        .map(
-            name -> {
-              String own = number(schema.attributeValue(entity, name));
-              String stored = number(item.get(name));
-              return stored == null ? own != null && !isFirst(name, own) : !stored.equals(own);
-            })
-        .orElse(false);
-  }
-
-  private static @Nullable String number(@Nullable AttributeValue value) {
-    return value == null ? null : value.n();
+    return isVersionOf(entity)
+        .filter(fresh -> !Evaluator.test(fresh, Values.toNeutral(item)))
+        .isPresent();
   }
 }

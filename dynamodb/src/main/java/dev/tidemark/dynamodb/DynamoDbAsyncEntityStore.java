@@ -10,7 +10,6 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.StoreCall.Method;
 import java.time.Clock;
 import java.util.List;
@@ -106,7 +105,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
 
   @Override
   public CompletableFuture<Outcome<T>> write(Write<T> write) {
-    return Transport.start(() -> calls.make(StoreObserver.method(write), all -> all.write(write)));
+    return calls.make(write);
   }
 
   /**
@@ -119,11 +118,10 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public CompletableFuture<Outcome<T>> update(Message message, UpdateItemRequest request) {
     return calls.make(
         Method.UPDATE,
-        all ->
-            all.update(
-                message,
-                all.mapping().keys().keyOf(request.key()),
-                DynamoDbNativeUpdate.of(request)));
+        all -> {
+          EntityKey key = all.mapping().keys().keyOf(request.key());
+          return all.write(Write.update(message, key, DynamoDbNativeUpdate.of(request)));
+        });
   }
 
   /**
@@ -135,8 +133,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> update(
       Message message, UpdateItemEnhancedRequest<T> request) {
-    return calls.make(
-        Method.UPDATE, all -> all.update(message, request, Rules.defaults().returning()));
+    return update(message, request, Rules.defaults().returning());
   }
 
   /**
@@ -148,9 +145,17 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> updateOrCreate(
       Message message, UpdateItemEnhancedRequest<T> request) {
+    return update(message, request, Rules.defaults().returning().createIfMissing());
+  }
+
+  private CompletableFuture<Outcome<T>> update(
+      Message message, UpdateItemEnhancedRequest<T> request, Rules rules) {
     return calls.make(
         Method.UPDATE,
-        all -> all.update(message, request, Rules.defaults().returning().createIfMissing()));
+        all -> {
+          EntityKey key = all.mapping().keyOf(request.item());
+          return all.write(Write.update(message, key, all.natives().edit(request, rules)));
+        });
   }
 
   /**
@@ -163,7 +168,13 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, T entity) {
     return calls.make(
-        Method.OUTCOME_OF, all -> all.refused().update(refused, all.refused().request(entity)));
+        Method.OUTCOME_OF,
+        all -> {
+          Class<T> type = all.mapping().type();
+          UpdateItemEnhancedRequest<T> request =
+              UpdateItemEnhancedRequest.builder(type).item(entity).build();
+          return new RefusedWrites<>(all).update(refused, request);
+        });
   }
 
   /**
@@ -175,7 +186,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {
-    return calls.make(Method.OUTCOME_OF, all -> all.refused().update(refused, request));
+    return calls.make(Method.OUTCOME_OF, all -> new RefusedWrites<>(all).update(refused, request));
   }
 
   /**
@@ -187,7 +198,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Outcome<T>> outcomeOf(
       ConditionalCheckFailedException refused, PutItemEnhancedRequest<T> request) {
-    return calls.make(Method.OUTCOME_OF, all -> all.refused().put(refused, request));
+    return calls.make(Method.OUTCOME_OF, all -> new RefusedWrites<>(all).put(refused, request));
   }
 
   /**
@@ -200,22 +211,23 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    */
   public CompletableFuture<Optional<Outcome<T>>> outcomeOf(
       TransactionCanceledException cancelled, int item, T entity) {
-    return calls.make(Method.OUTCOME_OF, all -> all.refused().transacted(cancelled, item, entity));
+    return calls.make(
+        Method.OUTCOME_OF, all -> new RefusedWrites<>(all).transacted(cancelled, item, entity));
   }
 
   @Override
   public CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes) {
-    return calls.make(Method.WRITE_ALL, all -> all.batches().writeAll(writes));
+    return calls.make(Method.WRITE_ALL, all -> new Batches<>(all).writeAll(writes));
   }
 
   @Override
   public CompletableFuture<Optional<T>> find(EntityKey key) {
-    return calls.make(Method.FIND, all -> all.reads().find(key));
+    return calls.make(Method.FIND, all -> new Reads<>(all).find(key));
   }
 
   @Override
   public CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore) {
-    return calls.make(Method.FIND, all -> all.reads().find(key, notBefore));
+    return calls.make(Method.FIND, all -> new Reads<>(all).find(key, notBefore));
   }
 
   /**
@@ -246,11 +258,6 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
     private Builder(Transport transport, String table, TableSchema<T> schema) {
       super(transport, table, schema, new Pressure(DEFAULT_CONCURRENCY, null));
-    }
-
-    @Override
-    Builder<T> self() {
-      return this;
     }
 
     /**

@@ -107,12 +107,12 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param <T> the entity's class
  */
 public final class DynamoDbEntityStore<T> implements EntityStore<T> {
+  private final Calls<T> calls;
   private final DynamoDbAsyncEntityStore<T> store;
-  private final String description;
 
   private DynamoDbEntityStore(Calls<T> calls) {
+    this.calls = calls;
     this.store = new DynamoDbAsyncEntityStore<>(calls);
-    this.description = "DynamoDbEntityStore" + calls.describe();
   }
 
   /**
@@ -172,12 +172,12 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
 
   @Override
   public Tracking tracking() {
-    return store.tracking();
+    return calls.tracking();
   }
 
   @Override
   public Outcome<T> write(Write<T> write) {
-    return join(store.write(write));
+    return join(calls.make(write));
   }
 
   /**
@@ -300,7 +300,7 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   /** Names the table, the class and the tracking. */
   @Override
   public String toString() {
-    return description;
+    return "DynamoDbEntityStore" + calls.describe();
   }
 
   /**
@@ -311,11 +311,6 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   public static final class Builder<T> extends StoreBuilder<T, Builder<T>> {
     private Builder(Transport transport, String table, TableSchema<T> schema) {
       super(transport, table, schema, Pressure.none());
-    }
-
-    @Override
-    Builder<T> self() {
-      return this;
     }
 
     /**

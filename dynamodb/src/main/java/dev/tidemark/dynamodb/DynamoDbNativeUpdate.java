@@ -194,20 +194,13 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
     return rules;
   }
 
-  Map<String, String> names() {
-    return names;
+  /** The expressions, of which many updates have the same. */
+  Expressions.Given given() {
+    return new Expressions.Given(update, condition, names, values.keySet());
   }
 
   Map<String, AttributeValue> values() {
     return values;
-  }
-
-  String update() {
-    return update;
-  }
-
-  String condition() {
-    return condition;
   }
 
   private static String orEmpty(@Nullable String text) {

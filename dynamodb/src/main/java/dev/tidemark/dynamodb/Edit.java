@@ -7,6 +7,7 @@ import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Operation;
 import dev.tidemark.Operation.Increase;
 import dev.tidemark.Path;
+import dev.tidemark.dynamodb.Expressions.Filled;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.OwnUpdate;
 import java.math.BigDecimal;
@@ -14,8 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
@@ -24,107 +23,101 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * What an update does beside tracking: its own condition and its own actions.
  *
  * @param rules whether it creates, revives, retires sources, records what it refuses
- * @param hasRule whether it has a condition of its own
- * @param prefix of tracking's numbered placeholders, which none of the caller's own is
- * @param touched the attributes that the actions may write
+ * @param own the caller's own expressions
+ * @param rule the condition of a change; null if there is none
+ * @param operations the actions of a change
+ * @param properties gives the values of rule and operations their form
  * @param sums which whole numbers must not overflow
- * @param actions adds condition and actions to a write
  * @param template the caller's request, whose settings the write keeps; null if there is none
  */
 record Edit(
     Rules rules,
-    boolean hasRule,
-    String prefix,
-    Set<String> touched,
+    Filled own,
+    @Nullable Condition rule,
+    List<Operation> operations,
+    Properties properties,
     Sums sums,
-    Actions actions,
     @Nullable UpdateItemRequest template)
     implements OwnUpdate {
-
-  /** Condition and actions of an update. */
-  @FunctionalInterface
-  interface Actions {
-    void accept(Update update);
-
-    /** These and the next, made after them, at once; null if that cannot be told. */
-    default @Nullable Actions then(Actions next) {
-      return null;
-    }
-
-    /** The same as expressions of the caller's own; null where a change was rendered. */
-    default @Nullable Given given() {
-      return null;
-    }
-  }
-
-  /**
-   * Expressions that differ from call to call in their values alone.
-   *
-   * @param templates what is kept of them, by whether the update creates
-   * @param values of this call
-   */
-  record Given(Map<Boolean, Template> templates, Map<String, AttributeValue> values) {}
-
-  /** Of what has no placeholders of its own. */
-  static final String PREFIX = "t";
 
   /** Nothing: the messages are recorded. */
   static final Edit NOTHING = of(List.of());
 
   /** A portable change, which keeps whole numbers within the classes of their attributes. */
   static Edit of(Change change, Properties properties) {
-    if (change == null) {
-      throw new IllegalArgumentException("change must not be null");
+    List<Operation> operations = change.operations();
+    operations.forEach(operation -> properties.checkMapped(operation.path()));
+    Condition rule = change.condition().orElse(null);
+    if (rule != null) {
+      Evaluator.paths(rule).forEach(properties::checkMapped);
     }
-    change.operations().forEach(operation -> properties.checkMapped(operation.path()));
-    change.condition().ifPresent(rule -> Evaluator.paths(rule).forEach(properties::checkMapped));
-    return new Edit(
-        change.rules(),
-        change.condition().isPresent(),
-        PREFIX,
-        touched(change.operations()),
-        Sums.of(change.operations(), properties),
-        update -> {
-          change.condition().ifPresent(condition -> update.require(condition, properties));
-          update.operations().addAll(change.operations(), properties);
-        },
-        null);
+    Sums sums = Sums.of(operations, properties);
+    return new Edit(change.rules(), Filled.NONE, rule, operations, properties, sums, null);
   }
 
   /** Operations whose values are DynamoDB's already. */
   static Edit of(List<Operation> operations) {
-    return new Edit(
-        Rules.defaults(),
-        false,
-        PREFIX,
-        touched(operations),
-        Sums.NONE,
-        update -> update.change(operations),
-        null);
+    return of(Rules.defaults(), Filled.NONE, null, operations, null);
+  }
+
+  /** Expressions of the caller's own, and operations whose values are DynamoDB's already. */
+  static Edit of(
+      Rules rules,
+      Filled own,
+      @Nullable Condition rule,
+      List<Operation> operations,
+      @Nullable UpdateItemRequest template) {
+    return new Edit(rules, own, rule, operations, Properties.OF_MARKS, Sums.NONE, template);
   }
 
   /** The same settings, recording the message alone. */
   Edit recording() {
-    return new Edit(Rules.defaults(), false, PREFIX, Set.of(), Sums.NONE, update -> {}, template);
+    return of(Rules.defaults(), Filled.NONE, null, List.of(), template);
   }
 
-  static Set<String> touched(List<Operation> operations) {
-    return operations.stream()
-        .map(operation -> operation.path().segments().get(0))
-        .collect(Collectors.toUnmodifiableSet());
+  /** Of tracking's numbered placeholders. */
+  String prefix() {
+    return own.expressions().prefix();
+  }
+
+  @Override
+  public boolean hasRule() {
+    return rule != null || !own.expressions().condition().isEmpty();
   }
 
   @Override
   public boolean recordsOnly() {
-    return touched.isEmpty() && rules.retired().isEmpty();
+    return operations.isEmpty()
+        && own.expressions().targets().isEmpty()
+        && rules.retired().isEmpty();
+  }
+
+  /**
+   * Whether it is nothing but expressions of the caller's, whose texts stay while values change.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  boolean hasTemplates() {
+    return own != Filled.NONE && rule == null && operations.isEmpty();
   }
 
   @Override
   public @Nullable OwnUpdate then(OwnUpdate next) {
     Edit other = (Edit) next;
-    Actions both = Objects.equals(template, other.template) ? actions.then(other.actions) : null;
+    Filled both =
+        hasTemplates() && other.hasTemplates() && Objects.equals(template, other.template)
+            ? own.then(other.own)
+            : null;
     Rules joined = other.rules.returns() ? rules.returning() : rules;
-    return both == null ? null : new Edit(joined, hasRule, prefix, touched, sums, both, template);
+    return both == null ? null : of(joined, both, null, List.of(), template);
+  }
+
+  /** Puts condition and actions into a write. */
+  void accept(Update write) {
+    own.accept(write);
+    if (rule != null) {
+      write.require(rule, properties);
+    }
+    write.operations().addAll(operations, properties);
   }
 
   /** A new request, with the settings of the caller's. */

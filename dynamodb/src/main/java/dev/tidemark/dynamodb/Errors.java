@@ -113,11 +113,6 @@ final class Errors {
         : Kind.FAULT;
   }
 
-  /** Whether DynamoDB was too busy for a read, or others wrote: it can be sent again. */
-  static boolean isContended(Throwable error) {
-    return kind(error) == Kind.CONTENDED;
-  }
-
   private static boolean hasCause(@Nullable Throwable error, Predicate<Throwable> kind) {
     return error != null && (kind.test(error) || hasCause(error.getCause(), kind));
   }

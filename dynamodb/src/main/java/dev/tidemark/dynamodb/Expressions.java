@@ -1,47 +1,140 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.dynamodb.Operations.Clause;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads expressions that somebody else wrote, as far as it takes to join them with those of
- * tracking: clauses, actions, and the attributes that actions write.
+ * Expressions that somebody else wrote, read as far as it takes to join them with those of
+ * tracking.
+ *
+ * @param condition in parentheses that it cannot leave; empty if there is none
+ * @param actions of the update expression, by clause
+ * @param targets the attributes that the actions write
+ * @param names those that the expressions use; DynamoDB refuses others
+ * @param values the same
+ * @param prefix of tracking's numbered placeholders, which none of these is
+ * @param joints how two values of each placeholder come to one; null where they may not
+ * @param templates what is kept of requests with these expressions, by whether they create
  */
-final class Expressions {
-  enum Clause {
-    SET,
-    REMOVE,
-    ADD,
-    DELETE;
+record Expressions(
+    String condition,
+    Map<Clause, String> actions,
+    Set<String> targets,
+    Map<String, String> names,
+    Set<String> values,
+    String prefix,
+    @Nullable Map<String, Joint> joints,
+    Map<Boolean, Template> templates) {
 
-    private final String opening = name() + " ";
-
-    /** What stands before its actions. */
-    String opening() {
-      return opening;
-    }
-  }
+  /** Of what has no placeholders of its own. */
+  static final String PREFIX = "t";
 
   private static final Pattern KEYWORD =
       Pattern.compile("(?<![\\w#:.])(SET|REMOVE|ADD|DELETE)(?=[\\s#])", Pattern.CASE_INSENSITIVE);
   private static final Pattern PLACEHOLDER = Pattern.compile("[#:]\\w+");
 
-  private Expressions() {}
+  /** Expressions as they were given, with the placeholders that have a name or a value. */
+  record Given(String update, String condition, Map<String, String> names, Set<String> values) {
+    Given copy() {
+      return new Given(update, condition, Map.copyOf(names), Set.copyOf(values));
+    }
+  }
+
+  /**
+   * Expressions with the values of one update.
+   *
+   * @param expressions what one handler gives for event after event
+   * @param values those that the expressions use
+   */
+  record Filled(Expressions expressions, Map<String, AttributeValue> values) {
+    /** No expressions. */
+    static final Filled NONE =
+        new Expressions("", Map.of(), Set.of(), Map.of(), Set.of(), PREFIX, Map.of(), Map.of())
+            .with(Map.of());
+
+    /** Puts condition and actions into a write. */
+    void accept(Update write) {
+      write.aliases().given(expressions.names, values);
+      write.require(expressions.condition);
+      write.operations().given(expressions.actions);
+    }
+
+    /** These and the next, made after them, at once; null unless both are the same expressions. */
+    @Nullable Filled then(Filled next) {
+      Map<String, Joint> joints = expressions.joints;
+      if (joints == null || !expressions.equals(next.expressions)) {
+        return null;
+      }
+      Map<String, AttributeValue> both = new HashMap<>();
+      for (String placeholder : expressions.values) {
+        AttributeValue joined =
+            Objects.requireNonNull(joints.get(placeholder))
+                .of(values.get(placeholder), next.values.get(placeholder));
+        if (joined == null) {
+          return null;
+        }
+        both.put(placeholder, joined);
+      }
+      return new Filled(expressions, both);
+    }
+  }
+
+  /**
+   * Reads expressions.
+   *
+   * @throws IllegalArgumentException if one cannot be read, or has a placeholder that nothing is
+   *     behind
+   */
+  static Expressions of(Given given) {
+    String condition = given.condition().isBlank() ? "" : enclose(given.condition());
+    Set<String> used = placeholders(given.update(), condition);
+    check(used, given);
+    Map<Clause, List<String>> actions = actions(given.update());
+    Set<String> targets = new HashSet<>();
+    Map<Clause, String> texts = new EnumMap<>(Clause.class);
+    actions.forEach(
+        (clause, all) -> {
+          all.forEach(action -> targets.add(target(clause, action, given.names())));
+          texts.put(clause, String.join(", ", all));
+        });
+    Map<String, String> names = used(given.names(), used);
+    used.removeAll(names.keySet());
+    return new Expressions(
+        condition,
+        texts,
+        targets,
+        names,
+        used,
+        prefix(given.names().keySet(), given.values()),
+        Joint.of(actions),
+        new ConcurrentHashMap<>());
+  }
+
+  /** The same with values, of which unused ones are left out. */
+  Filled with(Map<String, AttributeValue> given) {
+    return new Filled(this, given.size() == values.size() ? given : used(given, values));
+  }
 
   /** The actions of an update expression, by clause. */
-  static Map<Clause, List<String>> actions(String update) {
+  private static Map<Clause, List<String>> actions(String update) {
     Map<Clause, List<String>> actions = new EnumMap<>(Clause.class);
     Matcher matcher = KEYWORD.matcher(update);
     int from = 0;
@@ -96,7 +189,7 @@ final class Expressions {
   }
 
   /** Puts a condition into parentheses that it cannot leave. */
-  static String enclose(String condition) {
+  private static String enclose(String condition) {
     if (depth(condition) != 0) {
       throw new IllegalArgumentException("condition has a parenthesis that is not closed");
     }
@@ -124,7 +217,7 @@ final class Expressions {
   }
 
   /** The attribute that an action writes. */
-  static String target(Clause clause, String action, Map<String, String> names) {
+  private static String target(Clause clause, String action, Map<String, String> names) {
     if (clause == Clause.SET && action.indexOf('=') < 0) {
       throw new IllegalArgumentException("an action of SET needs '='");
     }
@@ -137,7 +230,7 @@ final class Expressions {
   }
 
   /** The placeholders that expressions have. */
-  static Set<String> placeholders(String... expressions) {
+  private static Set<String> placeholders(String... expressions) {
     return Stream.of(expressions)
         .flatMap(expression -> PLACEHOLDER.matcher(expression).results())
         .map(MatchResult::group)
@@ -145,27 +238,27 @@ final class Expressions {
   }
 
   /** The entries whose placeholder is used. */
-  static <V> Map<String, V> used(Map<String, V> all, Set<String> placeholders) {
+  private static <V> Map<String, V> used(Map<String, V> all, Set<String> placeholders) {
     Map<String, V> used = new LinkedHashMap<>(all);
     used.keySet().retainAll(placeholders);
     return used;
   }
 
-  /** Refuses expressions with placeholders that nothing is behind. */
-  static void check(Set<String> names, Set<String> values, String... expressions) {
-    Set<String> missing = placeholders(expressions);
-    missing.removeAll(names);
-    missing.removeAll(values);
+  /** Refuses placeholders that nothing is behind. */
+  private static void check(Set<String> used, Given given) {
+    Set<String> missing = new TreeSet<>(used);
+    missing.removeAll(given.names().keySet());
+    missing.removeAll(given.values());
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException("no name or value is given for " + missing);
     }
   }
 
   /** A start of numbered placeholders that none of some is. */
-  static String prefix(Set<String> names, Set<String> values) {
-    String prefix = Edit.PREFIX;
+  private static String prefix(Set<String> names, Set<String> values) {
+    String prefix = PREFIX;
     while (has(names, "#" + prefix) || has(values, ":" + prefix)) {
-      prefix += Edit.PREFIX;
+      prefix += PREFIX;
     }
     return prefix;
   }

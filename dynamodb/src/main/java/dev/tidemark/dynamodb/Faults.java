@@ -6,6 +6,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Operation;
 import dev.tidemark.TooLargeException;
+import dev.tidemark.Write;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -107,22 +108,25 @@ final class Faults {
     };
   }
 
-  /** The same fault, naming the paths of a change that have parents, if it is for want of one. */
-  static Throwable ofChange(Throwable error, Change change) {
+  /** What the caller gets for the fault of one write; where a parent is missing, with its path. */
+  static RuntimeException of(RuntimeException error, EntityKey key, Write.Action<?> action) {
+    RuntimeException fault = (RuntimeException) of(error, key);
+    return NO_PARENT.equals(fault.getMessage())
+            && action instanceof Write.Action.Update<?> update
+            && update.update() instanceof Change change
+        ? ofParent(fault, key, change)
+        : fault;
+  }
+
+  private static RuntimeException ofParent(RuntimeException fault, EntityKey key, Change change) {
     String nested =
         change.operations().stream()
             .map(Operation::path)
             .filter(path -> path.segments().size() > 1)
             .map(path -> "'" + path + "'")
             .collect(Collectors.joining(" or of "));
-    return error instanceof InvalidChangeException fault
-            && NO_PARENT.equals(fault.getMessage())
-            && !nested.isEmpty()
-        ? new InvalidChangeException(
-            "the parent of " + nested + " is missing or not a map; set the parent first",
-            fault.key().orElse(null),
-            fault.getCause())
-        : error;
+    String reason = "the parent of " + nested + " is missing or not a map; set the parent first";
+    return nested.isEmpty() ? fault : new InvalidChangeException(reason, key, fault.getCause());
   }
 
   /** Names the table that is not there; DynamoDB does not. */
@@ -141,10 +145,5 @@ final class Faults {
         || fault instanceof TooLargeException
         || fault instanceof IllegalArgumentException
         || Errors.code(fault).equals(INVALID);
-  }
-
-  /** A mapper's error, whose text may carry values, as a cause without it. */
-  static Throwable silent(Throwable error) {
-    return dev.tidemark.kernel.Faults.silent(error);
   }
 }

@@ -1,6 +1,6 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.dynamodb.Expressions.Clause;
+import dev.tidemark.dynamodb.Operations.Clause;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

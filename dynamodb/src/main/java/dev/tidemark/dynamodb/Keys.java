@@ -20,7 +20,10 @@ final class Keys {
   private static final int MOST_SORT_BYTES = 1024;
 
   private record Part(
-      String attribute, AttributeValueType type, int mostBytes, @Nullable PropertyType property) {
+      String attribute,
+      AttributeValueType type,
+      int mostBytes,
+      Properties.@Nullable Type property) {
 
     AttributeValue value(Object value) {
       AttributeValue converted;
@@ -78,7 +81,7 @@ final class Keys {
             .findFirst()
             .orElseThrow();
     boolean mapped = !Mapping.isOpen(schema) && schema.attributeNames().contains(attribute);
-    PropertyType property = mapped ? PropertyType.of(schema, attribute) : null;
+    Properties.Type property = mapped ? Properties.Type.of(schema, attribute) : null;
     parts.add(new Part(attribute, type, mostBytes, property));
   }
 

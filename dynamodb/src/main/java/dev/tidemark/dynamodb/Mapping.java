@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,7 +37,7 @@ final class Mapping<T> {
   private final Counters<T> counters;
   private final @Nullable String marksAttribute;
   private final @Nullable String processingAttribute;
-  private final Set<String> unchangeable;
+  private final List<String> unstored;
   private final Properties properties;
 
   /** A mapping whose changes may name attributes that the schema does not map if that is said. */
@@ -47,11 +47,13 @@ final class Mapping<T> {
     this.keys = new Keys(schema);
     this.counters = new Counters<>(schema);
     checkNames();
-    this.marksAttribute = attributeOf(schema, Marks.class).orElse(null);
-    this.processingAttribute = attributeOf(schema, Processing.class).orElse(null);
-    this.unchangeable = new HashSet<>(keys.attributes());
+    this.marksAttribute = attributeOf(schema, Marks.class);
+    this.processingAttribute = attributeOf(schema, Processing.class);
+    this.unstored =
+        Stream.of(marksAttribute, processingAttribute).filter(Objects::nonNull).toList();
+    Set<String> unchangeable = new HashSet<>(keys.attributes());
     unchangeable.addAll(counters.attributes());
-    unchangeable.addAll(unstored());
+    unchangeable.addAll(unstored);
     this.properties =
         new Properties(
             isOpen(schema) ? null : schema,
@@ -61,9 +63,7 @@ final class Mapping<T> {
 
   /** The attributes that are never stored. */
   List<String> unstored() {
-    return Stream.of(Optional.ofNullable(marksAttribute), Optional.ofNullable(processingAttribute))
-        .flatMap(Optional::stream)
-        .toList();
+    return unstored;
   }
 
   private void checkNames() {
@@ -81,20 +81,17 @@ final class Mapping<T> {
     return schema.itemType().rawClass() == EnhancedDocument.class;
   }
 
-  /** The attribute that has values of a class. */
-  static Optional<String> attributeOf(TableSchema<?> schema, Class<?> type) {
-    if (isOpen(schema)) {
-      return Optional.empty();
+  /** The attribute that has values of a class; null if there is none. */
+  static @Nullable String attributeOf(TableSchema<?> schema, Class<?> type) {
+    for (String name : isOpen(schema) ? List.<String>of() : schema.attributeNames()) {
+      AttributeConverter<?> converter = schema.converterForAttribute(name);
+      if (converter != null
+          && !converter.type().isWildcard()
+          && converter.type().rawClass() == type) {
+        return name;
+      }
     }
-    return schema.attributeNames().stream()
-        .filter(
-            name -> {
-              AttributeConverter<?> converter = schema.converterForAttribute(name);
-              return converter != null
-                  && !converter.type().isWildcard()
-                  && converter.type().rawClass() == type;
-            })
-        .findFirst();
+    return null;
   }
 
   Class<T> type() {
@@ -168,7 +165,7 @@ final class Mapping<T> {
               + type().getName()
               + properties.unreadable(mapped).orElse(""),
           null,
-          Faults.silent(e));
+          dev.tidemark.kernel.Faults.silent(e));
     }
   }
 
@@ -183,7 +180,7 @@ final class Mapping<T> {
   Map<String, AttributeValue> attributes(T entity, boolean ignoringNulls) {
     Map<String, AttributeValue> mapped =
         new LinkedHashMap<>(schema.itemToMap(entity, ignoringNulls));
-    mapped.keySet().removeAll(unstored());
+    mapped.keySet().removeAll(unstored);
     mapped.keySet().removeAll(counters.attributes());
     return mapped;
   }
@@ -202,16 +199,6 @@ final class Mapping<T> {
         .filter(name -> !after.containsKey(name))
         .forEach(name -> operations.add(new Remove(Path.of(name))));
     return operations;
-  }
-
-  /** Refuses an attribute that the caller's own expressions may not write. */
-  void checkNativeChange(String attribute) {
-    if (names.owns(attribute) || unchangeable.contains(attribute)) {
-      throw new IllegalArgumentException(
-          names.owns(attribute)
-              ? "attribute '" + attribute + "' is tracking's own"
-              : "attribute '" + attribute + "' is the key, or written by the store");
-    }
   }
 
   /** The message that an entity is being written for; null if there is none. */
@@ -254,7 +241,7 @@ final class Mapping<T> {
       Map<String, Object> neutral = Values.toNeutral(owned);
       boolean whole = !mayBePart && item.keySet().containsAll(keys.attributes());
       Marks marks = whole ? Marks.of(neutral) : Marks.partial(neutral);
-      collapsed.put(marksAttribute, MarksConverter.toAttribute(marks));
+      collapsed.put(marksAttribute, new MarksConverter().transformFrom(marks));
     }
     return collapsed;
   }

@@ -22,18 +22,14 @@ public final class MarksConverter implements AttributeConverter<Marks> {
   /** A converter. */
   public MarksConverter() {}
 
-  static AttributeValue toAttribute(Marks marks) {
+  @Override
+  public AttributeValue transformFrom(Marks marks) {
     Map<String, AttributeValue> attributes =
         new LinkedHashMap<>(Values.toNative(marks.attributes()));
     if (!marks.isWhole()) {
       attributes.put(PARTIAL, AttributeValue.fromBool(true));
     }
     return Values.packed(attributes, Marks.class);
-  }
-
-  @Override
-  public AttributeValue transformFrom(Marks marks) {
-    return toAttribute(marks);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Operation;
@@ -8,16 +7,12 @@ import dev.tidemark.Operation.Assign;
 import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
-import dev.tidemark.dynamodb.Expressions.Clause;
+import dev.tidemark.dynamodb.Expressions.Filled;
+import dev.tidemark.dynamodb.Expressions.Given;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
@@ -31,73 +26,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 final class NativeEdits<T> {
   private static final int MOST_KNOWN = 256;
 
-  /** Expressions as they were given, with the placeholders that have a name or a value. */
-  private record Given(
-      String update, String condition, Map<String, String> names, Set<String> values) {
-    Given copy() {
-      return new Given(update, condition, Map.copyOf(names), Set.copyOf(values));
-    }
-  }
-
-  /**
-   * What is told from expressions alone.
-   *
-   * @param names those that the expressions use; DynamoDB refuses others
-   * @param values the same
-   * @param joints how two values of each placeholder come to one; null where they may not
-   */
-  private record Parsed(
-      String condition,
-      Map<Clause, String> actions,
-      Set<String> targets,
-      Map<String, String> names,
-      Set<String> values,
-      String prefix,
-      @Nullable Map<String, Joint> joints,
-      Map<Boolean, Template> templates) {
-    Map<String, AttributeValue> used(Map<String, AttributeValue> given) {
-      return given.size() == values.size() ? given : Expressions.used(given, values);
-    }
-  }
-
-  /** The actions of a caller's expressions, with the values of one update. */
-  private record Filled(Parsed parsed, Map<String, AttributeValue> values) implements Edit.Actions {
-    @Override
-    public void accept(Update write) {
-      write.aliases().given(parsed.names(), values);
-      write.require(parsed.condition());
-      write.operations().given(parsed.actions());
-    }
-
-    @Override
-    public Edit.Given given() {
-      return new Edit.Given(parsed.templates(), values);
-    }
-
-    /** Only of the same expressions, as one handler makes them for event after event. */
-    @Override
-    public Edit.@Nullable Actions then(Edit.Actions next) {
-      Map<String, Joint> joints = parsed.joints();
-      if (joints == null || !(next instanceof Filled other) || !parsed.equals(other.parsed)) {
-        return null;
-      }
-      Map<String, AttributeValue> both = new HashMap<>();
-      for (String placeholder : parsed.values()) {
-        AttributeValue joined =
-            Objects.requireNonNull(joints.get(placeholder))
-                .of(values.get(placeholder), other.values.get(placeholder));
-        if (joined == null) {
-          return null;
-        }
-        both.put(placeholder, joined);
-      }
-      return new Filled(parsed, both);
-    }
-  }
-
   private final String table;
   private final Mapping<T> mapping;
-  private final Map<Given, Parsed> known = new ConcurrentHashMap<>();
+  private final Map<Given, Expressions> known = new ConcurrentHashMap<>();
 
   NativeEdits(String table, Mapping<T> mapping) {
     this.table = table;
@@ -109,18 +40,8 @@ final class NativeEdits<T> {
     if (request != null) {
       checkPlace(request, key);
     }
-    Parsed parsed =
-        parsed(
-            new Given(
-                update.update(), update.condition(), update.names(), update.values().keySet()));
-    return new Edit(
-        update.rules(),
-        !parsed.condition().isEmpty(),
-        parsed.prefix(),
-        parsed.targets(),
-        Edit.Sums.NONE,
-        new Filled(parsed, parsed.used(update.values())),
-        request);
+    Filled own = expressions(update.given()).with(update.values());
+    return Edit.of(update.rules(), own, null, List.of(), request);
   }
 
   private void checkPlace(UpdateItemRequest request, EntityKey key) {
@@ -135,67 +56,31 @@ final class NativeEdits<T> {
   }
 
   /** Most callers have few expressions, and give them other values each time. */
-  private Parsed parsed(Given given) {
-    Parsed before = known.get(given);
+  private Expressions expressions(Given given) {
+    Expressions before = known.get(given);
     if (before != null) {
       return before;
     }
-    Parsed parsed = parse(given);
+    Expressions read = Expressions.of(given);
+    read.targets().forEach(mapping.properties()::checkChange);
     if (known.size() < MOST_KNOWN) {
-      known.put(given.copy(), parsed);
+      known.put(given.copy(), read);
     }
-    return parsed;
-  }
-
-  private Parsed parse(Given given) {
-    String condition = given.condition().isBlank() ? "" : Expressions.enclose(given.condition());
-    Expressions.check(given.names().keySet(), given.values(), given.update(), condition);
-    Map<Clause, List<String>> actions = Expressions.actions(given.update());
-    Set<String> targets = new HashSet<>();
-    actions.forEach(
-        (clause, all) ->
-            all.forEach(action -> targets.add(Expressions.target(clause, action, given.names()))));
-    targets.forEach(mapping::checkNativeChange);
-    Set<String> used = Expressions.placeholders(given.update(), condition);
-    Map<String, String> names = Expressions.used(given.names(), used);
-    used.removeAll(names.keySet());
-    String prefix = Expressions.prefix(given.names().keySet(), given.values());
-    Map<Clause, String> texts = new EnumMap<>(Clause.class);
-    actions.forEach((clause, all) -> texts.put(clause, String.join(", ", all)));
-    return new Parsed(
-        condition,
-        texts,
-        targets,
-        names,
-        used,
-        prefix,
-        Joint.of(actions),
-        new ConcurrentHashMap<>());
+    return read;
   }
 
   /** What the Enhanced Client would write, version included. */
   Edit edit(UpdateItemEnhancedRequest<T> request, Rules rules) {
-    List<Operation> operations = operations(request);
-    Optional<Condition> version = mapping.counters().isVersionOf(request.item());
     Expression given =
         Objects.requireNonNullElse(
             request.conditionExpression(), Expression.builder().expression("").build());
     Map<String, AttributeValue> values = orEmpty(given.expressionValues());
-    Parsed parsed =
-        parsed(
-            new Given("", given.expression(), orEmpty(given.expressionNames()), values.keySet()));
-    Edit.Actions own = new Filled(parsed, parsed.used(values));
-    return new Edit(
+    Map<String, String> names = orEmpty(given.expressionNames());
+    return Edit.of(
         rules,
-        !parsed.condition().isEmpty() || version.isPresent(),
-        parsed.prefix(),
-        Edit.touched(operations),
-        Edit.Sums.NONE,
-        write -> {
-          own.accept(write);
-          version.ifPresent(write::require);
-          write.change(operations);
-        },
+        expressions(new Given("", given.expression(), names, values.keySet())).with(values),
+        mapping.counters().isVersionOf(request.item()).orElse(null),
+        operations(request),
         UpdateItemRequest.builder()
             .returnConsumedCapacity(request.returnConsumedCapacity())
             .returnItemCollectionMetrics(request.returnItemCollectionMetrics())

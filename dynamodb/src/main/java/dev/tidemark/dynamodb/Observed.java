@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.AwsClient;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.metrics.CoreMetric;
 import software.amazon.awssdk.metrics.MetricCollection;
@@ -96,8 +97,17 @@ record Observed(
   }
 
   @Override
-  public List<MetricPublisher> metricPublishers() {
-    return transport.metricPublishers();
+  public AwsClient client() {
+    return transport.client();
+  }
+
+  /** Who the client tells its metrics. */
+  private List<MetricPublisher> publishers() {
+    try {
+      return client().serviceClientConfiguration().overrideConfiguration().metricPublishers();
+    } catch (UnsupportedOperationException e) {
+      return List.of(); // not a client that the SDK built: a decorator, or DynamoDB Local's own
+    }
   }
 
   /** An exchange whose requests are watched. */
@@ -143,7 +153,11 @@ record Observed(
     }
 
     private void ended(@Nullable DynamoDbResponse reply, @Nullable Throwable error) {
-      pressure.saw(epoch, isThrottled(attempts, reply, error));
+      boolean throttled =
+          attempts.wereThrottled()
+              || (reply instanceof BatchGetItemResponse batch && !batch.unprocessedKeys().isEmpty())
+              || (error instanceof DynamoDbException e && e.isThrottlingException());
+      pressure.saw(epoch, throttled);
       if (observation != null) {
         DynamoDbRequest sent = Objects.requireNonNull(request);
         observation.repeated(Math.max(attempts.repeats(), Errors.repeats(error)));
@@ -171,7 +185,7 @@ record Observed(
         own.map(AwsRequestOverrideConfiguration::toBuilder)
             .orElseGet(AwsRequestOverrideConfiguration::builder);
     if (own.isEmpty() || own.get().metricPublishers().isEmpty()) {
-      metricPublishers().forEach(override::addMetricPublisher);
+      publishers().forEach(override::addMetricPublisher);
     }
     DynamoDbRequest.Builder builder = request.toBuilder();
     builder.overrideConfiguration(override.addMetricPublisher(attempts).build());
@@ -180,13 +194,6 @@ record Observed(
         .filter(field -> field.memberName().equals("ReturnConsumedCapacity"))
         .forEach(field -> field.set(builder, "TOTAL"));
     return builder.build();
-  }
-
-  private static boolean isThrottled(
-      Attempts attempts, @Nullable Object reply, @Nullable Throwable error) {
-    return attempts.wereThrottled()
-        || (reply instanceof BatchGetItemResponse batch && !batch.unprocessedKeys().isEmpty())
-        || (error instanceof DynamoDbException service && service.isThrottlingException());
   }
 
   private void saw(Observation to, DynamoDbRequest request, DynamoDbResponse reply) {

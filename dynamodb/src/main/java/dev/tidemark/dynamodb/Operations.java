@@ -2,12 +2,10 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
-import dev.tidemark.dynamodb.Expressions.Clause;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import software.amazon.awssdk.enhanced.dynamodb.update.AddAction;
 import software.amazon.awssdk.enhanced.dynamodb.update.RemoveAction;
 import software.amazon.awssdk.enhanced.dynamodb.update.SetAction;
@@ -16,6 +14,21 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Renders operations as the clauses of one update expression. Mutable; for one request. */
 final class Operations {
+  /** A clause of an update expression. */
+  enum Clause {
+    SET,
+    REMOVE,
+    ADD,
+    DELETE;
+
+    private final String opening = name() + " ";
+
+    /** What stands before its actions. */
+    String opening() {
+      return opening;
+    }
+  }
+
   private static final int USUAL_LENGTH = 160;
   private static final List<Clause> CLAUSES = List.of(Clause.values());
   private static final AttributeValue NO_ELEMENTS = AttributeValue.fromL(List.of());
@@ -51,7 +64,7 @@ final class Operations {
   void addAll(Collection<? extends Operation> operations, Properties of) {
     properties = of;
     for (Operation operation : operations) {
-      of.checkChange(operation.path());
+      of.checkChange(operation.path().segments().get(0));
       actions.add(operation.match(cases));
     }
   }
@@ -124,15 +137,12 @@ final class Operations {
     return out.substring(0, out.length() - 1);
   }
 
-  /** The same as the Enhanced Client's actions, each of which has its placeholders. */
+  /** The same as the Enhanced Client's actions, each with the placeholders of all. */
   UpdateExpression enhanced() {
-    Map<String, String> allNames = aliases.names();
-    Map<String, AttributeValue> allValues = aliases.values();
+    Map<String, String> names = aliases.names();
+    Map<String, AttributeValue> values = aliases.values();
     UpdateExpression.Builder expression = UpdateExpression.builder();
     for (Action action : actions) {
-      Set<String> used = Expressions.placeholders(action.path(), action.value());
-      Map<String, String> names = Expressions.used(allNames, used);
-      Map<String, AttributeValue> values = Expressions.used(allValues, used);
       switch (action.clause()) {
         case SET ->
             expression.addAction(

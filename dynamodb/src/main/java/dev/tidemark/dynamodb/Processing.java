@@ -24,7 +24,7 @@ public final class Processing {
   private final Message message;
   private final Note note;
 
-  private Processing(Message message, Note note) {
+  Processing(Message message, Note note) {
     this.message = Objects.requireNonNull(message, "message");
     this.note = note;
   }
@@ -36,11 +36,7 @@ public final class Processing {
    * @return the delivery, not written yet
    */
   public static Processing of(Message message) {
-    return new Processing(message, Note.empty());
-  }
-
-  static Processing of(Message message, Note note) {
-    return new Processing(message, note);
+    return new Processing(message, new Note(new byte[Note.ALL]));
   }
 
   /**
@@ -74,13 +70,9 @@ public final class Processing {
 
     private final byte[] bytes;
 
+    /** A note in these bytes, which are all 0 until a write is noted. */
     private Note(byte[] bytes) {
       this.bytes = bytes;
-    }
-
-    /** The note of a Processing that was not written yet. */
-    static Note empty() {
-      return new Note(new byte[ALL]);
     }
 
     /** The note in an attribute that {@link #toAttribute} made. */

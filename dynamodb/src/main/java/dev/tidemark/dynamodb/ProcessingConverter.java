@@ -51,7 +51,7 @@ public final class ProcessingConverter implements AttributeConverter<Processing>
   public Processing transformTo(AttributeValue attribute) {
     Map<String, AttributeValue> attributes = Values.unpacked(attribute);
     Message message = attributes.containsKey("id") ? messageId(attributes) : event(attributes);
-    return Processing.of(message, Processing.Note.of(required(attributes, "note")));
+    return new Processing(message, Processing.Note.of(required(attributes, "note")));
   }
 
   private static Message event(Map<String, AttributeValue> attributes) {

@@ -1,7 +1,12 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
+import dev.tidemark.kernel.Evaluator;
 import java.beans.Introspector;
+import java.lang.invoke.MethodType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -10,10 +15,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
+import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbAttribute;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -27,6 +35,7 @@ final class Properties {
   static final Properties OF_MARKS = new Properties(null, true, name -> false);
 
   private final @Nullable TableSchema<?> schema;
+  private final @Nullable Type entity;
   private final boolean unmappedToo;
   private final Predicate<String> unchangeable;
 
@@ -38,6 +47,7 @@ final class Properties {
    */
   Properties(@Nullable TableSchema<?> schema, boolean unmappedToo, Predicate<String> unchangeable) {
     this.schema = schema;
+    this.entity = schema == null ? null : Type.of(schema);
     this.unmappedToo = unmappedToo;
     this.unchangeable = unchangeable;
   }
@@ -50,21 +60,16 @@ final class Properties {
 
   /** Refuses a change or a condition that names an attribute which the class does not map. */
   void checkMapped(Path path) {
-    String name = path.segments().get(0);
-    if (schema == null || unmappedToo || unchangeable.test(name)) {
+    if (unmappedToo || unchangeable.test(path.segments().get(0))) {
       return;
     }
-    TableSchema<?> inner = schema;
-    PropertyType type = null;
+    Type type = entity;
     for (String segment : path.segments()) {
+      TableSchema<?> inner = type == null ? null : type.schema();
       if (inner != null && !inner.attributeNames().contains(segment)) {
         throw unmapped(path, inner);
       }
-      type =
-          inner != null
-              ? PropertyType.of(inner, segment)
-              : type == null ? null : type.member(segment);
-      inner = type == null ? null : type.schema();
+      type = type == null ? null : type.member(segment);
     }
   }
 
@@ -96,66 +101,56 @@ final class Properties {
   }
 
   /** Refuses an attribute that no change may touch. */
-  void checkChange(Path path) {
-    if (unchangeable.test(path.segments().get(0))) {
+  void checkChange(String attribute) {
+    if (unchangeable.test(attribute)) {
       throw new IllegalArgumentException(
           "attribute '%s' is the key, tracking's, or written by the store; a change cannot touch it"
-              .formatted(path));
+              .formatted(attribute));
     }
   }
 
   /** The value to set, or to compare with. */
   AttributeValue value(Path path, Object value) {
-    return with(path, type -> type == null ? Values.toNative(value) : type.value(value));
+    return convert(path, value, Type::value);
   }
 
   /** An amount to add to a number. */
   AttributeValue number(Path path, Number amount) {
-    return with(
-        path,
-        type -> {
-          if (type != null && !type.isNumber()) {
-            throw type.wrong("a number to add to");
-          }
-          return type == null ? Values.toNative(amount) : type.value(amount);
-        });
+    return convert(path, amount, Type::amount);
   }
 
   /** Elements of the list, given as a {@link List}, or of the set, given as a {@link Set}. */
   AttributeValue elements(Path path, Collection<?> elements) {
-    return with(
-        path,
-        type -> {
-          if (type == null) {
-            return Values.toNative(elements);
-          }
-          boolean list = elements instanceof List<?>;
-          if (list ? !type.isList() : !type.isSet()) {
-            throw type.wrong(list ? "a list to append to" : "a set");
-          }
-          PropertyType element = list ? type.element() : null;
-          return element == null
-              ? type.value(elements)
-              : AttributeValue.fromL(elements.stream().map(element::value).toList());
-        });
+    return convert(path, elements, Type::elements);
   }
 
   /** One element to look for in the list or set. */
   AttributeValue element(Path path, Object value) {
-    return with(
-        path,
-        type -> {
-          if (type != null && !type.isList() && !type.isSet()) {
-            throw new IllegalArgumentException("is " + type.name() + ", neither a list nor a set");
-          }
-          PropertyType element = type == null ? null : type.element();
-          return element == null ? Values.toNative(value) : element.value(value);
-        });
+    return convert(path, value, Type::element);
+  }
+
+  private <V> AttributeValue convert(
+      Path path, V value, BiFunction<Type, V, AttributeValue> conversion) {
+    try {
+      Type type = type(path);
+      return type == null ? Values.toNative(value) : conversion.apply(type, value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("attribute '" + path + "' " + e.getMessage(), e);
+    }
+  }
+
+  /** What the schema knows of a path; null beyond what it knows. */
+  private @Nullable Type type(Path path) {
+    Type type = entity;
+    for (int i = 0; type != null && i < path.segments().size(); i++) {
+      type = type.member(path.segments().get(i));
+    }
+    return type;
   }
 
   /** The highest whole number that can stand there; null if others can too. */
   @Nullable Long highest(Path path) {
-    PropertyType type = type(path.segments());
+    Type type = type(path);
     return type == null ? (Long) Long.MAX_VALUE : type.highest();
   }
 
@@ -181,20 +176,202 @@ final class Properties {
     }
   }
 
-  /** Finds what the schema knows of a path; null beyond what it knows. */
-  private <R> R with(Path path, Function<@Nullable PropertyType, R> use) {
-    try {
-      return use.apply(type(path.segments()));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("attribute '" + path + "' " + e.getMessage(), e);
-    }
-  }
+  /**
+   * What a schema knows of one place in an entity: its type, and how its values are converted.
+   *
+   * @param type what the class has there; null for a type with a wildcard
+   * @param parameters the types of the elements, or of the keys and values
+   * @param schema of what is nested there; null where there is none
+   * @param stored what DynamoDB has there; null where that is not known
+   * @param convert the schema's own conversion; throws ClassCastException for another type
+   */
+  record Type(
+      @Nullable Class<?> type,
+      List<EnhancedType<?>> parameters,
+      @Nullable TableSchema<?> schema,
+      @Nullable AttributeValueType stored,
+      Function<Object, AttributeValue> convert) {
 
-  private @Nullable PropertyType type(List<String> segments) {
-    PropertyType type = schema == null ? null : PropertyType.of(schema, segments.get(0));
-    for (int i = 1; type != null && i < segments.size(); i++) {
-      type = type.member(segments.get(i));
+    /** The highest value of each class of whole numbers that has one. */
+    private static final Map<Class<?>, Long> HIGHEST =
+        Map.of(
+            Long.class, Long.MAX_VALUE,
+            Integer.class, (long) Integer.MAX_VALUE,
+            Short.class, (long) Short.MAX_VALUE,
+            Byte.class, (long) Byte.MAX_VALUE);
+
+    /** The entity itself. */
+    static Type of(TableSchema<?> schema) {
+      return new Type(null, List.of(), schema, null, Values::toNative);
     }
-    return type;
+
+    /** What a schema has under a name; null if it has nothing there. */
+    static @Nullable Type of(TableSchema<?> schema, String name) {
+      AttributeConverter<?> converter = schema.converterForAttribute(name);
+      if (converter == null) {
+        return null;
+      }
+      @SuppressWarnings("unchecked")
+      AttributeConverter<Object> any = (AttributeConverter<Object>) converter;
+      return of(converter.type(), converter.attributeValueType(), any::transformFrom);
+    }
+
+    private static Type of(
+        EnhancedType<?> type,
+        @Nullable AttributeValueType stored,
+        Function<Object, AttributeValue> convert) {
+      return type.isWildcard()
+          ? new Type(null, List.of(), null, stored, convert)
+          : new Type(
+              MethodType.methodType(type.rawClass()).wrap().returnType(),
+              type.rawClassParameters(),
+              type.tableSchema().orElse(null),
+              stored,
+              convert);
+    }
+
+    /** What stands under a name inside it; null where the schema does not know. */
+    private @Nullable Type member(String name) {
+      if (schema != null) {
+        return of(schema, name);
+      }
+      boolean byName =
+          is(Map.class)
+              && parameters.size() == 2
+              && !parameters.get(0).isWildcard()
+              && parameters.get(0).rawClass() == String.class;
+      return byName
+          ? of(
+              parameters.get(1),
+              null,
+              value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)))
+          : null;
+    }
+
+    /** What the elements of the list or set are; null where the schema does not know. */
+    private @Nullable Type elementType() {
+      return parameters.size() == 1
+          ? of(
+              parameters.get(0),
+              null,
+              value ->
+                  Values.elements(convert.apply(isSet() ? Set.of(value) : List.of(value))).get(0))
+          : null;
+    }
+
+    AttributeValue value(Object value) {
+      if (value instanceof AttributeValue ready) {
+        return ready;
+      }
+      if (isNumber() && value instanceof Number number) {
+        return number(number);
+      }
+      if (stored == AttributeValueType.B && value instanceof ByteBuffer) {
+        return Values.toNative(value);
+      }
+      boolean set = isSet() && value instanceof Set<?>;
+      if (set && isOfNumbers((Set<?>) value)) {
+        return Values.toNative(value);
+      }
+      if (!set && (type == null || !type.isInstance(value))) {
+        throw wrongType(value);
+      }
+      try {
+        return convert.apply(value);
+      } catch (ClassCastException e) {
+        throw wrongType(value);
+      }
+    }
+
+    private AttributeValue amount(Number amount) {
+      if (!isNumber()) {
+        throw wrong("a number to add to");
+      }
+      return value(amount);
+    }
+
+    private AttributeValue elements(Collection<?> elements) {
+      boolean list = elements instanceof List<?>;
+      if (list ? !isList() : !isSet()) {
+        throw wrong(list ? "a list to append to" : "a set");
+      }
+      Type element = list ? elementType() : null;
+      return element == null
+          ? value(elements)
+          : AttributeValue.fromL(elements.stream().map(element::value).toList());
+    }
+
+    private AttributeValue element(Object value) {
+      if (!isList() && !isSet()) {
+        throw new IllegalArgumentException("is " + name() + ", neither a list nor a set");
+      }
+      Type element = elementType();
+      return element == null ? Values.toNative(value) : element.value(value);
+    }
+
+    /** Whether a set is one that needs no conversion; its numbers have to be such as fit. */
+    private boolean isOfNumbers(Set<?> set) {
+      Type element = elementType();
+      boolean numbers = element != null && element.isNumber();
+      if (element != null && numbers) {
+        set.forEach(element::value);
+      }
+      return numbers || set.isEmpty();
+    }
+
+    /** Numbers of any class do, as long as the attribute's own class can hold them. */
+    private AttributeValue number(Number number) {
+      Long highest = highest();
+      if (highest == null && type != BigInteger.class) {
+        return Values.toNative(number);
+      }
+      BigDecimal exact = Evaluator.exact(number);
+      boolean fits =
+          highest == null
+              || (exact.compareTo(BigDecimal.valueOf(highest)) <= 0
+                  && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0);
+      if (exact.stripTrailingZeros().scale() > 0 || !fits) {
+        throw new IllegalArgumentException("is " + name() + ", which cannot hold the value");
+      }
+      return AttributeValue.fromN(exact.toBigInteger().toString());
+    }
+
+    /** The highest of the whole numbers that it holds; null for other numbers. */
+    private @Nullable Long highest() {
+      return type == null ? null : HIGHEST.get(type);
+    }
+
+    private boolean isNumber() {
+      return is(Number.class) && (stored == null || stored == AttributeValueType.N);
+    }
+
+    private boolean isList() {
+      return stored == null ? is(List.class) : stored == AttributeValueType.L;
+    }
+
+    private boolean isSet() {
+      return stored == AttributeValueType.SS
+          || stored == AttributeValueType.NS
+          || stored == AttributeValueType.BS
+          || (stored == null && is(Set.class));
+    }
+
+    private boolean is(Class<?> kind) {
+      return type != null && kind.isAssignableFrom(type);
+    }
+
+    private String name() {
+      return type == null ? "an unknown type" : type.getSimpleName();
+    }
+
+    /** What to say of a place that is not what an operation needs. */
+    private IllegalArgumentException wrong(String needed) {
+      return new IllegalArgumentException("is " + name() + ", not " + needed);
+    }
+
+    private IllegalArgumentException wrongType(Object value) {
+      return new IllegalArgumentException(
+          "is " + name() + ", the value is " + value.getClass().getSimpleName());
+    }
   }
 }

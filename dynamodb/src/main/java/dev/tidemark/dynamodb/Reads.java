@@ -5,11 +5,9 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
-import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Verdict;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,19 +18,19 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 
 /** Reads of entities, by key and by what they have to have seen. */
-record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock clock) {
+record Reads<T>(Calls<T> calls) {
   private static final BackoffStrategy PAUSES =
       BackoffStrategy.exponentialDelayHalfJitter(Duration.ofMillis(10), Duration.ofMillis(500));
 
   CompletableFuture<Optional<T>> find(EntityKey key) {
     Look look = new Look(key, null, 0);
-    return transport.carry(look).thenApply(over -> Optional.ofNullable(look.entity));
+    return calls.transport().carry(look).thenApply(over -> Optional.ofNullable(look.entity));
   }
 
   /** The first look that is Fresh, or the last one in time; an interrupt ends the wait. */
   CompletableFuture<Freshness<T>> find(EntityKey key, NotBefore notBefore) {
     Look look = new Look(key, notBefore, System.nanoTime() + notBefore.timeout().toNanos());
-    return transport.carry(look).thenApply(over -> Objects.requireNonNull(look.seen));
+    return calls.transport().carry(look).thenApply(over -> Objects.requireNonNull(look.seen));
   }
 
   /** Looks until a message is seen, if there is one to wait for, after pauses that grow. */
@@ -63,14 +61,14 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
       }
       over |= looks > 1 && Thread.currentThread().isInterrupted();
       verdict = notBefore == null || over ? null : verdict(notBefore);
-      return over ? null : new Turn.Ask(writes.read(key, notBefore == null || looks > 0));
+      return over ? null : new Turn.Ask(calls.writes().read(key, notBefore == null || looks > 0));
     }
 
     @Override
     public void replied(DynamoDbResponse reply) {
       looks++;
       try {
-        Item<T> item = writes.mapping().item(key, ((GetItemResponse) reply).item());
+        Item<T> item = calls.mapping().item(key, ((GetItemResponse) reply).item());
         if (verdict == null) {
           entity = item.entity();
           over = true;
@@ -95,14 +93,15 @@ record Reads<T>(Transport transport, Writes<T> writes, Tracking tracking, Clock 
     @Override
     public void failed(Throwable error) {
       throw Transport.<RuntimeException>plain(
-          Errors.isContended(error)
+          Errors.kind(error) == Errors.Kind.CONTENDED
               ? new ContentionException("reads are being throttled", key, error)
               : Faults.of(error, key));
     }
   }
 
   private Verdict verdict(NotBefore notBefore) {
-    return new Verdict(notBefore.message(), tracking, writes.mapping().names(), clock.instant());
+    return new Verdict(
+        notBefore.message(), calls.tracking(), calls.mapping().names(), calls.clock().instant());
   }
 
   private Freshness<T> freshness(Item<T> item, Verdict verdict) {

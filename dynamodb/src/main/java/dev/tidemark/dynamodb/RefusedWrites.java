@@ -1,10 +1,10 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
-import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.OwnUpdate;
@@ -108,11 +108,6 @@ record RefusedWrites<T>(Calls<T> calls) {
     }
   }
 
-  /** The request that {@code table.updateItem(entity)} makes. */
-  UpdateItemEnhancedRequest<T> request(T entity) {
-    return UpdateItemEnhancedRequest.builder(mapping().type()).item(entity).build();
-  }
-
   CompletableFuture<Outcome<T>> update(
       ConditionalCheckFailedException error, UpdateItemEnhancedRequest<T> request) {
     Edit edit = calls.natives().edit(request, Rules.defaults().createIfMissing());
@@ -155,8 +150,8 @@ record RefusedWrites<T>(Calls<T> calls) {
     if (processing == null) {
       throw new IllegalArgumentException(name() + " has no Processing");
     }
-    EntityKey key = mapping().keyOf(entity);
-    return calls.resume(processing.message(), token(processing), key, refused, item, uncertain);
+    Write<T> write = Write.update(processing.message(), mapping().keyOf(entity), refused);
+    return calls.resume(write, token(processing), item, uncertain);
   }
 
   /** The token of the write; refused unless it was made under this store's tracking and table. */

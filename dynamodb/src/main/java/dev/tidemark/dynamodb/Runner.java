@@ -183,7 +183,7 @@ final class Runner<T> implements Transport.Exchange {
 
   private void unread(Throwable error) {
     run.unread(
-        Errors.isContended(error)
+        Errors.kind(error) == Errors.Kind.CONTENDED
             ? new Reply.Busy<>(REPEATED, error)
             : new Reply.Fault<>(fault(error), false));
   }

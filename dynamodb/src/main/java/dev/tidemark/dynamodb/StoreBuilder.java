@@ -41,7 +41,11 @@ abstract class StoreBuilder<T, B> {
     this.tracking = Tracking.of(schema.itemType().rawClass());
   }
 
-  abstract B self();
+  /** Each builder extends this with its own type as {@code B}. */
+  @SuppressWarnings("unchecked")
+  private B self() {
+    return (B) this;
+  }
 
   /**
    * Says what entities remember, instead of their class.

@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
@@ -124,7 +126,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
   private @Nullable TrackedClass tracked(TableSchema<?> schema) {
     Class<?> type = schema.itemType().rawClass();
     TrackedClass before = known.get(type);
-    if (before != null && before.isOf(schema)) {
+    if (before != null && before.schema() == schema) {
       return before;
     }
     TrackedClass made = type.isAnnotationPresent(Tracked.class) ? TrackedClass.of(schema) : null;
@@ -202,33 +204,32 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       TrackedClass tracked, Map<String, AttributeValue> item, Marks marks, Marking call) {
     Names names = tracked.names();
     Found<Object> read = found(marks);
-    Update conditions = new Update(tracked.mapping().keys().partition(), PREFIX + "C");
+    Update write = tracked.write();
     Plan blind = call.blind(Set.of());
     List<Operation> operations = blind.operations();
     boolean known = tracked.mapping().carriesMarks() && marks.isWhole();
     if (tracked.mapping().carriesMarks()) {
-      conditions.require(call.unchangedSince(read));
+      write.require(call.unchangedSince(read));
     }
     Verdict verdict = verdict(tracked, call);
     boolean deleted = read.state(names, call.now()) == Found.State.DELETED;
     if (verdict.isBeyondHorizon() || (known && (deleted || verdict.ofMarks(read).isPresent()))) {
-      conditions.require(NEVER);
+      write.require(NEVER);
     } else if (known) {
       operations = call.informed(call.marks(read), Set.of());
     }
     if (!known) {
       Attribute revision = Condition.attribute(names.path(names.revision()));
-      conditions.require(blind.guard());
-      conditions.require(revision.is(call.token()).not());
-      conditions.require(revision.isMissing().or(call.open()));
+      write.require(blind.guard());
+      write.require(revision.is(call.token()).not());
+      write.require(revision.isMissing().or(call.open()));
     }
-    Operations actions = new Operations(new Update.Aliases(PREFIX + "A"));
-    actions.copy(names.birth(), names.revision(), call.token());
-    actions.addAll(operations, Properties.OF_MARKS);
+    write.operations().copy(names.birth(), names.revision(), call.token());
+    write.change(operations);
     return WriteModification.builder()
         .transformedItem(item)
-        .additionalConditionalExpression(expression(conditions))
-        .updateExpression(actions.enhanced())
+        .additionalConditionalExpression(expression(write))
+        .updateExpression(write.operations().enhanced())
         .build();
   }
 
@@ -240,7 +241,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       boolean recording) {
     Names names = tracked.names();
     Found<Object> found = found(marks);
-    Update conditions = new Update(tracked.mapping().keys().partition(), PREFIX + "C");
+    Update conditions = tracked.write();
     conditions.require(call.unchangedSince(found));
     tracked.fixedNames().stream() // which a projection may have left out
         .filter(name -> !marks.attributes().containsKey(name))
@@ -289,5 +290,53 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       read.transformedItem(tracked.mapping().collapse(context.items(), mayBePart));
     }
     return read.build();
+  }
+
+  /**
+   * What the extension knows of a class that is annotated with {@link Tracked}.
+   *
+   * @param schema the one that it is known by
+   * @param tracking the policies that the annotation says
+   * @param mapping maps its items
+   */
+  record TrackedClass(TableSchema<?> schema, Tracking tracking, Mapping<?> mapping) {
+    static TrackedClass of(TableSchema<?> schema) {
+      Tracking tracking = Tracking.of(schema.itemType().rawClass());
+      return new TrackedClass(schema, tracking, new Mapping<>(schema, tracking, true));
+    }
+
+    /** Refuses a class that is written as if it were tracked, and is not. */
+    static void requireNotMeant(TableSchema<?> schema) {
+      for (Class<?> property : List.of(Processing.class, Marks.class)) {
+        if (Mapping.attributeOf(schema, property) != null) {
+          throw new IllegalArgumentException(
+              "%s has a property of type %s and is not tracked: annotate the class with @Tracked"
+                  .formatted(
+                      schema.itemType().rawClass().getSimpleName(), property.getSimpleName()));
+        }
+      }
+    }
+
+    String name() {
+      return mapping.type().getSimpleName();
+    }
+
+    Names names() {
+      return mapping.names();
+    }
+
+    /** A write of an item, whose placeholders are none of the Enhanced Client's. */
+    Update write() {
+      return new Update(mapping.keys().partition(), PREFIX);
+    }
+
+    /** The attributes that tracking may own in any entity, whatever its sources are. */
+    List<String> fixedNames() {
+      Names names = names();
+      return Stream.concat(
+              IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
+              Stream.of(names.since(), names.closed(), names.birth(), names.tombstone()))
+          .toList();
+    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.tidemark.dynamodb;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -9,8 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
-import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.awscore.AwsClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
@@ -50,8 +48,8 @@ interface Transport {
   /** Ends when the exchange has nothing more to do, or with what it throws. */
   CompletableFuture<Void> carry(Exchange exchange);
 
-  /** Who the client tells its metrics. */
-  List<MetricPublisher> metricPublishers();
+  /** What sends the requests. */
+  AwsClient client();
 
   /** Exchanges on the calling thread. */
   record Blocking(DynamoDbClient client) implements Transport {
@@ -98,11 +96,6 @@ interface Transport {
         left = end - System.nanoTime();
       }
     }
-
-    @Override
-    public List<MetricPublisher> metricPublishers() {
-      return publishers(client::serviceClientConfiguration);
-    }
   }
 
   /** Exchanges on the threads of the client. */
@@ -142,11 +135,6 @@ interface Transport {
           client::getItem,
           client::batchGetItem);
     }
-
-    @Override
-    public List<MetricPublisher> metricPublishers() {
-      return publishers(client::serviceClientConfiguration);
-    }
   }
 
   /** Sends a request as what it is. */
@@ -169,15 +157,6 @@ interface Transport {
     return request instanceof GetItemRequest item
         ? get.apply(item)
         : batchGet.apply((BatchGetItemRequest) request);
-  }
-
-  private static List<MetricPublisher> publishers(
-      Supplier<? extends AwsServiceClientConfiguration> client) {
-    try {
-      return client.get().overrideConfiguration().metricPublishers();
-    } catch (UnsupportedOperationException e) {
-      return List.of(); // not a client that the SDK built: a decorator, or DynamoDB Local's own
-    }
   }
 
   /** Starts some work, whose own exception ends the future like any later one. */

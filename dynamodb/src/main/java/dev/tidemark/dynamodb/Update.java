@@ -111,11 +111,11 @@ final class Update {
     }
 
     private static List<String> numbered(String mark) {
-      return IntStream.range(0, 32).mapToObj(number -> mark + Edit.PREFIX + number).toList();
+      return IntStream.range(0, 32).mapToObj(number -> mark + Expressions.PREFIX + number).toList();
     }
 
     private String alias(List<String> usual, int number) {
-      return number < usual.size() && prefix.equals(Edit.PREFIX)
+      return number < usual.size() && prefix.equals(Expressions.PREFIX)
           ? usual.get(number)
           : usual.get(0).charAt(0) + prefix + number;
     }

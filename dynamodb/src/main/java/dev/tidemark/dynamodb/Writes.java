@@ -35,8 +35,12 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * Gives the requests of runs DynamoDB's form, an update, put or delete of one item on a condition,
  * and tells what DynamoDB's answers to them mean. It sends none of them, so that what it makes can
  * be sent, or be a part of a transaction.
+ *
+ * @param table the name of the table
+ * @param mapping maps its items
+ * @param watches whether the store has a use for every item that a write leaves
  */
-final class Writes<T> {
+record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   private static final ReturnValuesOnConditionCheckFailure ALL_OLD =
       ReturnValuesOnConditionCheckFailure.ALL_OLD;
 
@@ -51,29 +55,8 @@ final class Writes<T> {
           removeAll -> removeAll,
           remove -> remove);
 
-  private final String table;
-  private final Mapping<T> mapping;
-  private final Names names;
-  private final boolean watches;
-
-  /**
-   * The requests to one table.
-   *
-   * @param watches whether the store has a use for every item that a write leaves
-   */
-  Writes(String table, Mapping<T> mapping, boolean watches) {
-    this.table = table;
-    this.mapping = mapping;
-    this.watches = watches;
-    this.names = mapping.names();
-  }
-
-  String table() {
-    return table;
-  }
-
-  Mapping<T> mapping() {
-    return mapping;
+  private Names names() {
+    return mapping.names();
   }
 
   /** Reads the item of an entity. */
@@ -91,7 +74,7 @@ final class Writes<T> {
     Marking marking = request.marking();
     Effect<T> effect = request.effect();
     if (effect instanceof Effect.Flag) {
-      Update update = update();
+      Update update = update(Expressions.PREFIX);
       update.require(marking.flag().guard());
       update.change(marking.flag().operations());
       return update(request, update, Edit.NOTHING);
@@ -100,23 +83,22 @@ final class Writes<T> {
       return blind(request, edit(request));
     }
     if (effect instanceof Effect.Tombstone) {
-      return tombstone(marking, over, update());
+      return tombstone(marking, over);
     }
     if (effect instanceof Effect.Removal) {
-      return removal(marking, over, update());
+      return removal(marking, over);
     }
-    boolean deleted = over.found().state(names, marking.now()) == Found.State.DELETED;
+    boolean deleted = over.found().state(names(), marking.now()) == Found.State.DELETED;
     if (effect instanceof Effect.Nothing && deleted) { // which stays what it is
-      Update update = update();
-      requireUnchanged(update, marking, over);
+      Update update = unchanged(marking, over, Expressions.PREFIX);
       update.change(overwriting(marking.recorded(over.found().marks()), over));
       return update(request, update, Edit.NOTHING);
     }
     return informed(request, over, edit(request));
   }
 
-  private Update update() {
-    return new Update(mapping.keys().partition(), Edit.PREFIX);
+  private Update update(String prefix) {
+    return new Update(mapping.keys().partition(), prefix);
   }
 
   /** What the request does beside its marks. */
@@ -141,35 +123,35 @@ final class Writes<T> {
   /** The update of a writer that has not read the entity. */
   private UpdateItemRequest blind(Request<T> request, Edit edit) {
     Marking marking = request.marking();
-    Edit.Given given = edit.actions().given();
-    PlainEvent event = marking.plain();
-    if (given == null || event == null || !edit.rules().retired().isEmpty()) {
+    PlainEvent event = edit.hasTemplates() ? marking.plain() : null;
+    if (event == null || !edit.rules().retired().isEmpty()) {
       return update(request, blind(marking, edit), edit);
     }
+    Map<String, AttributeValue> values = edit.own().values();
+    Map<Boolean, Template> templates = edit.own().expressions().templates();
     boolean creates = edit.rules().creates();
-    Template template = given.templates().get(creates);
+    Template template = templates.get(creates);
     if (template == null) {
       Marking model = marking.model();
-      template = Template.of(blind(model, edit), model, given.values());
-      given.templates().put(creates, template);
+      template = Template.of(blind(model, edit), model, values);
+      templates.put(creates, template);
     }
-    return sent(
-        request, template.fill(edit.request(), event, marking.token(), given.values()), edit);
+    return sent(request, template.fill(edit.request(), event, marking.token(), values), edit);
   }
 
   private Update blind(Marking marking, Edit edit) {
-    Update update = new Update(mapping.keys().partition(), edit.prefix());
+    Update update = update(edit.prefix());
     Plan plan = marking.blind(edit.rules().retired());
     update.require(plan.guard());
     if (edit.rules().creates()) {
       Condition absent = Condition.attribute(Path.of(mapping.keys().partition())).isMissing();
       update.require(absent.or(marking.open()));
-      update.operations().copy(names.birth(), names.revision(), marking.token());
+      update.operations().copy(names().birth(), names().revision(), marking.token());
     } else {
       update.require(marking.open());
     }
     edit.sums().bounds().forEach(bound -> update.require(bound.condition()));
-    edit.actions().accept(update);
+    edit.accept(update);
     update.change(plan.operations());
     mapping.counters().moveOn(update.operations());
     return update;
@@ -178,14 +160,13 @@ final class Writes<T> {
   /** The update of a writer that knows what is stored, unless something was written since. */
   private UpdateItemRequest informed(Request<T> request, Item<T> over, Edit edit) {
     Marking marking = request.marking();
-    Update update = new Update(mapping.keys().partition(), edit.prefix());
+    Update update = unchanged(marking, over, edit.prefix());
     Found<T> found = over.found();
-    requireUnchanged(update, marking, over);
-    edit.actions().accept(update);
+    edit.accept(update);
     if (edit.sums().overflow(over.attributes())) {
       update.operations().fail();
     }
-    Found.State state = found.state(names, marking.now());
+    Found.State state = found.state(names(), marking.now());
     List<Operation> operations = marking.informed(marking.marks(found), edit.rules().retired());
     if (state == Found.State.ABSENT) { // nothing of an expired tombstone is built upon
       operations = assigned(Evaluator.apply(operations, Map.of()));
@@ -194,8 +175,8 @@ final class Writes<T> {
     update.change(operations);
     Set<String> obsolete = mapping.nullMarks(over.attributes());
     if (state != Found.State.LIVE) {
-      update.change(List.of(new Assign(Path.of(names.birth()), marking.token())));
-      obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names.tombstone());
+      update.change(List.of(new Assign(Path.of(names().birth()), marking.token())));
+      obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names().tombstone());
     }
     removeOthers(update, obsolete, operations);
     mapping.counters().moveOn(update.operations());
@@ -220,18 +201,21 @@ final class Writes<T> {
         .toList();
   }
 
-  private void requireUnchanged(Update update, Marking marking, Item<T> over) {
-    boolean isNull = mapping.nullMarks(over.attributes()).contains(names.revision());
+  /** What is to be written if nothing was written since something was read. */
+  private Update unchanged(Marking marking, Item<T> over, String prefix) {
+    Update update = update(prefix);
+    boolean isNull = mapping.nullMarks(over.attributes()).contains(names().revision());
     update.require(
         isNull
-            ? Condition.attribute(Path.of(names.revision())).is(AttributeValue.fromNul(true))
+            ? Condition.attribute(Path.of(names().revision())).is(AttributeValue.fromNul(true))
             : marking.unchangedSince(over.found()));
     update.requireExists(over.found().exists());
+    return update;
   }
 
   private void removeOthers(Update update, Set<String> attributes, List<Operation> operations) {
     Set<Path> written = new HashSet<>(operations.stream().map(Operation::path).toList());
-    written.add(Path.of(names.birth()));
+    written.add(Path.of(names().birth()));
     attributes.stream()
         .map(Path::of)
         .filter(path -> !written.contains(path))
@@ -265,8 +249,8 @@ final class Writes<T> {
   }
 
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
-  private PutItemRequest tombstone(Marking marking, Item<T> over, Update unchanged) {
-    requireUnchanged(unchanged, marking, over);
+  private PutItemRequest tombstone(Marking marking, Item<T> over) {
+    Update unchanged = unchanged(marking, over, Expressions.PREFIX);
     Map<String, AttributeValue> item =
         Values.toNative(marking.tombstone(marking.marks(over.found())));
     item.putAll(mapping.keys().of(marking.key()));
@@ -281,8 +265,8 @@ final class Writes<T> {
   }
 
   /** Deletes the record outright. */
-  private DeleteItemRequest removal(Marking marking, Item<T> over, Update unchanged) {
-    requireUnchanged(unchanged, marking, over);
+  private DeleteItemRequest removal(Marking marking, Item<T> over) {
+    Update unchanged = unchanged(marking, over, Expressions.PREFIX);
     return DeleteItemRequest.builder()
         .tableName(table)
         .key(mapping.keys().of(marking.key()))
@@ -301,14 +285,14 @@ final class Writes<T> {
     boolean created = false;
     if (request.over() == null) {
       AttributeValue token = Values.toNative(request.marking().token());
-      created = edit(request).rules().creates() && token.equals(after.get(names.birth()));
+      created = request.rules().creates() && token.equals(after.get(names().birth()));
     }
     boolean gone = mapping.isGone(after);
     return new Reply.Accepted<>(
         created,
         gone || !request.returns() ? null : mapping.entityIfMapped(after),
-        Values.toNeutral(after, names::isMark),
-        gone ? -1 : names.countSources(after.keySet()));
+        Values.toNeutral(after, names()::isMark),
+        gone ? -1 : names().countSources(after.keySet()));
   }
 
   /**
@@ -329,7 +313,7 @@ final class Writes<T> {
     Found<T> found = item.found();
     try {
       return request.hasRule()
-          && (!found.exists() || found.state(names, marking.now()) == Found.State.LIVE)
+          && (!found.exists() || found.state(names(), marking.now()) == Found.State.LIVE)
           && mapping.nullMarks(item.attributes()).isEmpty()
           && accepts(request, item)
           && marking.acceptsBlindly(marking.marks(found));
@@ -346,7 +330,7 @@ final class Writes<T> {
             && own.update() instanceof RefusedWrites.Refused;
     return refused
         ? ((RefusedWrites.Refused<T>) ((Effect.Own<T>) request.effect()).update()).accepts(item)
-        : (!item.found().exists() || item.found().isOpen(names))
+        : (!item.found().exists() || item.found().isOpen(names()))
             && edit(request).sums().accept(item.attributes());
   }
 }

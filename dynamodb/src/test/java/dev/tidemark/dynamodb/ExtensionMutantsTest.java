@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.Outcome;
+import dev.tidemark.dynamodb.TidemarkExtension.TrackedClass;
 import dev.tidemark.marks.Marks;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,7 +66,7 @@ final class ExtensionMutantsTest {
 
   private static Map<String, AttributeValue> with(Map<String, AttributeValue> item, Marks marks) {
     Map<String, AttributeValue> changed = new HashMap<>(item);
-    changed.put(MARKS, MarksConverter.toAttribute(marks));
+    changed.put(MARKS, new MarksConverter().transformFrom(marks));
     return changed;
   }
 

@@ -4,6 +4,7 @@ import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.tidemark.Condition.And;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
@@ -73,15 +74,9 @@ final class TemplateTest {
     return new Marking(List.of(event), KEY, TRACKING, Names.flat(TRACKING), Instant.EPOCH, token);
   }
 
+  /** The same under a condition that is always true, which no template has. */
   private static Edit withoutTemplate(Edit edit) {
-    return new Edit(
-        edit.rules(),
-        edit.hasRule(),
-        edit.prefix(),
-        edit.touched(),
-        edit.sums(),
-        update -> edit.actions().accept(update),
-        edit.template());
+    return Edit.of(edit.rules(), edit.own(), new And(List.of()), List.of(), edit.template());
   }
 
   /** An expression with what is behind its placeholders. */

@@ -125,7 +125,7 @@ final class ThrottledReadsTest {
                             Runner.PATIENCE.yielding(1))))
             .toList();
     http.throttleReads(ATTEMPTS);
-    new Batches.Lookups<>(transport, writes, Pressure.none(), runners).of(runners.get(0)).join();
+    transport.carry(new Batches.Lookup<>(writes, runners)).join();
     assertEquals(4, pressure.limit(), "after the read of all");
     http.throttleReads(ATTEMPTS);
     transport.carry(runners.get(0)).join();
