@@ -189,20 +189,11 @@ final class Filters {
     }
     for (Map.Entry<String, BsonValue> entry : test.asDocument().entrySet()) {
       BsonValue same = before.asDocument().get(entry.getKey());
-      boolean more = entry.getKey().equals("$nin");
-      if (!entry.getKey().startsWith("$")
-          || (same != null && !more && !same.equals(entry.getValue()))) {
+      if (!entry.getKey().startsWith("$") || (same != null && !same.equals(entry.getValue()))) {
         return false;
       }
     }
-    test.asDocument()
-        .forEach(
-            (operator, operand) -> {
-              BsonValue same = before.asDocument().putIfAbsent(operator, operand);
-              if (same != null && operator.equals("$nin")) {
-                same.asArray().addAll(operand.asArray());
-              }
-            });
+    before.asDocument().putAll(test.asDocument());
     return true;
   }
 }

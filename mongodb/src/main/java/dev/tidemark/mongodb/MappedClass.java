@@ -216,7 +216,7 @@ final class MappedClass {
       return id.isObjectId();
     }
     Kind expected = Kind.of(type);
-    return expected.isWhole()
+    return expected == Kind.WHOLE
         ? id.getBsonType() == BsonType.INT32 || id.getBsonType() == BsonType.INT64
         : expected.takes(id.getBsonType());
   }
@@ -294,18 +294,6 @@ final class MappedClass {
 
     boolean takes(BsonType type) {
       return taken.contains(type);
-    }
-
-    boolean isWhole() {
-      return this == WHOLE;
-    }
-
-    boolean isNumber() {
-      return this == WHOLE || this == NUMBER;
-    }
-
-    boolean isDocument() {
-      return this == MAP || this == OTHER;
     }
   }
 }

@@ -50,7 +50,7 @@ final class Mapping<T> {
     this.codec = codec(type, registry);
     this.registry = registry;
     this.markFields = new MarkFields(names);
-    this.carriesMarks = MongoMarksCodec.isMarked(codec);
+    this.carriesMarks = codec instanceof MongoMarksCodec;
     this.mapped = new MappedClass(type, codec, unmappedToo);
     this.properties = new Properties(mapped, registry, names);
   }

@@ -131,10 +131,6 @@ public final class MongoMarksCodec<T> implements Codec<T> {
     }
   }
 
-  static boolean isMarked(Codec<?> codec) {
-    return codec instanceof MongoMarksCodec<?>;
-  }
-
   /** The user's mapper, which knows the properties. */
   static Codec<?> unwrapped(Codec<?> codec) {
     return codec instanceof MongoMarksCodec<?> marked ? marked.mapper : codec;

@@ -257,16 +257,12 @@ final class Operations {
   private void addHolds(List<BsonValue> tests, Operation.Increase increase) {
     Long highest = properties.highest(increase.path());
     if (highest != null && (highest < Long.MAX_VALUE || !amount(increase, registry).isInt64())) {
+      BsonValue sum = op("$add", numberOrZero(value(increase.path())), amount(increase, registry));
       BsonValue atMost = op("$lte", SUM, new BsonInt64(highest));
       BsonValue atLeast = op("$gte", SUM, new BsonInt64(-highest - 1));
-      tests.add(ofSum(increase, all(List.of(atMost, atLeast))));
+      BsonDocument let = new BsonDocument("vars", new BsonDocument("sum", sum));
+      tests.add(op("$let", let.append("in", all(List.of(atMost, atLeast)))));
     }
-  }
-
-  private BsonValue ofSum(Operation.Increase increase, BsonValue test) {
-    BsonValue sum = op("$add", numberOrZero(value(increase.path())), amount(increase, registry));
-    BsonDocument vars = new BsonDocument("sum", sum);
-    return op("$let", new BsonDocument("vars", vars).append("in", test));
   }
 
   private static BsonValue numberOrZero(BsonValue stored) {

@@ -70,7 +70,8 @@ final class Operators<T> {
     }
     boolean creates = Pipelines.createsBlindly(context, request);
     if (request.countsSources() && !creates) {
-      further.add(op("$expr", hasRoom(marking)));
+      BsonValue from = new BsonInt32(marking.scarceFrom());
+      further.add(op("$expr", op("$lt", Conditions.sources(names), from)));
     }
     BsonDocument filter = context.mapping().filter(marking.key(), further);
     Filters.guard(marking.open().and(plan.guard()))
@@ -83,17 +84,9 @@ final class Operators<T> {
     if (request.rules().returns()) {
       return command.with(Lookups.leavingOutIds(context));
     }
-    boolean counts = request.countsSources() && creates && (alone || hasFewSources());
+    boolean brings = alone || context.tracking().maxSources() <= FEW;
+    boolean counts = request.countsSources() && creates && brings;
     return counts || marking.hasWindows() ? command.with(Image.marks(request, names)) : command;
-  }
-
-  private BsonValue hasRoom(Marking marking) {
-    BsonValue from = new BsonInt32(marking.scarceFrom());
-    return op("$lt", Conditions.sources(names), from);
-  }
-
-  private boolean hasFewSources() {
-    return context.tracking().maxSources() <= FEW;
   }
 
   private static Command update(

@@ -33,6 +33,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Portable requests as pipeline updates: one {@code $cond} around the whole document, so that
@@ -63,15 +64,9 @@ final class Pipelines<T> {
     boolean tells = single && Refusals.canTell(request, context) && !context.transport().measures();
     BsonValue rule = change(request).condition().map(this::render).orElse(null);
     Operations operations = new Operations(context);
-    List<BsonValue> tests = new ArrayList<>();
-    Conditions guards = new Conditions(context, marking.messages());
-    BsonValue open = guards.render(marking.open());
-    tests.add(creates ? any(List.of(isNew(id), open)) : open);
-    tests.add(guards.guard(plan.guard()));
-    if (rule != null) {
-      tests.add(rule);
-    }
-    tests.add(operations.shape(change(request).operations()));
+    BsonValue shape = operations.shape(change(request).operations());
+    List<BsonValue> tests = guards(marking, plan, creates ? isNew(id) : null);
+    tests.addAll(rule == null ? List.of(shape) : List.of(rule, shape));
     BsonValue refused = Refusals.raised();
     if (tells) {
       refused = Refusals.telling(request, names, rule);
@@ -88,6 +83,14 @@ final class Pipelines<T> {
         ? command.with(
             context.transport().measuring(new Image<>(context, request).projection(), names))
         : command;
+  }
+
+  /** That the document is open to a blind write, or new, and that its marks let the messages in. */
+  private List<BsonValue> guards(Marking marking, Plan plan, @Nullable BsonValue isNew) {
+    Conditions guards = new Conditions(context, marking.messages());
+    BsonValue open = guards.render(marking.open());
+    BsonValue isOpen = isNew == null ? open : any(List.of(isNew, open));
+    return new ArrayList<>(List.of(isOpen, guards.guard(plan.guard())));
   }
 
   private BsonValue after(Request<T> request, Plan plan, Operations operations, boolean creates) {
@@ -193,12 +196,12 @@ final class Pipelines<T> {
     Change change = change(request);
     List<BsonValue> tests = unchanged(marking, over);
     boolean stays = state == Found.State.DELETED && request.effect() instanceof Effect.Nothing;
+    boolean buries = request.effect() instanceof Effect.Tombstone;
     List<Operation> marks =
-        stays
+        stays || buries
             ? marking.recorded(marking.marks(found))
             : marking.informed(marking.marks(found), request.rules().retired());
-    if (request.effect() instanceof Effect.Tombstone) {
-      marks = marking.recorded(marking.marks(found));
+    if (buries) {
       return update(request, over, tests, tombstone(marking, marks), marks);
     }
     List<Operation> operations = change.operations();

@@ -237,7 +237,9 @@ final class Properties {
     Kind expected = Kind.of(type);
     Optional<String> misfit =
         path.segments().size() > 1
-            ? unless(expected.isDocument(), "is " + expected.shown() + ", which has no members")
+            ? unless(
+                (expected == Kind.MAP || expected == Kind.OTHER),
+                "is " + expected.shown() + ", which has no members")
             : operation.match(
                 new Operation.Cases<>(
                     assign -> misfit(type, values.get(0)),
@@ -271,14 +273,14 @@ final class Properties {
           "is " + expected.shown() + ", the value is of type " + value.getBsonType());
     }
     return unless(
-        !expected.isNumber() || reads(type, value),
+        (expected != Kind.WHOLE && expected != Kind.NUMBER) || reads(type, value),
         "is a %s, which does not hold the number or its type, %s"
             .formatted(type.getSimpleName(), value.getBsonType()));
   }
 
   private static Optional<String> misfit(Kind expected, Operation.Increase increase) {
     boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
-    return unless(!expected.isWhole() || whole, "is a whole number, the amount is not");
+    return unless(expected != Kind.WHOLE || whole, "is a whole number, the amount is not");
   }
 
   private static Optional<String> misfit(Class<?> type, Class<?> other, String isOther) {

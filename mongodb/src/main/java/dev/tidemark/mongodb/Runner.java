@@ -248,7 +248,9 @@ final class Runner<T> {
       Map<String, Object> marks =
           request.marking().marksAfter(request.marking().marks(over.found()), Set.of());
       BsonDocument document = StoredDocument.functions(called).document();
-      written = new StoredDocument<>(context, key, new Found<>(true, marks, null), document, false);
+      written =
+          new StoredDocument<>(
+              context, key, new Found<>(true, marks, null), document, false, null, false);
     }
   }
 

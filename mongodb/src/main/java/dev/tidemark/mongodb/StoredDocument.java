@@ -39,14 +39,9 @@ record StoredDocument<T>(
     boolean hasNulls)
     implements Stored<T> {
 
-  /** What was read whole. */
-  StoredDocument(
-      Context<T> context, EntityKey key, Found<T> found, BsonDocument document, boolean hasNulls) {
-    this(context, key, found, document, false, null, hasNulls);
-  }
-
   static <T> StoredDocument<T> nothing(Context<T> context, EntityKey key) {
-    return new StoredDocument<>(context, key, Found.nothing(), new BsonDocument(), false);
+    return new StoredDocument<>(
+        context, key, Found.nothing(), new BsonDocument(), false, null, false);
   }
 
   /** The same, where the caller's own filter was tried too. */
