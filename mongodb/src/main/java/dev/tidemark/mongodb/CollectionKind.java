@@ -10,9 +10,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonString;
-import org.bson.conversions.Bson;
 
 /**
  * Tells whether a collection is of the kind that tracked writes need, by what every reader may ask:
@@ -31,13 +29,11 @@ final class CollectionKind {
   /** From imitations of a server, which have neither these stages nor such collections. */
   private static final Set<Integer> UNKNOWN_STAGE = Set.of(-1, 40324);
 
-  private static final List<Bson> QUESTION =
-      List.of(
-          new BsonDocument("$collStats", new BsonDocument(STATISTICS, new BsonDocument())),
-          new BsonDocument(
-              "$project",
-              new BsonDocument(STATISTICS + "." + CAPPED, new BsonInt32(1))
-                  .append(STATISTICS + "." + TIME_SERIES, new BsonInt32(1))));
+  private static final List<BsonDocument> QUESTION =
+      Transport.documents(
+          """
+          [{$collStats: {storageStats: {}}},
+           {$project: {'storageStats.capped': 1, 'storageStats.timeseries': 1}}]""");
 
   private final MongoCollection<?> collection;
 

@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +47,14 @@ final class Transport {
   /** Each holds a connection of the client's pool, which other calls need too. */
   private static final int MOST_STREAMS = 8;
 
-  /** Evaluates to true, except on a server without retryable writes, where it is an error. */
-  private static final BsonValue IS_REPLICATED =
-      Expressions.typeIs(new BsonString("$$CLUSTER_TIME"), "timestamp");
+  /** One document, whatever the collection has; an error on a server without retryable writes. */
+  private static final List<BsonDocument> QUESTION =
+      documents(
+          """
+          [{$limit: 1},
+           {$facet: {none: [{$limit: 1}]}},
+           {$project: {answer: {$let: {
+             vars: {}, in: {$eq: [{$type: '$$CLUSTER_TIME'}, 'timestamp']}}}}}]""");
 
   private final MongoCollection<BsonDocument> writes;
   private final MongoCollection<BsonDocument> reads;
@@ -91,6 +95,11 @@ final class Transport {
     this.reads = shared.reads;
     this.server = shared.server;
     this.observation = observation;
+  }
+
+  /** Stages of an aggregation, as they are written in the shell. */
+  static List<BsonDocument> documents(String json) {
+    return BsonArray.parse(json).stream().map(BsonValue::asDocument).toList();
   }
 
   /** The collection's name. */
@@ -189,7 +198,7 @@ final class Transport {
    */
   void learn() {
     try {
-      BsonDocument answer = reads().aggregate(question(IS_REPLICATED)).first();
+      BsonDocument answer = reads().aggregate(QUESTION).first();
       if (answer != null && !answer.containsKey(ANSWER)) {
         lacksPipelines();
       }
@@ -230,20 +239,6 @@ final class Transport {
       server.known = true;
       say("has neither pipeline updates nor retryable writes", LOST_REPLIES);
     }
-  }
-
-  /** One document, whatever there is in the collection. */
-  private static List<BsonDocument> question(BsonValue expression) {
-    BsonDocument none =
-        new BsonDocument(
-            "none", new BsonArray(List.of(new BsonDocument("$limit", new BsonInt32(1)))));
-    BsonDocument evaluated =
-        Expressions.op(
-            "$let", new BsonDocument("vars", new BsonDocument()).append("in", expression));
-    return List.of(
-        new BsonDocument("$limit", new BsonInt32(1)),
-        new BsonDocument("$facet", none),
-        new BsonDocument("$project", new BsonDocument(ANSWER, evaluated)));
   }
 
   /**
