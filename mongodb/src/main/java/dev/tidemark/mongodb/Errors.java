@@ -257,7 +257,11 @@ final class Errors {
   static RuntimeException fault(RuntimeException e, EntityKey key) {
     String reason =
         e instanceof MongoServerException failure && kind(e) == Kind.OTHER ? reason(failure) : null;
-    return reason == null ? e : new InvalidChangeException(reason, key, Faults.silent(e));
+    if (reason == null) {
+      return e;
+    }
+    String text = reason + " (error " + ((MongoException) e).getCode() + ")";
+    return new InvalidChangeException(text, key, Faults.silent(e));
   }
 
   private static @Nullable String reason(MongoException e) {
@@ -265,33 +269,24 @@ final class Errors {
     return switch (code) {
       case BAD_VALUE, FAILED_TO_PARSE, TYPE_MISMATCH ->
           "MongoDB does not apply the operators to what is stored: a field or an operand is of"
-              + " another type than one of them needs"
-              + number(code);
-      case PATH_NOT_VIABLE ->
-          "the parent of a path that the change names is no document" + number(code);
+              + " another type than one of them needs";
+      case PATH_NOT_VIABLE -> "the parent of a path that the change names is no document";
       case DOCUMENT_VALIDATION_FAILURE ->
           "the collection's validator refuses what would be stored; of deleted entities only the"
-              + " key, marks and expiry stay, so it has to allow documents with the expiry alone"
-              + number(code);
+              + " key, marks and expiry stay, so it has to allow documents with the expiry alone";
       case TAKEN -> duplicate(e);
       default ->
           OPERATORS.contains(code)
               ? "MongoDB does not take the operators: their paths overlap, or a name is none"
-                  + number(code)
               : null;
     };
-  }
-
-  private static String number(int code) {
-    return " (error " + code + ")";
   }
 
   private static String duplicate(MongoException e) {
     return "unique index "
         + index(e)
         + " has the values that would be stored; where deleted entities are in the way, make it"
-        + " partial by live()"
-        + number(TAKEN);
+        + " partial by live()";
   }
 
   private static String index(MongoException e) {

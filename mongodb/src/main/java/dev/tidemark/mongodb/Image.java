@@ -107,14 +107,14 @@ final class Image<T> {
       boolean created = marking.token().equals(marks.get(names.birth()));
       return new Reply.Accepted<>(created, entity, marks, -1);
     }
-    boolean passes = image.getBoolean(RULE, BsonBoolean.TRUE).getValue();
+    boolean ruleHolds = image.getBoolean(RULE, BsonBoolean.TRUE).getValue();
     boolean live = found.state(names, marking.now()) == Found.State.LIVE;
-    if (found.isOpen(names) && passes && marking.acceptsBlindly(marking.marks(found))) {
+    if (found.isOpen(names) && ruleHolds && marking.acceptsBlindly(marking.marks(found))) {
       return new Reply.Refused<>(null, false); // by the shape
     }
     StoredDocument<T> stored =
-        new StoredDocument<>(context, marking.key(), found, null, true, passes, false);
-    return new Reply.Refused<>(stored, request.hasRule() && live && !passes);
+        new StoredDocument<>(context, marking.key(), found, null, true, ruleHolds, false);
+    return new Reply.Refused<>(stored, request.hasRule() && live && !ruleHolds);
   }
 
   /** Flat marks; null where the server did not say what it was asked of the id. */

@@ -200,10 +200,7 @@ final class Lookups<T> {
       marks.append(names.closed(), value(names.closed()));
     }
     for (int slot = 0; ids > 0 && slot <= Names.CLOSED_SLOTS; slot++) {
-      String name = names.ids(slot);
-      BsonValue ours = filter(value(name), op("$in", Expressions.THIS, literal(forms)));
-      BsonValue reduced = all(List.of(isArray(value(name)), new BsonString("$$roomy")));
-      marks.append(name, cond(reduced, ours, value(name)));
+      marks.append(names.ids(slot), reduced(value(names.ids(slot)), forms));
     }
     BsonValue roomy =
         new Conditions(context.registry())
@@ -215,6 +212,12 @@ final class Lookups<T> {
       projection.append(DOCUMENT, withoutIds(context));
     }
     return transport.measuring(projection, names);
+  }
+
+  /** The ids of a slot, without those that do not concern the messages where there is room. */
+  private static BsonValue reduced(BsonValue slot, BsonArray forms) {
+    BsonValue ours = filter(slot, op("$in", Expressions.THIS, literal(forms)));
+    return cond(all(List.of(isArray(slot), new BsonString("$$roomy"))), ours, slot);
   }
 
   private static BsonString value(String name) {

@@ -51,8 +51,9 @@ import org.jspecify.annotations.Nullable;
  *       that the change needs stand in one {@code $cond} around the whole document. Where late
  *       events are dropped, an error is raised whose text tells what refused the write. Else it is
  *       a {@code findOneAndUpdate}: the image after it, reduced to what concerns the message, has
- *       the request's token if the write was made, or tells what refused it. It upserts only where
- *       nothing but a race can refuse it.
+ *       the request's token if the write was made, or tells what refused it. Alone it upserts only
+ *       where nothing but a race can refuse it; in a batch always, so that a missing document is an
+ *       error too.
  *   <li>A {@linkplain MongoNativeUpdate user's own operators} go with the guard as a filter. The
  *       write brings an image only where the outcome needs what was stored; where the filter
  *       matched nothing, one read tells why.
