@@ -63,7 +63,7 @@ final class Faults {
               "a stored attribute is not of the type that the change needs",
               "incorrect data type|Type mismatch|operand type"),
           new Saying(
-              "a number would exceed what DynamoDB can hold",
+              "a number would exceed what DynamoDB, or the attribute's class, can hold",
               "Number overflow|Number underflow|38 significant digits"),
           new Saying(
               "the key of an index would be empty, too long, or of another type than the index has",

@@ -34,6 +34,9 @@ final class Operations {
   private static final AttributeValue NO_ELEMENTS = AttributeValue.fromL(List.of());
   private static final Long ZERO = 0L;
 
+  /** Of DynamoDB's numbers, of which it holds no two together. */
+  private static final AttributeValue MOST = AttributeValue.fromN("9E+125");
+
   /** What one operation does; the value is empty where an attribute is removed. */
   private record Action(Clause clause, String path, String value) {
     void appendTo(StringBuilder out) {
@@ -108,10 +111,10 @@ final class Operations {
     actions.add(set(aliases.name(attribute), orElse(aliases.name(from), otherwise)));
   }
 
-  /** An action that DynamoDB refuses if the condition is true: there is no such parent. */
-  void fail() {
-    String nowhere = aliases.name("\u0000overflow") + "." + aliases.name("member");
-    actions.add(new Action(Clause.REMOVE, nowhere, ""));
+  /** An action that DynamoDB refuses if the condition is true: it holds no such sum. */
+  void overflow() {
+    String nowhere = aliases.name("\u0000overflow");
+    actions.add(set(nowhere, sum(nowhere, MOST, MOST)));
   }
 
   /** Actions of an update expression that somebody else wrote. */

@@ -164,7 +164,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     Found<T> found = over.found();
     edit.accept(update);
     if (edit.sums().overflow(over.attributes())) {
-      update.operations().fail();
+      update.operations().overflow();
     }
     Found.State state = found.state(names(), marking.now());
     List<Operation> operations = marking.informed(marking.marks(found), edit.rules().retired());

@@ -148,7 +148,9 @@ final class MappingTest {
     place();
     int most = Integer.MAX_VALUE;
     Change over = change().add("total", most);
-    assertThrows(InvalidChangeException.class, () -> orders.update(message(), key, over));
+    InvalidChangeException fault =
+        assertThrows(InvalidChangeException.class, () -> orders.update(message(), key, over));
+    assertTrue(String.valueOf(fault.getMessage()).contains("a number would exceed"), "the reason");
     Change refused = over.onlyIf(attribute("total").is(0));
     assertInstanceOf(Outcome.Refused.class, orders.update(message(), key, refused));
     Change ruled = over.onlyIf(attribute("total").is(10));
