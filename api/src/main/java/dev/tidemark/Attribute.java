@@ -77,7 +77,7 @@ public record Attribute(Path path) {
    * @return the condition
    */
   public Condition exists() {
-    return new Condition.Exists(path);
+    return test(Condition.Operator.EXISTS, true);
   }
 
   /**
@@ -101,7 +101,7 @@ public record Attribute(Path path) {
       throw new IllegalArgumentException("in() of attribute '" + path + "' needs a value");
     }
     List<Object> checked = Arrays.stream(values).map(v -> Values.scalar(path, v)).toList();
-    return new Condition.In(path, checked);
+    return test(Condition.Operator.IN, checked);
   }
 
   /**
@@ -111,7 +111,7 @@ public record Attribute(Path path) {
    * @return the condition
    */
   public Condition contains(Object element) {
-    return new Condition.Contains(path, Values.scalar(path, element));
+    return compare(Condition.Operator.CONTAINS, element);
   }
 
   /**
@@ -126,10 +126,14 @@ public record Attribute(Path path) {
       throw new IllegalArgumentException(
           "size of attribute '" + path + "' must be 1 or more, was " + size);
     }
-    return new Condition.SizeBelow(path, size);
+    return test(Condition.Operator.SIZE_BELOW, size);
   }
 
   private Condition compare(Condition.Operator operator, Object value) {
-    return new Condition.Compare(path, operator, Values.scalar(path, value));
+    return test(operator, Values.scalar(path, value));
+  }
+
+  private Condition test(Condition.Operator operator, Object value) {
+    return new Condition.Test(path, operator, value);
   }
 }

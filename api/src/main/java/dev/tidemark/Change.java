@@ -62,7 +62,7 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change set(Path path, Object value) {
-    return with(new Operation.Assign(path, Values.any(path, value)));
+    return with(Operation.assign(path, Values.any(path, value)));
   }
 
   /**
@@ -85,7 +85,7 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change setIfAbsent(Path path, Object value) {
-    return with(new Operation.AssignIfAbsent(path, Values.any(path, value)));
+    return with(Operation.assignIfAbsent(path, Values.any(path, value)));
   }
 
   /**
@@ -108,7 +108,7 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change add(Path path, Number amount) {
-    return with(new Operation.Increase(path, Values.number(path, amount)));
+    return with(new Operation(Operation.Kind.INCREASE, path, Values.number(path, amount)));
   }
 
   /**
@@ -130,7 +130,7 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change append(Path path, Object... elements) {
-    return with(new Operation.AppendAll(path, List.copyOf(elements("append", path, elements))));
+    return with(new Operation(Operation.Kind.APPEND_ALL, path, elements("append", path, elements)));
   }
 
   /**
@@ -152,7 +152,9 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change addToSet(Path path, Object... elements) {
-    return with(new Operation.AddAll(path, set(path, elements("addToSet", path, elements))));
+    return with(
+        new Operation(
+            Operation.Kind.ADD_ALL, path, set(path, elements("addToSet", path, elements))));
   }
 
   /**
@@ -175,7 +177,8 @@ public final class Change implements EntityUpdate {
    */
   public Change removeFromSet(Path path, Object... elements) {
     return with(
-        new Operation.RemoveAll(path, set(path, elements("removeFromSet", path, elements))));
+        new Operation(
+            Operation.Kind.REMOVE_ALL, path, set(path, elements("removeFromSet", path, elements))));
   }
 
   /**
@@ -195,7 +198,7 @@ public final class Change implements EntityUpdate {
    * @return this change and that
    */
   public Change remove(Path path) {
-    return with(new Operation.Remove(path));
+    return with(Operation.remove(path));
   }
 
   /**

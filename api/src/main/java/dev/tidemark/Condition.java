@@ -2,8 +2,6 @@ package dev.tidemark;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What must be true of the stored entity for a change to be made: {@code
@@ -14,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * IllegalArgumentException} where it is made. A chain of the same one is not deeper than its parts.
  *
  * <p>The records are the language that backends render; callers start at {@link
- * #attribute(String)}. Their text names paths, never values. Whoever treats the kinds apart asks
- * {@link #match} and {@link Test#match(Tests)}, so that a new kind does not compile where it is not
- * handled.
+ * #attribute(String)}. Their text names paths, never values. Whoever treats the kinds apart
+ * switches over {@link Joined#join} and {@link Test#operator}, so that a new kind does not compile
+ * where it is not handled.
  */
 public sealed interface Condition {
 
-  /** How two values are compared. */
+  /** What a test asks of an attribute. */
   enum Operator {
     /** Equal: numbers by value, so 1 equals 1.0. */
     EQUAL,
@@ -31,7 +29,17 @@ public sealed interface Condition {
     /** Greater than. */
     GREATER,
     /** Greater than or equal. */
-    AT_LEAST
+    AT_LEAST,
+    /** There, whatever its value. */
+    EXISTS,
+    /** Equal to one of at least one scalar. */
+    IN,
+    /** A list or a set with that element. */
+    CONTAINS,
+    /** A list, a set or a string of fewer elements or characters. */
+    SIZE_BELOW,
+    /** There and of that {@link Kind}. */
+    OF_KIND
   }
 
   /** The kind of a stored value, where a guard has to tell kinds apart. */
@@ -52,263 +60,100 @@ public sealed interface Condition {
     BINARY_SET
   }
 
-  /**
-   * Calls the function for this kind.
-   *
-   * @param <R> what the functions return
-   * @param cases one function for each kind
-   * @return what the function returned
-   */
-  <R extends @Nullable Object> R match(Cases<R> cases);
-
-  /**
-   * One function for each way to build a condition.
-   *
-   * @param <R> what the functions return
-   * @param and for {@link And}
-   * @param or for {@link Or}
-   * @param not for {@link Not}
-   * @param test for each {@link Test}
-   */
-  record Cases<R extends @Nullable Object>(
-      Function<? super And, ? extends R> and,
-      Function<? super Or, ? extends R> or,
-      Function<? super Not, ? extends R> not,
-      Function<? super Test, ? extends R> test) {}
-
-  /** A condition on one attribute. */
-  sealed interface Test extends Condition {
-    /**
-     * Where the attribute stands.
-     *
-     * @return the path
-     */
-    Path path();
-
-    /**
-     * Calls the function for this kind.
-     *
-     * @param <R> what the functions return
-     * @param tests one function for each kind
-     * @return what the function returned
-     */
-    <R extends @Nullable Object> R match(Tests<R> tests);
-
-    @Override
-    default <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.test().apply(this);
-    }
+  /** How conditions are joined. */
+  enum Join {
+    /** True if all are true; so is an empty list. */
+    AND,
+    /** True if one is true; an empty list is false. */
+    OR,
+    /** True if the only one is false. */
+    NOT
   }
 
   /**
-   * One function for each kind of test.
+   * A condition on one attribute, which is false where that is missing.
    *
-   * @param <R> what the functions return
-   * @param compare for {@link Compare}
-   * @param exists for {@link Exists}
-   * @param in for {@link In}
-   * @param contains for {@link Contains}
-   * @param sizeBelow for {@link SizeBelow}
-   * @param ofKind for {@link OfKind}
+   * @param path where the attribute stands
+   * @param operator what is asked
+   * @param value a scalar; a list of scalars, a size or a {@link Kind} where the operator asks for
+   *     one; true where it asks for nothing
    */
-  record Tests<R extends @Nullable Object>(
-      Function<? super Compare, ? extends R> compare,
-      Function<? super Exists, ? extends R> exists,
-      Function<? super In, ? extends R> in,
-      Function<? super Contains, ? extends R> contains,
-      Function<? super SizeBelow, ? extends R> sizeBelow,
-      Function<? super OfKind, ? extends R> ofKind) {}
-
-  /**
-   * True if the attribute is there, of the value's kind, and compares so.
-   *
-   * @param path where it stands
-   * @param operator how to compare
-   * @param value a scalar
-   */
-  record Compare(Path path, Operator operator, Object value) implements Test {
+  record Test(Path path, Operator operator, Object value) implements Condition {
     /**
-     * Checks the size of a number.
+     * Checks the size of numbers.
      *
-     * @param path where it stands
-     * @param operator how to compare
-     * @param value a scalar
+     * @param path where the attribute stands
+     * @param operator what is asked
+     * @param value what the operator needs
      */
-    public Compare {
+    public Test {
+      if (value instanceof List<?> values) {
+        value = List.copyOf(values);
+        values.forEach(one -> Values.bounded(path, one));
+      }
       value = Values.bounded(path, value);
     }
 
-    @Override
-    public <R extends @Nullable Object> R match(Tests<R> tests) {
-      return tests.compare().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "Compare[" + path + ", " + operator + "]";
-    }
-  }
-
-  /**
-   * True if the attribute is there, whatever its value.
-   *
-   * @param path where it stands
-   */
-  record Exists(Path path) implements Test {
-    @Override
-    public <R extends @Nullable Object> R match(Tests<R> tests) {
-      return tests.exists().apply(this);
-    }
-  }
-
-  /**
-   * True if the attribute equals one of the values.
-   *
-   * @param path where it stands
-   * @param values at least one scalar
-   */
-  record In(Path path, List<Object> values) implements Test {
     /**
-     * Copies the values.
+     * What {@link Operator#IN} compares with.
      *
-     * @param path where it stands
-     * @param values at least one scalar
+     * @return at least one scalar
      */
-    public In {
-      values = List.copyOf(values);
-      values.forEach(value -> Values.bounded(path, value));
+    @SuppressWarnings("unchecked")
+    public List<Object> values() {
+      return (List<Object>) value;
     }
 
-    @Override
-    public <R extends @Nullable Object> R match(Tests<R> tests) {
-      return tests.in().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "In[" + path + ", " + values.size() + " values]";
-    }
-  }
-
-  /**
-   * True if the attribute is a list or a set with that element.
-   *
-   * @param path where it stands
-   * @param value a scalar
-   */
-  record Contains(Path path, Object value) implements Test {
     /**
-     * Checks the size of a number.
+     * The bound of {@link Operator#SIZE_BELOW}.
      *
-     * @param path where it stands
-     * @param value a scalar
+     * @return 1 or more
      */
-    public Contains {
-      value = Values.bounded(path, value);
+    public int size() {
+      return (Integer) value;
     }
 
-    @Override
-    public <R extends @Nullable Object> R match(Tests<R> tests) {
-      return tests.contains().apply(this);
+    /**
+     * What {@link Operator#OF_KIND} asks for.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+      return (Kind) value;
     }
 
     @Override
     public String toString() {
-      return "Contains[" + path + "]";
+      return operator + "[" + path + "]";
     }
   }
 
   /**
-   * True if the attribute is a list, a set or a string of fewer elements or characters.
+   * Conditions that are joined.
    *
-   * @param path where it stands
-   * @param size 1 or more
+   * @param join how
+   * @param parts one of {@link Join#NOT}, else any number
    */
-  record SizeBelow(Path path, int size) implements Test {
-    @Override
-    public <R extends @Nullable Object> R match(Tests<R> tests) {
-      return tests.sizeBelow().apply(this);
-    }
-  }
-
-  /**
-   * True if the attribute is there and of that kind.
-   *
-   * @param path where it stands
-   * @param kind the kind
-   */
-  record OfKind(Path path, Kind kind) implements Test {
-    @Override
-    public <R extends @Nullable Object> R match(Tests<R> tests) {
-      return tests.ofKind().apply(this);
-    }
-  }
-
-  /**
-   * True if all are true; so is an empty list.
-   *
-   * @param all the conditions
-   */
-  record And(List<Condition> all) implements Condition {
+  record Joined(Join join, List<Condition> parts) implements Condition {
     /**
      * Copies the list.
      *
-     * @param all the conditions
+     * @param join how
+     * @param parts the conditions
      * @throws IllegalArgumentException if they are nested too deep
      */
-    public And {
-      all = List.copyOf(all);
-      Nesting.require(all);
+    public Joined {
+      parts = List.copyOf(parts);
+      Nesting.require(parts);
     }
 
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.and().apply(this);
-    }
-  }
-
-  /**
-   * True if one is true; an empty list is false.
-   *
-   * @param any the conditions
-   */
-  record Or(List<Condition> any) implements Condition {
     /**
-     * Copies the list.
+     * What {@link Join#NOT} negates.
      *
-     * @param any the conditions
-     * @throws IllegalArgumentException if they are nested too deep
+     * @return the only part
      */
-    public Or {
-      any = List.copyOf(any);
-      Nesting.require(any);
-    }
-
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.or().apply(this);
-    }
-  }
-
-  /**
-   * True if the other is false.
-   *
-   * @param condition the other
-   */
-  record Not(Condition condition) implements Condition {
-    /**
-     * Checks how deep the other is nested.
-     *
-     * @param condition the other
-     * @throws IllegalArgumentException if it is nested too deep
-     */
-    public Not {
-      Nesting.require(List.of(condition));
-    }
-
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.not().apply(this);
+    public Condition part() {
+      return parts.get(0);
     }
   }
 
@@ -338,7 +183,16 @@ public sealed interface Condition {
    * @return a condition without a test
    */
   static Condition always() {
-    return new And(List.of());
+    return new Joined(Join.AND, List.of());
+  }
+
+  /**
+   * True for no entity.
+   *
+   * @return a condition without a test
+   */
+  static Condition never() {
+    return new Joined(Join.OR, List.of());
   }
 
   /**
@@ -348,9 +202,7 @@ public sealed interface Condition {
    * @return true if this and the other are true
    */
   default Condition and(Condition other) {
-    List<Condition> all = new ArrayList<>(this instanceof And and ? and.all() : List.of(this));
-    all.addAll(other instanceof And and ? and.all() : List.of(other));
-    return new And(all);
+    return joined(Join.AND, other);
   }
 
   /**
@@ -360,9 +212,7 @@ public sealed interface Condition {
    * @return true if this or the other is true
    */
   default Condition or(Condition other) {
-    List<Condition> any = new ArrayList<>(this instanceof Or or ? or.any() : List.of(this));
-    any.addAll(other instanceof Or or ? or.any() : List.of(other));
-    return new Or(any);
+    return joined(Join.OR, other);
   }
 
   /**
@@ -371,6 +221,16 @@ public sealed interface Condition {
    * @return true if this is false, also where that is because the attribute is missing
    */
   default Condition not() {
-    return new Not(this);
+    return new Joined(Join.NOT, List.of(this));
+  }
+
+  private Condition joined(Join join, Condition other) {
+    List<Condition> parts = new ArrayList<>(parts(join, this));
+    parts.addAll(parts(join, other));
+    return new Joined(join, parts);
+  }
+
+  private static List<Condition> parts(Join join, Condition of) {
+    return of instanceof Joined joined && joined.join() == join ? joined.parts() : List.of(of);
   }
 }

@@ -6,13 +6,6 @@ import java.util.List;
 final class Nesting {
   private static final int DEEPEST = 50;
 
-  private static final Condition.Cases<Integer> DEPTH =
-      new Condition.Cases<>(
-          and -> below(and.all()),
-          or -> below(or.any()),
-          not -> 1 + depth(not.condition()),
-          test -> 0);
-
   private Nesting() {}
 
   /**
@@ -33,13 +26,12 @@ final class Nesting {
   }
 
   private static int depth(Condition condition) {
-    return condition.match(DEPTH);
-  }
-
-  private static int below(List<Condition> parts) {
-    int deepest = 0;
-    for (Condition part : parts) {
-      deepest = Math.max(deepest, depth(part));
+    int deepest = -1;
+    if (condition instanceof Condition.Joined joined) {
+      deepest = 0;
+      for (Condition part : joined.parts()) {
+        deepest = Math.max(deepest, depth(part));
+      }
     }
     return 1 + deepest;
   }

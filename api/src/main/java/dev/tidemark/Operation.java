@@ -1,69 +1,47 @@
 package dev.tidemark;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of a {@link Change} on one path: the language that backends render. Its text names
- * the path, never a value. Whoever treats the kinds apart asks {@link #match}, so that a new kind
- * does not compile where it is not handled.
+ * the path, never a value. Whoever treats the kinds apart switches over {@link #kind}, so that a
+ * new kind does not compile where it is not handled.
+ *
+ * @param kind what it does
+ * @param path what it touches
+ * @param value what it gives: a value, an amount, or at least one element; of {@link Kind#REMOVE}
+ *     an empty list
  */
-public sealed interface Operation {
-  /**
-   * What it touches.
-   *
-   * @return the path
-   */
-  Path path();
+public record Operation(Kind kind, Path path, Object value) {
 
-  /**
-   * Calls the function for this kind.
-   *
-   * @param <R> what the functions return
-   * @param cases one function for each kind
-   * @return what the function returned
-   */
-  <R extends @Nullable Object> R match(Cases<R> cases);
-
-  /**
-   * One function for each kind of operation.
-   *
-   * @param <R> what the functions return
-   * @param assign for {@link Assign}
-   * @param assignIfAbsent for {@link AssignIfAbsent}
-   * @param increase for {@link Increase}
-   * @param appendAll for {@link AppendAll}
-   * @param addAll for {@link AddAll}
-   * @param removeAll for {@link RemoveAll}
-   * @param remove for {@link Remove}
-   */
-  record Cases<R extends @Nullable Object>(
-      Function<? super Assign, ? extends R> assign,
-      Function<? super AssignIfAbsent, ? extends R> assignIfAbsent,
-      Function<? super Increase, ? extends R> increase,
-      Function<? super AppendAll, ? extends R> appendAll,
-      Function<? super AddAll, ? extends R> addAll,
-      Function<? super RemoveAll, ? extends R> removeAll,
-      Function<? super Remove, ? extends R> remove) {}
+  /** What an operation does. */
+  public enum Kind {
+    /** Sets a value, whatever was there. */
+    ASSIGN,
+    /** Sets a value where there is none. */
+    ASSIGN_IF_ABSENT,
+    /** Adds an amount to a number, which may be negative; a missing number counts as 0. */
+    INCREASE,
+    /** Appends elements to a list; a missing one counts as empty. */
+    APPEND_ALL,
+    /** Adds elements of one kind to a set; a missing one counts as empty. */
+    ADD_ALL,
+    /** Removes elements of one kind from a set; a set that becomes empty is removed. */
+    REMOVE_ALL,
+    /** Removes an attribute or a member; nothing happens where there is none. */
+    REMOVE
+  }
 
   /**
    * Sets a value, whatever was there.
    *
    * @param path where
    * @param value the value
+   * @return the operation
    */
-  record Assign(Path path, Object value) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.assign().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "Assign[" + path + "]";
-    }
+  public static Operation assign(Path path, Object value) {
+    return new Operation(Kind.ASSIGN, path, value);
   }
 
   /**
@@ -71,105 +49,63 @@ public sealed interface Operation {
    *
    * @param path where
    * @param value the value
+   * @return the operation
    */
-  record AssignIfAbsent(Path path, Object value) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.assignIfAbsent().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "AssignIfAbsent[" + path + "]";
-    }
+  public static Operation assignIfAbsent(Path path, Object value) {
+    return new Operation(Kind.ASSIGN_IF_ABSENT, path, value);
   }
 
   /**
-   * Adds to a number; a missing one counts as 0.
+   * Removes an attribute or a member.
    *
    * @param path where
-   * @param amount what to add, may be negative
+   * @return the operation
    */
-  record Increase(Path path, Number amount) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.increase().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "Increase[" + path + "]";
-    }
+  public static Operation remove(Path path) {
+    return new Operation(Kind.REMOVE, path, List.of());
   }
 
   /**
-   * Appends to a list; a missing one counts as empty.
+   * The same kind of operation with another value.
    *
-   * @param path where
-   * @param elements at least one
+   * @param other what it gives
+   * @return the operation
    */
-  record AppendAll(Path path, List<Object> elements) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.appendAll().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "AppendAll[" + path + "]";
-    }
+  public Operation with(Object other) {
+    return new Operation(kind, path, other);
   }
 
   /**
-   * Adds elements to a set; a missing one counts as empty.
+   * What an {@link Kind#INCREASE} adds.
    *
-   * @param path where
-   * @param elements at least one, all strings, all numbers or all bytes
+   * @return the value
    */
-  record AddAll(Path path, Set<Object> elements) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.addAll().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "AddAll[" + path + "]";
-    }
+  public Number amount() {
+    return (Number) value;
   }
 
   /**
-   * Removes elements from a set; a set that becomes empty is removed.
+   * What an {@link Kind#APPEND_ALL}, {@link Kind#ADD_ALL} or {@link Kind#REMOVE_ALL} gives.
    *
-   * @param path where
-   * @param elements at least one, all strings, all numbers or all bytes
+   * @return a list to append, else a set
    */
-  record RemoveAll(Path path, Set<Object> elements) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.removeAll().apply(this);
-    }
-
-    @Override
-    public String toString() {
-      return "RemoveAll[" + path + "]";
-    }
+  @SuppressWarnings("unchecked")
+  public Collection<Object> elements() {
+    return (Collection<Object>) value;
   }
 
   /**
-   * Removes an attribute or a member; nothing happens where there is none.
+   * All that it gives.
    *
-   * @param path where
+   * @return its elements, else its one value
    */
-  record Remove(Path path) implements Operation {
-    @Override
-    public <R extends @Nullable Object> R match(Cases<R> cases) {
-      return cases.remove().apply(this);
-    }
+  public Collection<?> given() {
+    boolean one = kind == Kind.ASSIGN || kind == Kind.ASSIGN_IF_ABSENT || kind == Kind.INCREASE;
+    return one ? List.of(value) : elements();
+  }
 
-    @Override
-    public String toString() {
-      return "Remove[" + path + "]";
-    }
+  @Override
+  public String toString() {
+    return kind + "[" + path + "]";
   }
 }

@@ -15,6 +15,8 @@ final class ChangeTest {
   @DisplayName("adds a number to a set once, of whatever class it comes")
   void distinctNumbers() {
     Change change = Change.change().addToSet("s", 1, 1L, 1.0, new BigDecimal("1.00"), 2);
-    assertEquals(List.of(new Operation.AddAll(Path.of("s"), Set.of(1, 2))), change.operations());
+    assertEquals(
+        List.of(new Operation(Operation.Kind.ADD_ALL, Path.of("s"), Set.of(1, 2))),
+        change.operations());
   }
 }

@@ -65,7 +65,7 @@ class NumbersTest {
     refused("'total'", () -> attribute("total").in(1, number));
     refused("'tags'", () -> attribute("tags").contains(number));
     Path total = Path.of("total");
-    refused("'total'", () -> new Condition.Compare(total, Condition.Operator.EQUAL, number).not());
+    refused("'total'", () -> new Condition.Test(total, Condition.Operator.EQUAL, number).not());
   }
 
   @Test

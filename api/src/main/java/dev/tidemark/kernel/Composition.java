@@ -3,16 +3,11 @@ package dev.tidemark.kernel;
 import dev.tidemark.Change;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.AppendAll;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.AssignIfAbsent;
-import dev.tidemark.Operation.Increase;
-import dev.tidemark.Operation.Remove;
-import dev.tidemark.Operation.RemoveAll;
+import dev.tidemark.Operation.Kind;
 import dev.tidemark.Path;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -123,79 +118,63 @@ final class Composition {
 
   private static Change with(Change change, Operation operation) {
     Path path = operation.path();
-    return operation.match(
-        new Operation.Cases<>(
-            assign -> change.set(path, assign.value()),
-            assign -> change.setIfAbsent(path, assign.value()),
-            increase -> change.add(path, increase.amount()),
-            append -> change.append(path, append.elements().toArray()),
-            add -> change.addToSet(path, add.elements().toArray()),
-            remove -> change.removeFromSet(path, remove.elements().toArray()),
-            remove -> change.remove(path)));
+    return switch (operation.kind()) {
+      case ASSIGN -> change.set(path, operation.value());
+      case ASSIGN_IF_ABSENT -> change.setIfAbsent(path, operation.value());
+      case INCREASE -> change.add(path, operation.amount());
+      case APPEND_ALL -> change.append(path, operation.elements().toArray());
+      case ADD_ALL -> change.addToSet(path, operation.elements().toArray());
+      case REMOVE_ALL -> change.removeFromSet(path, operation.elements().toArray());
+      case REMOVE -> change.remove(path);
+    };
   }
 
   /** What two operations on one path come to; null if that depends on what is stored. */
   private static @Nullable Operation both(Operation first, Operation second) {
-    Path path = first.path();
-    boolean replaces = first instanceof Assign || first instanceof Remove;
-    return second.match(
-        new Operation.Cases<@Nullable Operation>(
-            assign -> replaces ? assign : null,
-            assign -> ifAbsent(first, assign),
-            increase -> increased(first, increase),
-            append -> appended(first, append),
-            add -> added(first, add),
-            remove ->
-                first instanceof RemoveAll before
-                    ? new RemoveAll(path, union(before.elements(), remove.elements()))
-                    : null,
-            remove -> replaces ? remove : null));
-  }
-
-  private static @Nullable Operation ifAbsent(Operation first, AssignIfAbsent second) {
-    return first instanceof Remove
-        ? new Assign(first.path(), second.value())
-        : first instanceof Assign || first instanceof AssignIfAbsent ? first : null;
+    boolean same = first.kind() == second.kind();
+    boolean removed = first.kind() == Kind.REMOVE;
+    boolean known = removed || first.kind() == Kind.ASSIGN;
+    return switch (second.kind()) {
+      case ASSIGN, REMOVE -> known ? second : null;
+      case ASSIGN_IF_ABSENT ->
+          removed ? Operation.assign(first.path(), second.value()) : known || same ? first : null;
+      case INCREASE -> increased(first, second);
+      case APPEND_ALL -> joined(first, second, new ArrayList<>());
+      case ADD_ALL -> joined(first, second, new LinkedHashSet<>());
+      case REMOVE_ALL -> same ? joined(first, second, new LinkedHashSet<>()) : null;
+    };
   }
 
   /** Where the signs differ a sum may fit though one of its steps did not. */
-  private static @Nullable Operation increased(Operation first, Increase second) {
-    if (first instanceof Assign assign && assign.value() instanceof Long number) {
-      Number sum = sum(number, second.amount());
-      return sum == null ? null : new Assign(first.path(), sum);
-    }
-    if (first instanceof Increase before && sign(before) * sign(second) >= 0) {
-      Number sum = sum(before.amount(), second.amount());
-      return sum == null ? null : new Increase(first.path(), sum);
-    }
-    return null;
+  private static @Nullable Operation increased(Operation first, Operation second) {
+    boolean known = first.kind() == Kind.ASSIGN && first.value() instanceof Long;
+    boolean increases = first.kind() == Kind.INCREASE && sign(first) * sign(second) >= 0;
+    Number sum = known || increases ? sum(first.amount(), second.amount()) : null;
+    return sum == null ? null : first.with(sum);
   }
 
-  private static int sign(Increase increase) {
+  private static int sign(Operation increase) {
     return Evaluator.exact(increase.amount()).signum();
   }
 
-  private static @Nullable Operation appended(Operation first, AppendAll second) {
-    if (first instanceof AppendAll before) {
-      return new AppendAll(first.path(), joined(before.elements(), second.elements()));
+  /**
+   * The elements of both, or all that is left after both; null if what is left is not known.
+   *
+   * @param all of the kind that both need; takes the elements
+   */
+  private static @Nullable Operation joined(
+      Operation first, Operation second, Collection<Object> all) {
+    boolean same = first.kind() == second.kind();
+    if (first.kind() != Kind.REMOVE) {
+      boolean fits =
+          all instanceof Set ? first.value() instanceof Set : first.value() instanceof List;
+      if (!fits || !(same || first.kind() == Kind.ASSIGN)) {
+        return null;
+      }
+      all.addAll(first.elements());
     }
-    return left(first, List.of()) instanceof List<?> list
-        ? new Assign(first.path(), joined(list, second.elements()))
-        : null;
-  }
-
-  private static @Nullable Operation added(Operation first, AddAll second) {
-    if (first instanceof AddAll before) {
-      return new AddAll(first.path(), union(before.elements(), second.elements()));
-    }
-    return left(first, Set.of()) instanceof Set<?> set
-        ? new Assign(first.path(), union(set, second.elements()))
-        : null;
-  }
-
-  /** The value that an operation leaves, whatever was stored; null if that is not known. */
-  private static @Nullable Object left(Operation first, Object ifRemoved) {
-    return first instanceof Remove ? ifRemoved : first instanceof Assign a ? a.value() : null;
+    all.addAll(second.elements());
+    return same ? first.with(all) : Operation.assign(first.path(), all);
   }
 
   /** Null where the store might add in another way: doubles, mixed classes, beyond 64 bits. */
@@ -212,17 +191,5 @@ final class Composition {
 
   private static boolean isWhole(Number number) {
     return number instanceof Long || number instanceof Integer;
-  }
-
-  private static List<Object> joined(List<?> one, List<?> other) {
-    List<Object> joined = new ArrayList<>(one);
-    joined.addAll(other);
-    return joined;
-  }
-
-  private static Set<Object> union(Set<?> one, Set<?> other) {
-    Set<Object> union = new LinkedHashSet<>(one);
-    union.addAll(other);
-    return union;
   }
 }

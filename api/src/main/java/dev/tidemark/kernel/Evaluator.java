@@ -24,13 +24,6 @@ import org.jspecify.annotations.Nullable;
  * booleans, {@code ByteBuffer}s, lists, sets and maps. Stores are held to it.
  */
 public final class Evaluator {
-  private static final Condition.Cases<List<Path>> PATHS =
-      new Condition.Cases<>(
-          and -> paths(and.all()),
-          or -> paths(or.any()),
-          not -> paths(not.condition()),
-          test -> List.of(test.path()));
-
   private Evaluator() {}
 
   /**
@@ -41,23 +34,31 @@ public final class Evaluator {
    * @return its truth
    */
   public static boolean test(Condition condition, Map<String, Object> entity) {
-    return condition.match(
-        new Condition.Cases<>(
-            and -> and.all().stream().allMatch(part -> test(part, entity)),
-            or -> or.any().stream().anyMatch(part -> test(part, entity)),
-            not -> !test(not.condition(), entity),
-            test -> test(test, get(entity, test.path()))));
+    if (condition instanceof Condition.Test test) {
+      return test(test, get(entity, test.path()));
+    }
+    Condition.Joined joined = (Condition.Joined) condition;
+    return switch (joined.join()) {
+      case AND -> joined.parts().stream().allMatch(part -> test(part, entity));
+      case OR -> joined.parts().stream().anyMatch(part -> test(part, entity));
+      case NOT -> !test(joined.part(), entity);
+    };
   }
 
   private static boolean test(Condition.Test test, @Nullable Object stored) {
-    return test.match(
-        new Condition.Tests<Boolean>(
-            compare -> compares(stored, compare.operator(), compare.value()),
-            exists -> stored != null,
-            in -> in.values().stream().anyMatch(value -> equal(stored, value)),
-            contains -> has(stored, contains.value()),
-            below -> size(stored) < below.size(),
-            ofKind -> isOfKind(stored, ofKind.kind())));
+    Integer order = order(stored, test.value());
+    return switch (test.operator()) {
+      case EQUAL -> equal(stored, test.value());
+      case LESS -> order != null && order < 0;
+      case AT_MOST -> order != null && order <= 0;
+      case GREATER -> order != null && order > 0;
+      case AT_LEAST -> order != null && order >= 0;
+      case EXISTS -> stored != null;
+      case IN -> test.values().stream().anyMatch(value -> equal(stored, value));
+      case CONTAINS -> has(stored, test.value());
+      case SIZE_BELOW -> size(stored) < test.size();
+      case OF_KIND -> isOfKind(stored, test.kind());
+    };
   }
 
   private static boolean has(@Nullable Object stored, Object value) {
@@ -72,11 +73,10 @@ public final class Evaluator {
    * @return their paths, each as often as it is asked
    */
   public static List<Path> paths(Condition condition) {
-    return condition.match(PATHS);
-  }
-
-  private static List<Path> paths(List<Condition> parts) {
-    return parts.stream().flatMap(part -> paths(part).stream()).toList();
+    return condition instanceof Condition.Test test
+        ? List.of(test.path())
+        : ((Condition.Joined) condition)
+            .parts().stream().flatMap(part -> paths(part).stream()).toList();
   }
 
   private static int size(@Nullable Object stored) {
@@ -103,22 +103,8 @@ public final class Evaluator {
   }
 
   private static boolean equal(@Nullable Object stored, Object value) {
-    return compares(stored, Condition.Operator.EQUAL, value);
-  }
-
-  private static boolean compares(
-      @Nullable Object stored, Condition.Operator operator, Object value) {
     Integer order = order(stored, value);
-    if (order == null) {
-      return operator == Condition.Operator.EQUAL && value.equals(stored);
-    }
-    return switch (operator) {
-      case EQUAL -> order == 0;
-      case LESS -> order < 0;
-      case AT_MOST -> order <= 0;
-      case GREATER -> order > 0;
-      case AT_LEAST -> order >= 0;
-    };
+    return order == null ? value.equals(stored) : order == 0;
   }
 
   /**
@@ -209,18 +195,18 @@ public final class Evaluator {
   }
 
   private static @Nullable Object result(Operation operation, @Nullable Object stored) {
-    return operation.match(
-        new Operation.Cases<@Nullable Object>(
-            Operation.Assign::value,
-            assign -> stored == null ? assign.value() : stored,
-            increase -> sum(increase, stored == null ? 0L : stored),
-            append -> appended(append, stored),
-            add -> added(add, stored),
-            remove -> left(remove, stored),
-            remove -> null));
+    return switch (operation.kind()) {
+      case ASSIGN -> operation.value();
+      case ASSIGN_IF_ABSENT -> stored == null ? operation.value() : stored;
+      case INCREASE -> sum(operation, stored == null ? 0L : stored);
+      case APPEND_ALL -> appended(operation, stored);
+      case ADD_ALL -> added(operation, stored);
+      case REMOVE_ALL -> left(operation, stored);
+      case REMOVE -> null;
+    };
   }
 
-  private static List<Object> appended(Operation.AppendAll append, @Nullable Object stored) {
+  private static List<Object> appended(Operation append, @Nullable Object stored) {
     if (stored != null && !(stored instanceof List)) {
       throw new InvalidChangeException("'" + append.path() + "' is not a list", null, null);
     }
@@ -229,7 +215,7 @@ public final class Evaluator {
     return elements;
   }
 
-  private static Set<Object> added(Operation.AddAll add, @Nullable Object stored) {
+  private static Set<Object> added(Operation add, @Nullable Object stored) {
     Set<Object> elements = set(add, stored);
     for (Object element : add.elements()) {
       if (elements.stream().noneMatch(e -> equal(e, element))) {
@@ -239,7 +225,7 @@ public final class Evaluator {
     return elements;
   }
 
-  private static @Nullable Object left(Operation.RemoveAll remove, @Nullable Object stored) {
+  private static @Nullable Object left(Operation remove, @Nullable Object stored) {
     Set<Object> elements = set(remove, stored);
     elements.removeIf(e -> remove.elements().stream().anyMatch(removed -> equal(e, removed)));
     return elements.isEmpty() ? null : elements;
@@ -252,7 +238,7 @@ public final class Evaluator {
     return new LinkedHashSet<>(stored instanceof Set<?> elements ? elements : Set.of());
   }
 
-  private static Number sum(Operation.Increase increase, Object stored) {
+  private static Number sum(Operation increase, Object stored) {
     if (!(stored instanceof Number number)) {
       throw new InvalidChangeException("'" + increase.path() + "' is not a number", null, null);
     }

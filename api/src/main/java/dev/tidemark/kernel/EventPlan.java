@@ -4,9 +4,6 @@ import dev.tidemark.Attribute;
 import dev.tidemark.Condition;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -125,7 +122,7 @@ final class EventPlan {
     boolean text = first.position() instanceof Position.Textual;
     Condition.Kind kind = text ? Condition.Kind.STRING_SET : Condition.Kind.NUMBER_SET;
     int room = policy.size() + Judge.SLACK + 1 - positions.size();
-    Condition ofKind = new Condition.OfKind(seen.path(), kind);
+    Condition ofKind = new Condition.Test(seen.path(), Condition.Operator.OF_KIND, kind);
     return floor
         .isMissing()
         .and(text ? beyond : horizon.isMissing().or(beyond))
@@ -138,7 +135,7 @@ final class EventPlan {
   private Condition unseen() {
     Stream<Condition> each =
         positions.stream().map(position -> seen.contains(Positions.stored(position)).not());
-    return new Condition.And(each.toList());
+    return new Condition.Joined(Condition.Join.AND, each.toList());
   }
 
   private static Object below(Position position, long distance) {
@@ -159,24 +156,24 @@ final class EventPlan {
 
   private List<Operation> operations() {
     if (isPlain(last)) {
-      return List.of(new Assign(mark.path(), Positions.stored(last.position())));
+      return List.of(Operation.assign(mark.path(), Positions.stored(last.position())));
     }
     List<Operation> operations = new ArrayList<>();
-    operations.add(new Assign(mark.path(), true));
+    operations.add(Operation.assign(mark.path(), true));
     if (isWindow()) {
       Set<Object> added = new LinkedHashSet<>();
       positions.forEach(position -> added.add(Positions.stored(position)));
-      operations.add(new AddAll(seen.path(), added));
+      operations.add(new Operation(Operation.Kind.ADD_ALL, seen.path(), added));
     } else {
-      operations.add(new Assign(floor.path(), Positions.stored(last.position())));
+      operations.add(Operation.assign(floor.path(), Positions.stored(last.position())));
     }
     if (policy.kind() == EventPolicy.Kind.DENSE_WINDOW) {
-      operations.add(new AssignIfAbsent(floor.path(), policy.startingAt() - 1));
+      operations.add(Operation.assignIfAbsent(floor.path(), policy.startingAt() - 1));
     } else if (isWindow() && last.position() instanceof Position.Textual text) {
-      operations.add(new AssignIfAbsent(horizon.path(), Positions.lowest(text).value()));
+      operations.add(Operation.assignIfAbsent(horizon.path(), Positions.lowest(text).value()));
     }
     if (last.source().generation() > 0) {
-      operations.add(new Assign(generation.path(), last.source().generation()));
+      operations.add(Operation.assign(generation.path(), last.source().generation()));
     }
     return operations;
   }

@@ -4,8 +4,6 @@ import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
@@ -151,7 +149,7 @@ public final class Marking {
    * @return a condition on the type of the revision
    */
   public Condition open() {
-    return new Condition.OfKind(names.path(names.revision()), Condition.Kind.BINARY);
+    return ofKind(names.path(names.revision()), Condition.Kind.BINARY);
   }
 
   /**
@@ -163,7 +161,7 @@ public final class Marking {
   public Plan flag() {
     Path revision = names.path(names.revision());
     return new Plan(
-        Condition.attribute(revision).is(token()), List.of(new Assign(revision, flagged())));
+        Condition.attribute(revision).is(token()), List.of(Operation.assign(revision, flagged())));
   }
 
   /**
@@ -311,8 +309,8 @@ public final class Marking {
       names.marks(source).forEach(name -> dropped.add(names.path(name)));
     }
     all.removeIf(operation -> dropped.contains(operation.path()));
-    dropped.forEach(path -> all.add(new Remove(path)));
-    all.add(new Assign(names.path(names.revision()), revision));
+    dropped.forEach(path -> all.add(Operation.remove(path)));
+    all.add(Operation.assign(names.path(names.revision()), revision));
     return all;
   }
 
@@ -326,8 +324,12 @@ public final class Marking {
     Path path = names.path(names.revision());
     Object revision = found.marks().get(names.revision());
     return revision == null
-        ? Condition.attribute(path).isMissing().or(new Condition.OfKind(path, Condition.Kind.NULL))
+        ? Condition.attribute(path).isMissing().or(ofKind(path, Condition.Kind.NULL))
         : Condition.attribute(path).is(revision);
+  }
+
+  private static Condition ofKind(Path path, Condition.Kind kind) {
+    return new Condition.Test(path, Condition.Operator.OF_KIND, kind);
   }
 
   /**

@@ -1,9 +1,6 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -29,7 +26,7 @@ final class MarksDifference {
         });
     before.keySet().stream()
         .filter(name -> !after.containsKey(name))
-        .forEach(name -> operations.add(new Remove(names.path(name))));
+        .forEach(name -> operations.add(Operation.remove(names.path(name))));
     return operations;
   }
 
@@ -37,8 +34,8 @@ final class MarksDifference {
     if (old instanceof Set<?> before && value instanceof Set<?> all && all.containsAll(before)) {
       Set<Object> added = new LinkedHashSet<>(all);
       added.removeAll(before);
-      return new AddAll(path, added);
+      return new Operation(Operation.Kind.ADD_ALL, path, added);
     }
-    return new Assign(path, value);
+    return Operation.assign(path, value);
   }
 }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -22,6 +23,8 @@ import java.util.stream.Stream;
 public final class Names {
   /** How many closed slots of message IDs there are beside the open one. */
   public static final int CLOSED_SLOTS = 2;
+
+  private static final Pattern ENCODED = Pattern.compile("[\\x00-\\x1F\\x7F.$%@#]");
 
   /** The parts of a source's mark. */
   public enum Part {
@@ -104,7 +107,9 @@ public final class Names {
     if (raw.isEmpty()) {
       return "%";
     }
-    return isPlain(raw) ? raw : percentEncoded(raw);
+    return isPlain(raw)
+        ? raw
+        : ENCODED.matcher(raw).replaceAll(c -> "%%%02X".formatted((int) c.group().charAt(0)));
   }
 
   private static boolean isPlain(String raw) {
@@ -116,44 +121,8 @@ public final class Names {
     return true;
   }
 
-  private static String percentEncoded(String raw) {
-    StringBuilder encoded = new StringBuilder(raw.length());
-    for (int i = 0; i < raw.length(); i++) {
-      char c = raw.charAt(i);
-      if (isEncoded(c)) {
-        encoded.append('%').append(String.format("%02X", (int) c));
-      } else {
-        encoded.append(c);
-      }
-    }
-    return encoded.toString();
-  }
-
   private static boolean isEncoded(int c) {
     return c < 0x20 || c == 0x7F || ".$%@#".indexOf(c) >= 0;
-  }
-
-  /**
-   * Reverses {@link #encode}.
-   *
-   * @param encoded what encode gave
-   * @return the raw string
-   */
-  public static String decode(String encoded) {
-    if (encoded.equals("%")) {
-      return "";
-    }
-    StringBuilder raw = new StringBuilder(encoded.length());
-    for (int i = 0; i < encoded.length(); i++) {
-      char c = encoded.charAt(i);
-      if (c == '%') {
-        raw.append((char) Integer.parseInt(encoded.substring(i + 1, i + 3), 16));
-        i += 2;
-      } else {
-        raw.append(c);
-      }
-    }
-    return raw.toString();
   }
 
   /**

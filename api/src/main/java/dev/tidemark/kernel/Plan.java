@@ -6,8 +6,6 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.AddAll;
-import dev.tidemark.Operation.AssignIfAbsent;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
@@ -39,9 +37,6 @@ public record Plan(Condition guard, List<Operation> operations) {
     operations = List.copyOf(operations);
   }
 
-  /** True for no entity. */
-  private static final Condition NEVER = new Condition.Or(List.of());
-
   /** The write of one message. */
   static Plan of(Message message, Tracking tracking, Names names, Instant now) {
     return message instanceof SourceEvent event
@@ -67,7 +62,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     }
     events.values().forEach(ofSource -> plans.add(EventPlan.of(ofSource, tracking, names)));
     return new Plan(
-        new Condition.And(plans.stream().map(Plan::guard).toList()),
+        new Condition.Joined(Condition.Join.AND, plans.stream().map(Plan::guard).toList()),
         plans.stream().flatMap(plan -> plan.operations().stream()).toList());
   }
 
@@ -75,7 +70,7 @@ public record Plan(Condition guard, List<Operation> operations) {
   private static Plan ofIds(List<MessageId> ids, Tracking tracking, Names names, Instant now) {
     IdPolicy policy = tracking.messageIds();
     if (ids.stream().anyMatch(id -> Judge.isBeyondHorizon(id, tracking, now))) {
-      return new Plan(NEVER, List.of());
+      return new Plan(Condition.never(), List.of());
     }
     List<Condition> guard = new ArrayList<>();
     guard.add(roomFor(ids.size(), tracking, names, now));
@@ -83,11 +78,11 @@ public record Plan(Condition guard, List<Operation> operations) {
     ids.forEach(id -> stored.add(Ids.stored(id, policy.isCompact())));
     guard.addAll(unknown(stored, names));
     List<Operation> operations = new ArrayList<>();
-    operations.add(new AddAll(names.path(names.ids(0)), stored));
+    operations.add(new Operation(Operation.Kind.ADD_ALL, names.path(names.ids(0)), stored));
     if (policy.keptFor().isPresent()) {
-      operations.add(new AssignIfAbsent(names.path(names.since()), now.toEpochMilli()));
+      operations.add(Operation.assignIfAbsent(names.path(names.since()), now.toEpochMilli()));
     }
-    return new Plan(new Condition.And(guard), operations);
+    return new Plan(new Condition.Joined(Condition.Join.AND, guard), operations);
   }
 
   /**
@@ -105,7 +100,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     Attribute since = at(names, names.since());
     Condition.Kind kind =
         policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
-    Condition kept = new Condition.OfKind(open.path(), kind);
+    Condition kept = new Condition.Test(open.path(), Condition.Operator.OF_KIND, kind);
     Condition none = open.isMissing();
     int most = Integer.MAX_VALUE;
     if (policy.keptFor().isPresent()) {
@@ -124,7 +119,7 @@ public record Plan(Condition guard, List<Operation> operations) {
   }
 
   private static Condition below(Attribute ids, int size) {
-    return size < 1 ? NEVER : ids.sizeBelow(size);
+    return size < 1 ? Condition.never() : ids.sizeBelow(size);
   }
 
   /** That no slot has any of the ids; all slots are of the open one's form. */
@@ -136,7 +131,7 @@ public record Plan(Condition guard, List<Operation> operations) {
     }
     // Fewer operators, of which DynamoDB takes 300.
     return ids.size() > 1
-        ? List.of(new Condition.Not(new Condition.Or(known)))
+        ? List.of(new Condition.Joined(Condition.Join.OR, known).not())
         : known.stream().map(Condition::not).toList();
   }
 

@@ -1,7 +1,6 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -82,6 +81,6 @@ public final class Revision {
    * @return bytes or text; empty text if there are none
    */
   public static Object in(List<Operation> operations) {
-    return operations.isEmpty() ? "" : ((Assign) operations.get(operations.size() - 1)).value();
+    return operations.isEmpty() ? "" : operations.get(operations.size() - 1).value();
   }
 }

@@ -6,8 +6,6 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Position;
 import dev.tidemark.SourceEvent;
@@ -64,7 +62,7 @@ final class Rewrite {
     for (Names.Part part : Names.Part.values()) {
       Path path = names.path(event.source(), part);
       Object stored = after.stored(part, Judge.isWindow(policy));
-      operations.add(stored == null ? new Remove(path) : new Assign(path, stored));
+      operations.add(stored == null ? Operation.remove(path) : Operation.assign(path, stored));
     }
     return operations;
   }

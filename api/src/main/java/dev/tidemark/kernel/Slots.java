@@ -3,8 +3,6 @@ package dev.tidemark.kernel;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -161,7 +159,7 @@ final class Slots {
     }
     for (Closed slot : closed) {
       if (!isTaken(kept, slot.index())) {
-        operations.add(new Remove(names.path(names.ids(slot.index()))));
+        operations.add(Operation.remove(names.path(names.ids(slot.index()))));
       }
     }
     operations.add(assign(names.closed(), List.of(stamps)));
@@ -169,11 +167,11 @@ final class Slots {
     operations.add(
         policy.keptFor().isPresent()
             ? assign(names.since(), now.toEpochMilli())
-            : new Remove(names.path(names.since())));
+            : Operation.remove(names.path(names.since())));
     return operations;
   }
 
   private Operation assign(String name, Object value) {
-    return new Assign(names.path(name), value);
+    return Operation.assign(names.path(name), value);
   }
 }

@@ -1,6 +1,5 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -13,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges one delivery by what is found under its key: by the marks first, then by existence.
+ * Judges one delivery by the marks that are found under its key.
  *
  * @param message the delivery
  * @param tracking the policies
@@ -88,23 +87,6 @@ public record Verdict(Message message, Tracking tracking, Names names, Instant n
    */
   public boolean isBeyondHorizon() {
     return message instanceof MessageId id && Judge.isBeyondHorizon(id, tracking, now);
-  }
-
-  /** What the absence of an entity says of a fresh delivery; empty if the change may be made. */
-  <T> Optional<Outcome<T>> ofExistence(Found<T> found, Rules rules) {
-    return switch (found.state(names, now)) {
-      case LIVE -> Optional.empty();
-      case ABSENT -> rules.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>());
-      case DELETED -> rules.revives() ? Optional.empty() : Optional.of(new Outcome.Deleted<>());
-    };
-  }
-
-  /** Whether an event of a dense source, found fresh, has to be recorded on the tombstone there. */
-  boolean goesOnTombstone(Found<?> found, Rules rules) {
-    return !rules.revives()
-        && message instanceof SourceEvent event
-        && tracking.events(event.source().type()).isDense()
-        && found.state(names, now) == Found.State.DELETED;
   }
 
   /**

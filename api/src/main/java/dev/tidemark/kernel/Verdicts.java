@@ -1,5 +1,6 @@
 package dev.tidemark.kernel;
 
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
@@ -16,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the tasks of one run by what is found, at one time.
+ * Judges the tasks of one run by what is found, at one time: by the marks first, then by existence.
  *
  * @param tracking the policies
  * @param names how the store spells the names of {@code tracking}
@@ -54,13 +55,10 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now) {
   /** The result of a write that changes nothing; empty if it is to be made or recorded. */
   Optional<Result<T>> judged(Found<T> found, Task<T> task) {
     Found<T> known = shown(found, task);
-    Verdict verdict = of(task);
     try {
-      Optional<Outcome<T>> outcome = verdict.ofMarks(known);
-      if (outcome.isEmpty() && task.forgets() && known.state(names, now) == Found.State.ABSENT) {
-        outcome = Optional.of(new Outcome.Deleted<>());
-      } else if (outcome.isEmpty() && !goesOnTombstone(known, task)) {
-        outcome = verdict.ofExistence(known, task.rules());
+      Optional<Outcome<T>> outcome = of(task).ofMarks(known);
+      if (outcome.isEmpty() && !goesOnTombstone(known, task)) {
+        outcome = ofExistence(known, task);
       }
       return outcome.map(Result.Judged::new);
     } catch (TidemarkException e) {
@@ -68,9 +66,25 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now) {
     }
   }
 
+  /** What the absence of an entity says of a fresh delivery; empty if the write may be made. */
+  private Optional<Outcome<T>> ofExistence(Found<T> found, Task<T> task) {
+    Rules rules = task.rules();
+    return switch (found.state(names, now)) {
+      case LIVE -> Optional.empty();
+      case ABSENT ->
+          task.forgets()
+              ? Optional.of(new Outcome.Deleted<>())
+              : rules.creates() ? Optional.empty() : Optional.of(new Outcome.Missing<>());
+      case DELETED -> rules.revives() ? Optional.empty() : Optional.of(new Outcome.Deleted<>());
+    };
+  }
+
   /** Whether an event of a dense source, found fresh, has to be recorded on the tombstone there. */
   boolean goesOnTombstone(Found<T> known, Task<T> task) {
-    return of(task).goesOnTombstone(known, task.rules());
+    return !task.rules().revives()
+        && task.message() instanceof SourceEvent event
+        && tracking.events(event.source().type()).isDense()
+        && known.state(names, now) == Found.State.DELETED;
   }
 
   /** Whether a task is open and its message fresh; false if the marks cannot be read. */

@@ -10,12 +10,13 @@
  * its two walks gather the tasks that go together into the next request; {@code Attempt} is such a
  * request with what it means for the tasks, and {@code LostAttempts} are those without an answer.
  *
- * <p><b>Judging.</b> {@link dev.tidemark.kernel.Verdict} says what becomes of one delivery by what
- * is stored: by the marks first ({@link dev.tidemark.kernel.Judge}, over {@link
- * dev.tidemark.kernel.SourceMark} and {@code Slots}), then by existence. {@link
- * dev.tidemark.kernel.Marking} is the same for a write: the guard that a store asks of the marks,
- * and the operations that record the messages ({@link dev.tidemark.kernel.Plan} without a read,
- * {@code Rewrite} over what was read). The guard is true only where the judge says fresh.
+ * <p><b>Judging.</b> {@link dev.tidemark.kernel.Verdict} says what the stored marks mean for one
+ * delivery, by {@link dev.tidemark.kernel.Judge} over {@link dev.tidemark.kernel.SourceMark} and
+ * {@code Slots}; {@code Verdicts} asks it for the tasks of a run, and then whether an entity is
+ * there. {@link dev.tidemark.kernel.Marking} is the same for a write: the guard that a store asks
+ * of the marks, and the operations that record the messages ({@link dev.tidemark.kernel.Plan}
+ * without a read, {@code Rewrite} over what was read). The guard is true only where the judge says
+ * fresh.
  *
  * <p><b>Marks</b> are exchanged in one neutral form: a map from flat attribute names ({@link
  * dev.tidemark.kernel.Names}) to strings, booleans, {@code Long}s, {@code BigDecimal}s, read-only

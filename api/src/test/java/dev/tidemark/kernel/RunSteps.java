@@ -125,8 +125,8 @@ abstract class RunSteps {
     return overwritten(
         Evaluator.apply(
             List.<Operation>of(
-                new Operation.AddAll(Path.of(NAMES.ids(0)), Set.of(id)),
-                new Operation.Assign(Path.of(NAMES.since()), 0L)),
+                new Operation(Operation.Kind.ADD_ALL, Path.of(NAMES.ids(0)), Set.of(id)),
+                Operation.assign(Path.of(NAMES.since()), 0L)),
             Map.of()));
   }
 

@@ -13,34 +13,52 @@ final class Conditions {
   private final Update.Aliases aliases;
   private final Properties properties;
   private final String keyAttribute;
-  private final Condition.Cases<String> cases;
 
   /** Conditions of one request, on attributes that a class has. */
   Conditions(Update.Aliases aliases, Properties properties, String keyAttribute) {
     this.aliases = aliases;
     this.properties = properties;
     this.keyAttribute = keyAttribute;
-    Condition.Tests<String> tests =
-        new Condition.Tests<>(
-            this::compare,
-            exists -> "attribute_exists(" + aliases.path(exists.path()) + ")",
-            this::in,
-            this::contains,
-            this::sizeBelow,
-            of -> isOfType(aliases.path(of.path()), type(of.kind())));
-    this.cases = new Condition.Cases<>(this::and, this::or, this::not, test -> test.match(tests));
   }
 
   /** The expression; empty for a condition that is always true. */
   String render(Condition condition) {
-    return condition.match(cases);
+    if (condition instanceof Condition.Test test) {
+      return render(test);
+    }
+    Condition.Joined joined = (Condition.Joined) condition;
+    return switch (joined.join()) {
+      case AND -> and(joined.parts());
+      case OR -> or(joined);
+      case NOT -> not(joined.part());
+    };
+  }
+
+  private String render(Condition.Test test) {
+    return switch (test.operator()) {
+      case EQUAL -> compare(test, " = ");
+      case LESS -> compare(test, " < ");
+      case AT_MOST -> compare(test, " <= ");
+      case GREATER -> compare(test, " > ");
+      case AT_LEAST -> compare(test, " >= ");
+      case EXISTS -> "attribute_exists(" + aliases.path(test.path()) + ")";
+      case IN -> in(test);
+      case CONTAINS -> contains(test);
+      case SIZE_BELOW -> sizeBelow(test);
+      case OF_KIND -> isOfType(aliases.path(test.path()), type(test.kind()));
+    };
   }
 
   /** Whether there is nothing to ask. */
   private static boolean isAlways(Condition condition) {
-    return condition instanceof Condition.And and
-        ? and.all().stream().allMatch(Conditions::isAlways)
-        : condition instanceof Condition.Or or && or.any().stream().anyMatch(Conditions::isAlways);
+    if (!(condition instanceof Condition.Joined joined)) {
+      return false;
+    }
+    return switch (joined.join()) {
+      case AND -> joined.parts().stream().allMatch(Conditions::isAlways);
+      case OR -> joined.parts().stream().anyMatch(Conditions::isAlways);
+      case NOT -> false;
+    };
   }
 
   private String never() {
@@ -48,49 +66,41 @@ final class Conditions {
     return "(attribute_exists(" + key + ") AND attribute_not_exists(" + key + "))";
   }
 
-  private String and(Condition.And and) {
+  private String and(List<Condition> parts) {
     List<String> all = new ArrayList<>();
-    and.all().forEach(part -> all.add(render(part)));
+    parts.forEach(part -> all.add(render(part)));
     all.removeIf(String::isEmpty);
     return join(all, " AND ");
   }
 
-  private String not(Condition.Not not) {
-    if (not.condition() instanceof Condition.Exists exists) {
-      return "attribute_not_exists(" + aliases.path(exists.path()) + ")";
+  private String not(Condition part) {
+    if (part instanceof Condition.Test test && test.operator() == Condition.Operator.EXISTS) {
+      return "attribute_not_exists(" + aliases.path(test.path()) + ")";
     }
-    return isAlways(not.condition()) ? never() : "(NOT " + render(not.condition()) + ")";
+    return isAlways(part) ? never() : "(NOT " + render(part) + ")";
   }
 
-  private String or(Condition.Or or) {
-    if (or.any().isEmpty()) {
+  private String or(Condition.Joined or) {
+    if (or.parts().isEmpty()) {
       return never();
     }
-    return isAlways(or) ? "" : join(or.any().stream().map(this::render).toList(), " OR ");
+    return isAlways(or) ? "" : join(or.parts().stream().map(this::render).toList(), " OR ");
   }
 
   private static String join(List<String> parts, String by) {
     return parts.size() < 2 ? String.join("", parts) : "(" + String.join(by, parts) + ")";
   }
 
-  private String compare(Condition.Compare compare) {
-    AttributeValue value = properties.value(compare.path(), compare.value());
+  private String compare(Condition.Test test, String operator) {
+    AttributeValue value = properties.value(test.path(), test.value());
     boolean ordered = value.s() != null || value.n() != null || value.b() != null;
-    if (!ordered && compare.operator() != Condition.Operator.EQUAL) {
+    if (!ordered && test.operator() != Condition.Operator.EQUAL) {
       return never();
     }
-    String operator =
-        switch (compare.operator()) {
-          case EQUAL -> " = ";
-          case LESS -> " < ";
-          case AT_MOST -> " <= ";
-          case GREATER -> " > ";
-          case AT_LEAST -> " >= ";
-        };
-    return aliases.path(compare.path()) + operator + aliases.value(value);
+    return aliases.path(test.path()) + operator + aliases.value(value);
   }
 
-  private String in(Condition.In in) {
+  private String in(Condition.Test in) {
     String path = aliases.path(in.path());
     List<String> values =
         in.values().stream()
@@ -109,7 +119,7 @@ final class Conditions {
    * DynamoDB's contains also looks for parts of strings and bytes: those are no elements. A mark
    * that is a string where a set should be is corrupt, and found so by who reads it.
    */
-  private String contains(Condition.Contains contains) {
+  private String contains(Condition.Test contains) {
     String path = aliases.path(contains.path());
     AttributeValue element = properties.element(contains.path(), contains.value());
     String call = "contains(" + path + ", " + aliases.value(element) + ")";
@@ -119,7 +129,7 @@ final class Conditions {
         : call;
   }
 
-  private String sizeBelow(Condition.SizeBelow below) {
+  private String sizeBelow(Condition.Test below) {
     String path = aliases.path(below.path());
     String call = "size(" + path + ") < " + aliases.value(Values.toNative(below.size()));
     return properties.isOfMarks()

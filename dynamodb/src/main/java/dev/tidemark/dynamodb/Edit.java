@@ -5,7 +5,6 @@ import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Increase;
 import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Filled;
 import dev.tidemark.kernel.Evaluator;
@@ -143,7 +142,7 @@ record Edit(
 
     /** The highest number that can be added to; the lowest if the amount is negative. */
     record Bound(Path path, long most, boolean upper) {
-      static Bound of(Increase increase, long highest) {
+      static Bound of(Operation increase, long highest) {
         long amount = increase.amount().longValue();
         boolean upper = amount >= 0;
         return new Bound(increase.path(), upper ? highest - amount : -highest - 1 - amount, upper);
@@ -172,10 +171,10 @@ record Edit(
     static Sums of(List<Operation> operations, Properties properties) {
       List<Bound> bounds = new ArrayList<>();
       for (Operation operation : operations) {
-        if (operation instanceof Increase increase && isWhole(increase.amount())) {
-          Long highest = properties.highest(increase.path());
+        if (operation.kind() == Operation.Kind.INCREASE && isWhole(operation.amount())) {
+          Long highest = properties.highest(operation.path());
           if (highest != null) {
-            bounds.add(Bound.of(increase, highest));
+            bounds.add(Bound.of(operation, highest));
           }
         }
       }

@@ -3,8 +3,6 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Found;
@@ -192,12 +190,12 @@ final class Mapping<T> {
     after.forEach(
         (name, value) -> {
           if (!value.equals(before.get(name))) {
-            operations.add(new Assign(Path.of(name), value));
+            operations.add(Operation.assign(Path.of(name), value));
           }
         });
     before.keySet().stream()
         .filter(name -> !after.containsKey(name))
-        .forEach(name -> operations.add(new Remove(Path.of(name))));
+        .forEach(name -> operations.add(Operation.remove(Path.of(name))));
     return operations;
   }
 

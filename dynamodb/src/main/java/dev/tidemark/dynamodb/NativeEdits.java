@@ -3,9 +3,6 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.AssignIfAbsent;
-import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.dynamodb.Expressions.Filled;
 import dev.tidemark.dynamodb.Expressions.Given;
@@ -120,14 +117,16 @@ final class NativeEdits<T> {
               });
     } else if (path.size() > 1) {
       if (!isNull) {
-        operations.add(new Assign(new Path(path), value));
+        operations.add(Operation.assign(new Path(path), value));
       }
     } else if (isNull) {
-      operations.add(new Remove(new Path(path)));
+      operations.add(Operation.remove(new Path(path)));
     } else {
       boolean once = mapping.updateBehavior(path.get(0)) == UpdateBehavior.WRITE_IF_NOT_EXISTS;
       operations.add(
-          once ? new AssignIfAbsent(new Path(path), value) : new Assign(new Path(path), value));
+          once
+              ? Operation.assignIfAbsent(new Path(path), value)
+              : Operation.assign(new Path(path), value));
     }
   }
 }

@@ -47,41 +47,41 @@ final class Operations {
 
   private final Update.Aliases aliases;
   private final List<Action> actions = new ArrayList<>();
-  private final Operation.Cases<Action> cases;
   private Properties properties = Properties.OF_MARKS;
   private Map<Clause, String> given = Map.of();
 
   Operations(Update.Aliases aliases) {
     this.aliases = aliases;
-    this.cases =
-        new Operation.Cases<>(
-            it -> set(path(it), value(properties.value(it.path(), it.value()))),
-            it -> set(path(it), orElse(path(it), properties.value(it.path(), it.value()))),
-            it -> set(path(it), sum(path(it), ZERO, properties.number(it.path(), it.amount()))),
-            it -> set(path(it), appended(path(it), elements(it.path(), it.elements()))),
-            it -> new Action(Clause.ADD, path(it), value(elements(it.path(), it.elements()))),
-            it -> new Action(Clause.DELETE, path(it), value(elements(it.path(), it.elements()))),
-            it -> new Action(Clause.REMOVE, path(it), ""));
   }
 
   void addAll(Collection<? extends Operation> operations, Properties of) {
     properties = of;
     for (Operation operation : operations) {
       of.checkChange(operation.path().segments().get(0));
-      actions.add(operation.match(cases));
+      actions.add(action(operation));
     }
   }
 
-  private String path(Operation operation) {
-    return aliases.path(operation.path());
+  private Action action(Operation operation) {
+    Path at = operation.path();
+    String path = aliases.path(at);
+    return switch (operation.kind()) {
+      case ASSIGN -> set(path, value(properties.value(at, operation.value())));
+      case ASSIGN_IF_ABSENT -> set(path, orElse(path, properties.value(at, operation.value())));
+      case INCREASE -> set(path, sum(path, ZERO, properties.number(at, operation.amount())));
+      case APPEND_ALL -> set(path, appended(path, elements(operation)));
+      case ADD_ALL -> new Action(Clause.ADD, path, value(elements(operation)));
+      case REMOVE_ALL -> new Action(Clause.DELETE, path, value(elements(operation)));
+      case REMOVE -> new Action(Clause.REMOVE, path, "");
+    };
   }
 
   private String value(Object value) {
     return aliases.value(Values.toNative(value));
   }
 
-  private Object elements(Path path, Collection<?> elements) {
-    return properties.elements(path, elements);
+  private Object elements(Operation operation) {
+    return properties.elements(operation.path(), operation.elements());
   }
 
   private static Action set(String path, String value) {

@@ -92,7 +92,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class TidemarkExtension implements DynamoDbEnhancedClientExtension {
   private static final String PREFIX = "tidemark";
-  private static final Condition NEVER = new Condition.Or(List.of());
+  private static final Condition NEVER = Condition.never();
 
   private final Clock clock;
 

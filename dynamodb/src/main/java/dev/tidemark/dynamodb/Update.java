@@ -39,8 +39,8 @@ final class Update {
   }
 
   private void require(Condition required, Conditions conditions) {
-    if (required instanceof Condition.And and) {
-      and.all().forEach(part -> require(part, conditions)); // without parentheses
+    if (required instanceof Condition.Joined joined && joined.join() == Condition.Join.AND) {
+      joined.parts().forEach(part -> require(part, conditions)); // without parentheses
     } else {
       require(conditions.render(required));
     }

@@ -4,8 +4,6 @@ import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
-import dev.tidemark.Operation.Remove;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
@@ -43,17 +41,6 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   private static final ReturnValuesOnConditionCheckFailure ALL_OLD =
       ReturnValuesOnConditionCheckFailure.ALL_OLD;
-
-  /** What replaces whatever is there; the others do so by themselves. */
-  private static final Operation.Cases<Operation> OVERWRITING =
-      new Operation.Cases<>(
-          assign -> assign,
-          assign -> new Assign(assign.path(), assign.value()),
-          increase -> increase,
-          append -> append,
-          add -> new Assign(add.path(), add.elements()),
-          removeAll -> removeAll,
-          remove -> remove);
 
   private Names names() {
     return mapping.names();
@@ -175,7 +162,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     update.change(operations);
     Set<String> obsolete = mapping.nullMarks(over.attributes());
     if (state != Found.State.LIVE) {
-      update.change(List.of(new Assign(Path.of(names().birth()), marking.token())));
+      update.change(List.of(Operation.assign(Path.of(names().birth()), marking.token())));
       obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names().tombstone());
     }
     removeOthers(update, obsolete, operations);
@@ -185,7 +172,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
 
   private static List<Operation> assigned(Map<String, Object> marks) {
     List<Operation> operations = new ArrayList<>();
-    marks.forEach((name, value) -> operations.add(new Assign(Path.of(name), value)));
+    marks.forEach((name, value) -> operations.add(Operation.assign(Path.of(name), value)));
     return operations;
   }
 
@@ -196,9 +183,17 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
         .map(
             operation ->
                 nulls.contains(operation.path().segments().get(0))
-                    ? operation.match(OVERWRITING)
+                    ? overwriting(operation)
                     : operation)
         .toList();
+  }
+
+  /** What replaces whatever is there; the others do so by themselves. */
+  private static Operation overwriting(Operation operation) {
+    return switch (operation.kind()) {
+      case ASSIGN_IF_ABSENT, ADD_ALL -> Operation.assign(operation.path(), operation.value());
+      case ASSIGN, INCREASE, APPEND_ALL, REMOVE_ALL, REMOVE -> operation;
+    };
   }
 
   /** What is to be written if nothing was written since something was read. */
@@ -219,7 +214,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     attributes.stream()
         .map(Path::of)
         .filter(path -> !written.contains(path))
-        .forEach(path -> update.change(List.of(new Remove(path))));
+        .forEach(path -> update.change(List.of(Operation.remove(path))));
   }
 
   private UpdateItemRequest update(Request<T> request, Update update, Edit edit) {

@@ -4,7 +4,7 @@ import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.tidemark.Condition.And;
+import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
@@ -76,7 +76,7 @@ final class TemplateTest {
 
   /** The same under a condition that is always true, which no template has. */
   private static Edit withoutTemplate(Edit edit) {
-    return Edit.of(edit.rules(), edit.own(), new And(List.of()), List.of(), edit.template());
+    return Edit.of(edit.rules(), edit.own(), Condition.always(), List.of(), edit.template());
   }
 
   /** An expression with what is behind its placeholders. */

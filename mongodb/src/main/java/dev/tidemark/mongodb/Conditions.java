@@ -47,11 +47,6 @@ final class Conditions {
   private final List<BsonValue> slots = new ArrayList<>();
   private final BsonArray ids = new BsonArray();
   private final boolean ofMarks;
-  private final Condition.Tests<BsonValue> tests =
-      new Condition.Tests<>(
-          this::compare, this::exists, this::isIn, this::contains, this::sizeBelow, this::ofKind);
-  private final Condition.Cases<BsonValue> cases =
-      new Condition.Cases<>(this::every, this::some, this::isNot, this::inDocuments);
 
   /** For rules. */
   Conditions(CodecRegistry registry) {
@@ -75,7 +70,15 @@ final class Conditions {
   }
 
   BsonValue render(Condition condition) {
-    return condition.match(cases);
+    if (condition instanceof Condition.Test test) {
+      return inDocuments(test);
+    }
+    Condition.Joined joined = (Condition.Joined) condition;
+    return switch (joined.join()) {
+      case AND -> every(joined.parts());
+      case OR -> some(joined.parts());
+      case NOT -> isNot(joined.part());
+    };
   }
 
   /** A guard, which asks once whether the messages' ids are known. */
@@ -100,9 +103,9 @@ final class Conditions {
     return new BsonArray(slots);
   }
 
-  private BsonValue every(Condition.And and) {
+  private BsonValue every(List<Condition> parts) {
     List<BsonValue> tests = new ArrayList<>();
-    for (Condition part : and.all()) {
+    for (Condition part : parts) {
       if (!ofMarks || !isOfIds(part)) {
         tests.add(render(part));
       }
@@ -112,39 +115,39 @@ final class Conditions {
 
   /** Whether a condition asks that ids are unknown, which is asked for once. */
   private static boolean isOfIds(Condition condition) {
-    if (!(condition instanceof Condition.Not not)) {
-      return false;
-    }
-    return not.condition() instanceof Condition.Or or
-        ? or.any().stream().allMatch(Conditions::isOfSlot)
-        : isOfSlot(not.condition());
+    return condition instanceof Condition.Joined joined
+        && joined.join() == Condition.Join.NOT
+        && (joined.part() instanceof Condition.Joined inner
+            ? inner.join() == Condition.Join.OR
+                && inner.parts().stream().allMatch(Conditions::isOfSlot)
+            : isOfSlot(joined.part()));
   }
 
   private static boolean isOfSlot(Condition condition) {
-    return condition instanceof Condition.Contains contains
-        && contains.path().segments().size() == 1;
+    return condition instanceof Condition.Test test
+        && test.operator() == Condition.Operator.CONTAINS
+        && test.path().segments().size() == 1;
   }
 
   /** To a guard what is missing comes before every number, and all that is no number behind. */
-  private BsonValue some(Condition.Or or) {
-    boolean isBelow =
-        ofMarks
-            && or.any().size() == 2
-            && or.any().get(0) instanceof Condition.Compare compare
-            && compare.operator() == Condition.Operator.LESS
-            && compare.value() instanceof Number
-            && or.any().get(1).equals(Condition.attribute(compare.path()).isMissing());
-    if (isBelow) {
-      Condition.Compare compare = (Condition.Compare) or.any().get(0);
-      return op("$lt", value(compare), literal(Values.mark(compare.value())));
+  private BsonValue some(List<Condition> parts) {
+    if (ofMarks
+        && parts.size() == 2
+        && parts.get(0) instanceof Condition.Test less
+        && less.operator() == Condition.Operator.LESS
+        && less.value() instanceof Number
+        && parts.get(1).equals(Condition.attribute(less.path()).isMissing())) {
+      return op("$lt", Expressions.value(less.path()), literal(Values.mark(less.value())));
     }
-    return any(or.any().stream().map(this::render).toList());
+    return any(parts.stream().map(this::render).toList());
   }
 
-  private BsonValue isNot(Condition.Not not) {
-    return ofMarks && not.condition() instanceof Condition.Exists missing
-        ? Expressions.isNoMark(value(missing))
-        : not(render(not.condition()));
+  private BsonValue isNot(Condition part) {
+    return ofMarks
+            && part instanceof Condition.Test missing
+            && missing.operator() == Condition.Operator.EXISTS
+        ? Expressions.isNoMark(Expressions.value(missing.path()))
+        : not(render(part));
   }
 
   /** Marks stand in documents. */
@@ -154,16 +157,28 @@ final class Conditions {
       Expressions.parents(test.path())
           .forEach(parent -> all.add(typeIs(Expressions.value(parent), "object")));
     }
-    all.add(test.match(tests));
+    all.add(render(test));
     return all.size() == 1 ? all.get(0) : all(all);
   }
 
-  private BsonValue exists(Condition.Exists exists) {
-    return ofMarks ? op("$gt", value(exists), BsonNull.VALUE) : not(isMissing(value(exists)));
+  private BsonValue render(Condition.Test test) {
+    BsonString value = Expressions.value(test.path());
+    return switch (test.operator()) {
+      case EQUAL -> isOneOf(value, List.of(test.value()));
+      case LESS -> compare(value, "$lt", test.value());
+      case AT_MOST -> compare(value, "$lte", test.value());
+      case GREATER -> compare(value, "$gt", test.value());
+      case AT_LEAST -> compare(value, "$gte", test.value());
+      case EXISTS -> ofMarks ? op("$gt", value, BsonNull.VALUE) : not(isMissing(value));
+      case IN -> isOneOf(value, test.values());
+      case CONTAINS -> contains(value, test.value());
+      case SIZE_BELOW -> sizeBelow(value, test);
+      case OF_KIND -> ofKind(value, test);
+    };
   }
 
-  private BsonValue isIn(Condition.In in) {
-    return op("$in", value(in), literal(new BsonArray(Values.equals(in.values(), registry))));
+  private BsonValue isOneOf(BsonString value, List<Object> values) {
+    return op("$in", value, literal(new BsonArray(Values.equals(values, registry))));
   }
 
   /** Whether a condition asks for one of some top-level fields. */
@@ -172,20 +187,15 @@ final class Conditions {
         .anyMatch(path -> fields.contains(path.segments().get(0)));
   }
 
-  private static BsonString value(Condition.Test test) {
-    return Expressions.value(test.path());
-  }
-
-  private BsonValue contains(Condition.Contains contains) {
-    BsonValue array = arrayOrEmpty(value(contains));
+  private BsonValue contains(BsonString value, Object element) {
+    BsonValue array = arrayOrEmpty(value);
     return any(
-        Values.equals(List.of(contains.value()), registry).stream()
+        Values.equals(List.of(element), registry).stream()
             .map(form -> op("$in", literal(form), array))
             .toList());
   }
 
-  private BsonValue sizeBelow(Condition.SizeBelow below) {
-    BsonValue value = value(below);
+  private BsonValue sizeBelow(BsonString value, Condition.Test below) {
     if (isList(below)) {
       return op(
           "$lt", op("$size", op("$ifNull", value, new BsonArray())), new BsonInt32(below.size()));
@@ -199,16 +209,12 @@ final class Conditions {
         "$lt", cond(isArray(value), op("$size", value), characters), new BsonInt32(below.size()));
   }
 
-  private BsonValue compare(Condition.Compare compare) {
-    BsonValue value = value(compare);
-    BsonValue operand = Values.encode(compare.value(), registry);
-    if (compare.operator() == Condition.Operator.EQUAL) {
-      return op("$in", value, literal(new BsonArray(Values.equals(operand))));
-    }
+  private BsonValue compare(BsonString value, String operator, Object bound) {
+    BsonValue operand = Values.encode(bound, registry);
     if (!isOrdered(operand)) {
       return BsonBoolean.FALSE;
     }
-    BsonDocument test = op(operator(compare.operator()), value, literal(operand));
+    BsonDocument test = op(operator, value, literal(operand));
     BsonValue sameKind =
         operand.isNumber()
             ? op("$isNumber", value)
@@ -229,19 +235,8 @@ final class Conditions {
     return operand.isNumber() || operand.isString() || operand.getBsonType() == BsonType.DATE_TIME;
   }
 
-  static String operator(Condition.Operator operator) {
-    return switch (operator) {
-      case EQUAL -> "$eq";
-      case LESS -> "$lt";
-      case AT_MOST -> "$lte";
-      case GREATER -> "$gt";
-      case AT_LEAST -> "$gte";
-    };
-  }
-
-  private BsonValue ofKind(Condition.OfKind test) {
+  private BsonValue ofKind(BsonString value, Condition.Test test) {
     Condition.Kind kind = test.kind();
-    BsonValue value = value(test);
     if (!isSet(kind)) {
       return isOf(kind, value);
     }

@@ -29,23 +29,19 @@ import org.jspecify.annotations.Nullable;
 final class Documents<T> {
   private final Context<T> context;
   private final Names names;
-  private final Operation.Cases<Operation> operations;
 
   Documents(Context<T> context) {
     this.context = context;
     this.names = context.names();
-    this.operations =
-        new Operation.Cases<>(
-            assign -> assign,
-            assign -> assign,
-            increase ->
-                value(increase.amount()) instanceof Number amount
-                    ? new Operation.Increase(increase.path(), amount)
-                    : increase,
-            append -> append,
-            add -> new Operation.AddAll(add.path(), set(add.elements())),
-            remove -> new Operation.RemoveAll(remove.path(), set(remove.elements())),
-            remove -> remove);
+  }
+
+  private Operation evaluated(Operation operation) {
+    return switch (operation.kind()) {
+      case INCREASE ->
+          value(operation.amount()) instanceof Number amount ? operation.with(amount) : operation;
+      case ADD_ALL, REMOVE_ALL -> operation.with(set(operation.elements()));
+      case ASSIGN, ASSIGN_IF_ABSENT, APPEND_ALL, REMOVE -> operation;
+    };
   }
 
   private Set<Object> set(Collection<Object> elements) {
@@ -80,22 +76,23 @@ final class Documents<T> {
 
   private Map<String, Object> after(Operation operation, Map<String, Object> entity) {
     Path path = operation.path();
-    boolean set = operation instanceof Operation.AddAll || operation instanceof Operation.RemoveAll;
+    Operation.Kind kind = operation.kind();
+    boolean set = kind == Operation.Kind.ADD_ALL || kind == Operation.Kind.REMOVE_ALL;
     List<Operation> evaluated = new ArrayList<>();
     if (set && Values.at(entity, path) instanceof List<?> list) {
-      evaluated.add(new Operation.Assign(path, new LinkedHashSet<>(list)));
+      evaluated.add(Operation.assign(path, new LinkedHashSet<>(list)));
     }
-    evaluated.add(operation.match(operations));
+    evaluated.add(evaluated(operation));
     Map<String, Object> after = Evaluator.apply(evaluated, entity);
-    if (!(operation instanceof Operation.Increase increase)) {
+    if (kind != Operation.Kind.INCREASE) {
       return after;
     }
     Object sum = Values.at(after, path);
     if (!context.mapping().properties().holds(path, sum)) {
       throw new InvalidChangeException("'" + path + "' would overflow", null, null);
     }
-    return sum instanceof Number number && isDouble(increase.amount(), Values.at(entity, path))
-        ? Evaluator.apply(List.of(new Operation.Assign(path, number.doubleValue())), after)
+    return sum instanceof Number number && isDouble(operation.amount(), Values.at(entity, path))
+        ? Evaluator.apply(List.of(Operation.assign(path, number.doubleValue())), after)
         : after;
   }
 

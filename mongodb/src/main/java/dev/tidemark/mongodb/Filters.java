@@ -24,28 +24,8 @@ import org.bson.BsonValue;
 final class Filters {
   private static final BsonDocument NEVER = op("_id", op("$in", new BsonArray()));
 
-  private final Condition.Tests<BsonDocument> tests;
-  private final Condition.Cases<BsonDocument> cases;
-
   /** The fields that are documents unless somebody stored an array there. */
   private final Set<String> documents = new LinkedHashSet<>();
-
-  private Filters() {
-    this.tests =
-        new Condition.Tests<>(
-            this::compare,
-            exists -> exists(checked(exists), true),
-            in -> isOneOf(in, in.values()),
-            contains -> op(checked(contains), op("$elemMatch", op("$in", forms(contains)))),
-            this::sizeBelow,
-            this::ofKind);
-    this.cases =
-        new Condition.Cases<>(
-            this::all,
-            or -> any(or.any().stream().map(this::render).toList()),
-            not -> not(not.condition()),
-            test -> test.match(tests));
-  }
 
   /** A guard as a filter. */
   static BsonDocument guard(Condition guard) {
@@ -58,25 +38,52 @@ final class Filters {
   }
 
   private BsonDocument render(Condition condition) {
-    return condition.match(cases);
+    if (condition instanceof Condition.Test test) {
+      return render(test);
+    }
+    Condition.Joined joined = (Condition.Joined) condition;
+    return switch (joined.join()) {
+      case AND -> all(joined.parts());
+      case OR -> any(joined.parts().stream().map(this::render).toList());
+      case NOT -> not(joined.part());
+    };
   }
 
-  private BsonDocument all(Condition.And and) {
+  private BsonDocument render(Condition.Test test) {
+    String name = checked(test);
+    return switch (test.operator()) {
+      case EQUAL -> isOneOf(name, List.of(test.value()));
+      case LESS -> compare(name, "$lt", test.value());
+      case AT_MOST -> compare(name, "$lte", test.value());
+      case GREATER -> compare(name, "$gt", test.value());
+      case AT_LEAST -> compare(name, "$gte", test.value());
+      case EXISTS -> exists(name, true);
+      case IN -> isOneOf(name, test.values());
+      case CONTAINS -> op(name, op("$elemMatch", op("$in", forms(test))));
+      case SIZE_BELOW -> sizeBelow(name, test);
+      case OF_KIND -> ofKind(name, test.kind());
+    };
+  }
+
+  private BsonDocument all(List<Condition> parts) {
     BsonDocument all = new BsonDocument();
-    and.all().forEach(part -> render(part).forEach((name, test) -> merge(all, name, test)));
+    parts.forEach(part -> render(part).forEach((name, test) -> merge(all, name, test)));
     return all;
   }
 
   private BsonDocument not(Condition condition) {
-    if (condition instanceof Condition.Exists exists) {
-      return exists(checked(exists), false);
+    if (condition instanceof Condition.Test test) {
+      if (test.operator() == Condition.Operator.EXISTS) {
+        return exists(checked(test), false);
+      }
+      if (test.operator() == Condition.Operator.CONTAINS) {
+        return op(checked(test), op("$nin", forms(test)));
+      }
     }
-    return condition instanceof Condition.Contains contains
-        ? op(checked(contains), op("$nin", forms(contains)))
-        : op("$nor", new BsonArray(List.of(render(condition))));
+    return op("$nor", new BsonArray(List.of(render(condition))));
   }
 
-  private static BsonArray forms(Condition.Contains contains) {
+  private static BsonArray forms(Condition.Test contains) {
     return new BsonArray(Values.equals(Values.mark(contains.value())));
   }
 
@@ -117,22 +124,17 @@ final class Filters {
     return test.append("$not", op("$type", new BsonString("array")));
   }
 
-  private BsonDocument compare(Condition.Compare compare) {
-    if (compare.operator() == Condition.Operator.EQUAL) {
-      return isOneOf(compare, List.of(compare.value()));
-    }
-    String word = Conditions.operator(compare.operator());
-    return op(checked(compare), notArray(op(word, Values.mark(compare.value()))));
+  private static BsonDocument compare(String name, String operator, Object bound) {
+    return op(name, notArray(op(operator, Values.mark(bound))));
   }
 
-  private BsonDocument isOneOf(Condition.Test test, List<Object> values) {
+  private static BsonDocument isOneOf(String name, List<Object> values) {
     BsonArray forms = new BsonArray();
     values.forEach(value -> forms.addAll(Values.equals(Values.mark(value))));
-    return op(checked(test), notArray(op("$in", forms)));
+    return op(name, notArray(op("$in", forms)));
   }
 
-  private BsonDocument sizeBelow(Condition.SizeBelow below) {
-    String name = checked(below);
+  private static BsonDocument sizeBelow(String name, Condition.Test below) {
     boolean list = below.path().segments().size() == 1 || name.endsWith("#seen");
     BsonDocument shorter =
         op("$regex", new BsonString(shorterThan(below.size())))
@@ -152,14 +154,14 @@ final class Filters {
     return "^" + counted + "\\z";
   }
 
-  private BsonDocument ofKind(Condition.OfKind ofKind) {
-    BsonString type = new BsonString(Conditions.type(ofKind.kind()));
-    if (!Conditions.isSet(ofKind.kind())) {
-      return op(checked(ofKind), notArray(op("$type", type)));
+  private static BsonDocument ofKind(String name, Condition.Kind kind) {
+    BsonString type = new BsonString(Conditions.type(kind));
+    if (!Conditions.isSet(kind)) {
+      return op(name, notArray(op("$type", type)));
     }
     BsonDocument array = op("$type", new BsonString("array"));
     BsonDocument other = op("$elemMatch", op("$not", op("$type", type)));
-    return op(checked(ofKind), array.append("$not", other));
+    return op(name, array.append("$not", other));
   }
 
   static BsonDocument missingOrAtLeast(Path path, Object value) {

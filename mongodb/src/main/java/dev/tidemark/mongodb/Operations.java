@@ -60,71 +60,64 @@ final class Operations {
     }
   }
 
-  /** What marks become; the guard says that no added one is there. */
-  private static final Operation.Cases<BsonValue> MARKS =
-      new Operation.Cases<>(
-          assign -> literal(Values.mark(assign.value())),
-          assign -> op("$ifNull", stored(assign), literal(Values.mark(assign.value()))),
-          Operations::noMark,
-          Operations::noMark,
-          add ->
-              op(
-                  "$concatArrays",
-                  op("$ifNull", stored(add), new BsonArray()),
-                  literal(Values.mark(add.elements()))),
-          Operations::noMark,
-          remove -> REMOVED);
-
   private final CodecRegistry registry;
   private final Properties properties;
-  private final Operation.Cases<BsonValue> values;
-  private final Operation.Cases<List<BsonValue>> shapes;
   private final Node root = new Node();
 
   Operations(Context<?> context) {
     this.registry = context.registry();
     this.properties = context.mapping().properties();
-    this.values =
-        new Operation.Cases<>(
-            assign -> literal(encode(assign.value())),
-            assign ->
-                cond(isMissing(stored(assign)), literal(encode(assign.value())), stored(assign)),
-            increase -> // its shape was tested
-            op(
-                    "$add",
-                    op("$ifNull", stored(increase), literal(new BsonInt64(0))),
-                    literal(amount(increase, registry))),
-            append -> appended(append, literal(encode(append.elements()))),
-            add -> {
-              BsonValue isNew = not(op("$in", THIS, arrayOrEmpty(stored(add))));
-              return appended(add, filter(literal(encode(add.elements())), isNew));
-            },
-            remove -> {
-              BsonValue kept = not(op("$in", THIS, literal(encode(remove.elements()))));
-              BsonValue left = filter(arrayOrEmpty(stored(remove)), kept);
-              return cond(op("$eq", left, literal(new BsonArray())), REMOVED, left);
-            },
-            remove -> REMOVED);
-    this.shapes =
-        new Operation.Cases<>(
-            assign -> List.of(),
-            assign -> List.of(),
-            this::takes,
-            Operations::isArrayOrMissing,
-            Operations::isArrayOrMissing,
-            Operations::isArrayOrMissing,
-            remove -> List.of());
+  }
+
+  private BsonValue result(Operation operation) {
+    BsonValue stored = stored(operation);
+    return switch (operation.kind()) {
+      case ASSIGN -> given(operation);
+      case ASSIGN_IF_ABSENT -> cond(isMissing(stored), given(operation), stored);
+      case INCREASE -> // its shape was tested
+          op(
+              "$add",
+              op("$ifNull", stored, literal(new BsonInt64(0))),
+              literal(amount(operation, registry)));
+      case APPEND_ALL -> appended(stored, given(operation));
+      case ADD_ALL -> {
+        BsonValue isNew = not(op("$in", THIS, arrayOrEmpty(stored)));
+        yield appended(stored, filter(given(operation), isNew));
+      }
+      case REMOVE_ALL -> {
+        BsonValue left = filter(arrayOrEmpty(stored), not(op("$in", THIS, given(operation))));
+        yield cond(op("$eq", left, literal(new BsonArray())), REMOVED, left);
+      }
+      case REMOVE -> REMOVED;
+    };
+  }
+
+  /** What marks become; the guard says that no added one is there. */
+  private static BsonValue mark(Operation operation) {
+    BsonValue stored = stored(operation);
+    return switch (operation.kind()) {
+      case ASSIGN -> literal(Values.mark(operation.value()));
+      case ASSIGN_IF_ABSENT -> op("$ifNull", stored, literal(Values.mark(operation.value())));
+      case ADD_ALL ->
+          op(
+              "$concatArrays",
+              op("$ifNull", stored, new BsonArray()),
+              literal(Values.mark(operation.value())));
+      case REMOVE -> REMOVED;
+      case INCREASE, APPEND_ALL, REMOVE_ALL ->
+          throw new AssertionError("tracking changes nothing by " + operation);
+    };
   }
 
   /** Adds the caller's operations. */
   Operations change(List<Operation> operations) {
-    operations.forEach(operation -> put(operation, operation.match(values)));
+    operations.forEach(operation -> put(operation, result(operation)));
     return this;
   }
 
   /** Adds tracking's operations, whose parents are created where needed. */
   Operations marks(List<Operation> operations) {
-    operations.forEach(operation -> put(operation, operation.match(MARKS)));
+    operations.forEach(operation -> put(operation, mark(operation)));
     return this;
   }
 
@@ -140,8 +133,8 @@ final class Operations {
       node = node.member(segment);
     }
     node.value = value;
-    node.removes = operation instanceof Operation.Remove;
-    node.mayRemove = operation instanceof Operation.RemoveAll;
+    node.removes = operation.kind() == Operation.Kind.REMOVE;
+    node.mayRemove = operation.kind() == Operation.Kind.REMOVE_ALL;
   }
 
   /** The document after the operations. */
@@ -189,20 +182,16 @@ final class Operations {
             .append("value", value));
   }
 
-  private BsonValue encode(Object value) {
-    return Values.encode(value, registry);
-  }
-
-  private static BsonValue noMark(Operation operation) {
-    throw new AssertionError("tracking changes nothing by " + operation);
+  private BsonValue given(Operation operation) {
+    return literal(Values.encode(operation.value(), registry));
   }
 
   private static BsonValue stored(Operation operation) {
     return value(operation.path());
   }
 
-  private static BsonValue appended(Operation operation, BsonValue added) {
-    return op("$concatArrays", arrayOrEmpty(stored(operation)), added);
+  private static BsonValue appended(BsonValue stored, BsonValue added) {
+    return op("$concatArrays", arrayOrEmpty(stored), added);
   }
 
   /** Only the fields of a document whose names pass a test of {@code $$this.k}. */
@@ -218,18 +207,19 @@ final class Operations {
       for (Path parent : Expressions.parents(operation.path())) {
         tests.add(typeIs(value(parent), "object"));
       }
-      tests.addAll(operation.match(shapes));
+      BsonValue stored = stored(operation);
+      switch (operation.kind()) {
+        case INCREASE -> tests.addAll(takes(operation));
+        case APPEND_ALL, ADD_ALL, REMOVE_ALL ->
+            tests.add(any(List.of(isMissing(stored), isArray(stored))));
+        case ASSIGN, ASSIGN_IF_ABSENT, REMOVE -> {}
+      }
     }
     return all(tests);
   }
 
-  private static List<BsonValue> isArrayOrMissing(Operation operation) {
-    BsonValue stored = value(operation.path());
-    return List.of(any(List.of(isMissing(stored), isArray(stored))));
-  }
-
   /** Whole sums stay far enough from the bounds of 64 bits; decimals stay exact. */
-  private List<BsonValue> takes(Operation.Increase increase) {
+  private List<BsonValue> takes(Operation increase) {
     BsonValue stored = value(increase.path());
     BsonValue amount = amount(increase, registry);
     BsonValue sum = op("$add", numberOrZero(stored), amount);
@@ -254,7 +244,7 @@ final class Operations {
   }
 
   /** Whether a sum stays within the range of the property, where it may leave it. */
-  private void addHolds(List<BsonValue> tests, Operation.Increase increase) {
+  private void addHolds(List<BsonValue> tests, Operation increase) {
     Long highest = properties.highest(increase.path());
     if (highest != null && (highest < Long.MAX_VALUE || !amount(increase, registry).isInt64())) {
       BsonValue sum = op("$add", numberOrZero(value(increase.path())), amount(increase, registry));
@@ -270,7 +260,7 @@ final class Operations {
   }
 
   /** Whole amounts have 64 bits, so that sums do. */
-  static BsonValue amount(Operation.Increase increase, CodecRegistry registry) {
+  static BsonValue amount(Operation increase, CodecRegistry registry) {
     BsonValue amount = Values.encode(increase.amount(), registry);
     return amount.isInt32() ? new BsonInt64(amount.asInt32().getValue()) : amount;
   }

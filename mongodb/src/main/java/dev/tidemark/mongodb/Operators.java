@@ -9,7 +9,6 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Operation;
-import dev.tidemark.Operation.Assign;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -35,19 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class Operators<T> {
   /** Up to so many sources, each write looks how many there are. */
   private static final int FEW = 127;
-
-  private static final Operation.Cases<BsonDocument> MARKS =
-      new Operation.Cases<>(
-          assign -> op("$set", Values.mark(assign.value())),
-          assign ->
-              op(
-                  assign.path().segments().size() == 1 ? "$min" : "$max",
-                  Values.mark(assign.value())),
-          Operators::unsaid,
-          Operators::unsaid,
-          add -> op("$push", op("$each", new BsonArray(Values.mark(add.elements()).asArray()))),
-          Operators::unsaid,
-          remove -> op("$unset", new BsonString("")));
 
   private final Context<T> context;
   private final Names names;
@@ -110,7 +96,19 @@ final class Operators<T> {
             fields.asDocument().forEach((path, value) -> put(operators, operator, path, value)));
     for (Operation mark : marks) {
       String path = Filters.dotted(mark.path());
-      mark.match(MARKS).forEach((operator, operand) -> put(operators, operator, path, operand));
+      boolean flat = mark.path().segments().size() == 1;
+      BsonValue given = Values.mark(mark.value());
+      switch (mark.kind()) {
+        case ASSIGN -> put(operators, "$set", path, given);
+        case ASSIGN_IF_ABSENT -> put(operators, flat ? "$min" : "$max", path, given);
+        case ADD_ALL -> {
+          BsonArray added = new BsonArray(given.asArray());
+          put(operators, "$push", path, op("$each", added));
+        }
+        case REMOVE -> put(operators, "$unset", path, new BsonString(""));
+        case INCREASE, APPEND_ALL, REMOVE_ALL ->
+            throw new AssertionError("tracking changes nothing by " + mark);
+      }
     }
     return operators;
   }
@@ -122,17 +120,13 @@ final class Operators<T> {
     operators.getDocument(operator).put(path, operand);
   }
 
-  private static BsonDocument unsaid(Operation operation) {
-    throw new AssertionError("tracking changes nothing by " + operation);
-  }
-
   /** {@code $max} stands for set-if-absent: it may meet only what is missing or no lower. */
   private static List<BsonDocument> startsOrHigher(List<Operation> plan) {
     List<BsonDocument> tests = new ArrayList<>();
     for (Operation operation : plan) {
-      if (operation instanceof Operation.AssignIfAbsent start
-          && start.path().segments().size() > 1) {
-        tests.add(Filters.missingOrAtLeast(start.path(), start.value()));
+      if (operation.kind() == Operation.Kind.ASSIGN_IF_ABSENT
+          && operation.path().segments().size() > 1) {
+        tests.add(Filters.missingOrAtLeast(operation.path(), operation.value()));
       }
     }
     return tests;
@@ -207,10 +201,10 @@ final class Operators<T> {
     BsonDocument read = context.markFields().nested(found.marks());
     List<Operation> known = new ArrayList<>();
     for (Operation operation : marks) {
-      if (!(operation instanceof Operation.AssignIfAbsent start)) {
+      if (operation.kind() != Operation.Kind.ASSIGN_IF_ABSENT) {
         known.add(operation);
-      } else if (Values.at(read, start.path()) == null) {
-        known.add(new Assign(start.path(), start.value()));
+      } else if (Values.at(read, operation.path()) == null) {
+        known.add(Operation.assign(operation.path(), operation.value()));
       }
     }
     return known;

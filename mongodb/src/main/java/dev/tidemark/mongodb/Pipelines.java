@@ -219,8 +219,8 @@ final class Pipelines<T> {
     }
     if (state == Found.State.DELETED && !stays) {
       marks = new ArrayList<>(marks);
-      marks.add(new Operation.Remove(Path.of(names.tombstone())));
-      marks.add(new Operation.Assign(Path.of(names.birth()), marking.token()));
+      marks.add(Operation.remove(Path.of(names.tombstone())));
+      marks.add(Operation.assign(Path.of(names.birth()), marking.token()));
     }
     BsonValue after = new Operations(context).change(operations).marks(marks).render();
     Command command = update(request, over, tests, after, marks);

@@ -32,16 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class Properties {
   private static final int DEEPEST = 40;
 
-  private static final Operation.Cases<Collection<?>> GIVEN =
-      new Operation.Cases<>(
-          assign -> List.of(assign.value()),
-          assign -> List.of(assign.value()),
-          increase -> List.of(increase.amount()),
-          Operation.AppendAll::elements,
-          Operation.AddAll::elements,
-          Operation.RemoveAll::elements,
-          remove -> List.of());
-
   private final MappedClass owner;
   private final CodecRegistry registry;
   private final Names names;
@@ -87,7 +77,7 @@ final class Properties {
     if (change.rules().creates()) {
       requireWhole(
           change.operations().stream()
-              .filter(operation -> !(operation instanceof Operation.Remove))
+              .filter(operation -> operation.kind() != Operation.Kind.REMOVE)
               .map(operation -> operation.path().segments().get(0))
               .toList());
     }
@@ -240,15 +230,13 @@ final class Properties {
             ? unless(
                 (expected == Kind.MAP || expected == Kind.OTHER),
                 "is " + expected.shown() + ", which has no members")
-            : operation.match(
-                new Operation.Cases<>(
-                    assign -> misfit(type, values.get(0)),
-                    assign -> misfit(type, values.get(0)),
-                    increase -> misfit(type, values.get(0)).or(() -> misfit(expected, increase)),
-                    append -> misfit(type, Set.class, "is a set, to which nothing is appended"),
-                    add -> misfit(type, List.class, "is a list, no set"),
-                    remove -> misfit(type, List.class, "is a list, no set"),
-                    remove -> Optional.empty()));
+            : switch (operation.kind()) {
+              case ASSIGN, ASSIGN_IF_ABSENT -> misfit(type, values.get(0));
+              case INCREASE -> misfit(type, values.get(0)).or(() -> misfit(expected, operation));
+              case APPEND_ALL -> misfit(type, Set.class, "is a set, to which nothing is appended");
+              case ADD_ALL, REMOVE_ALL -> misfit(type, List.class, "is a list, no set");
+              case REMOVE -> Optional.empty();
+            };
     if (misfit.isPresent()) {
       throw new IllegalArgumentException(
           "property '" + path + "' of " + owner.name() + " " + misfit.get());
@@ -258,7 +246,7 @@ final class Properties {
   /** All that an operation gives, as it would be stored. */
   private List<BsonValue> values(Operation operation) {
     try {
-      return operation.match(GIVEN).stream().map(value -> Values.encode(value, registry)).toList();
+      return operation.given().stream().map(value -> Values.encode(value, registry)).toList();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "attribute '" + operation.path() + "' " + e.getMessage(), e);
@@ -278,7 +266,7 @@ final class Properties {
             .formatted(type.getSimpleName(), value.getBsonType()));
   }
 
-  private static Optional<String> misfit(Kind expected, Operation.Increase increase) {
+  private static Optional<String> misfit(Kind expected, Operation increase) {
     boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
     return unless(expected != Kind.WHOLE || whole, "is a whole number, the amount is not");
   }

@@ -7,6 +7,7 @@ import dev.tidemark.kernel.Evaluator;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -25,20 +26,6 @@ final class ReadRule {
 
   private final BsonDocument document;
   private final CodecRegistry registry;
-  private final Condition.Tests<Boolean> tests =
-      new Condition.Tests<>(
-          this::compares,
-          exists -> stored(exists) != null,
-          in -> equalsOne(stored(in), in.values()),
-          contains -> contains(contains, one -> equalsOne(one, List.of(contains.value()))),
-          below -> size(stored(below)) < below.size(),
-          this::isOfKind);
-  private final Condition.Cases<Boolean> cases =
-      new Condition.Cases<>(
-          and -> and.all().stream().allMatch(this::isTrue),
-          or -> or.any().stream().anyMatch(this::isTrue),
-          not -> !isTrue(not.condition()),
-          test -> test.match(tests));
 
   /**
    * A document to be asked.
@@ -51,15 +38,34 @@ final class ReadRule {
   }
 
   boolean isTrue(Condition condition) {
-    return condition.match(cases);
+    if (condition instanceof Condition.Test test) {
+      return isTrue(test, Values.at(document, test.path()));
+    }
+    Condition.Joined joined = (Condition.Joined) condition;
+    return switch (joined.join()) {
+      case AND -> joined.parts().stream().allMatch(this::isTrue);
+      case OR -> joined.parts().stream().anyMatch(this::isTrue);
+      case NOT -> !isTrue(joined.part());
+    };
   }
 
-  private @Nullable BsonValue stored(Condition.Test test) {
-    return Values.at(document, test.path());
+  private boolean isTrue(Condition.Test test, @Nullable BsonValue stored) {
+    return switch (test.operator()) {
+      case EQUAL -> equalsOne(stored, List.of(test.value()));
+      case LESS -> compares(stored, test.value(), order -> order < 0);
+      case AT_MOST -> compares(stored, test.value(), order -> order <= 0);
+      case GREATER -> compares(stored, test.value(), order -> order > 0);
+      case AT_LEAST -> compares(stored, test.value(), order -> order >= 0);
+      case EXISTS -> stored != null;
+      case IN -> equalsOne(stored, test.values());
+      case CONTAINS -> contains(stored, one -> equalsOne(one, List.of(test.value())));
+      case SIZE_BELOW -> size(stored) < test.size();
+      case OF_KIND -> isOfKind(stored, test.kind());
+    };
   }
 
-  private boolean contains(Condition.Test test, Predicate<BsonValue> element) {
-    return stored(test) instanceof BsonArray elements && elements.stream().anyMatch(element);
+  private static boolean contains(@Nullable BsonValue stored, Predicate<BsonValue> element) {
+    return stored instanceof BsonArray elements && elements.stream().anyMatch(element);
   }
 
   private boolean equalsOne(@Nullable BsonValue stored, List<Object> values) {
@@ -73,23 +79,12 @@ final class ReadRule {
                         : stored.equals(form));
   }
 
-  private boolean compares(Condition.Compare test) {
-    BsonValue stored = stored(test);
-    if (test.operator() == Condition.Operator.EQUAL) {
-      return equalsOne(stored, List.of(test.value()));
-    }
-    BsonValue operand = Values.encode(test.value(), registry);
-    if (stored == null || !Conditions.isOrdered(operand) || !isOfOneKind(stored, operand)) {
-      return false;
-    }
-    int order = order(stored, operand);
-    return switch (test.operator()) {
-      case EQUAL -> order == 0;
-      case LESS -> order < 0;
-      case AT_MOST -> order <= 0;
-      case GREATER -> order > 0;
-      case AT_LEAST -> order >= 0;
-    };
+  private boolean compares(@Nullable BsonValue stored, Object bound, IntPredicate order) {
+    BsonValue operand = Values.encode(bound, registry);
+    return stored != null
+        && Conditions.isOrdered(operand)
+        && isOfOneKind(stored, operand)
+        && order.test(order(stored, operand));
   }
 
   private static boolean isOfOneKind(BsonValue one, BsonValue other) {
@@ -131,14 +126,13 @@ final class ReadRule {
     return text.getValue().codePointCount(0, text.getValue().length());
   }
 
-  private boolean isOfKind(Condition.OfKind test) {
-    BsonValue stored = stored(test);
-    return Conditions.isSet(test.kind())
-        ? stored instanceof BsonArray && !contains(test, one -> !isOfKind(one, test.kind()))
-        : stored != null && isOfKind(stored, test.kind());
+  private static boolean isOfKind(@Nullable BsonValue stored, Condition.Kind kind) {
+    return Conditions.isSet(kind)
+        ? stored instanceof BsonArray && !contains(stored, one -> !isOneOfKind(one, kind))
+        : stored != null && isOneOfKind(stored, kind);
   }
 
-  private static boolean isOfKind(BsonValue value, Condition.Kind kind) {
+  private static boolean isOneOfKind(BsonValue value, Condition.Kind kind) {
     return switch (kind) {
       case STRING, STRING_SET -> value.isString();
       case NUMBER, NUMBER_SET -> value.isNumber();

@@ -91,13 +91,13 @@ record StoredDocument<T>(
     after.forEach(
         (name, value) -> {
           if (!id.containsKey(name) && !value.equals(before.get(name))) {
-            operations.add(new Operation.Assign(Path.of(Properties.checkName(name)), value));
+            operations.add(Operation.assign(Path.of(Properties.checkName(name)), value));
           }
         });
     before.forEach(
         (name, value) -> {
           if (!id.containsKey(name) && !after.containsKey(name)) {
-            operations.add(new Operation.Remove(Path.of(Properties.checkName(name))));
+            operations.add(Operation.remove(Path.of(Properties.checkName(name))));
           }
         });
     return operations;

@@ -133,7 +133,7 @@ final class ReadRuleTest {
       rules.add(value.sizeBelow(size));
     }
     for (Condition.Kind kind : Condition.Kind.values()) {
-      rules.add(new Condition.OfKind(Path.of("v"), kind));
+      rules.add(new Condition.Test(Path.of("v"), Condition.Operator.OF_KIND, kind));
     }
     for (Object operand : OPERANDS) {
       rules.addAll(
@@ -144,7 +144,7 @@ final class ReadRuleTest {
               value.greaterThan(operand),
               value.atLeast(operand),
               value.contains(operand),
-              new Condition.In(Path.of("v"), List.of(operand, "other"))));
+              new Condition.Test(Path.of("v"), Condition.Operator.IN, List.of(operand, "other"))));
     }
     rules.add(value.is(new byte[16]).or(value.is(2)).not());
     return rules;

@@ -22,17 +22,6 @@ final class ViewMapper implements ReferenceMapper<View> {
           "tags", Set.class,
           "address", Map.class);
 
-  /** The type that an operation makes or needs; null where it fits all. */
-  private static final Operation.Cases<@Nullable Class<?>> GIVEN =
-      new Operation.Cases<@Nullable Class<?>>(
-          assign -> assign.value().getClass(),
-          assign -> assign.value().getClass(),
-          increase -> Number.class,
-          append -> List.class,
-          add -> Set.class,
-          remove -> Set.class,
-          remove -> null);
-
   private final boolean composite;
 
   ViewMapper(boolean composite) {
@@ -108,24 +97,30 @@ final class ViewMapper implements ReferenceMapper<View> {
     if (name.equals("total")) {
       checkTotal(operation);
     }
-    Class<?> given = operation.match(GIVEN);
+    Class<?> given = given(operation);
     if (type != null && given != null && !type.isAssignableFrom(given)) {
       throw new IllegalArgumentException(
           "'" + operation.path() + "' is a " + type.getSimpleName() + " of the mapped class");
     }
   }
 
+  /** The type that an operation makes or needs; null where it fits all. */
+  private static @Nullable Class<?> given(Operation operation) {
+    return switch (operation.kind()) {
+      case ASSIGN, ASSIGN_IF_ABSENT -> operation.value().getClass();
+      case INCREASE -> Number.class;
+      case APPEND_ALL -> List.class;
+      case ADD_ALL, REMOVE_ALL -> Set.class;
+      case REMOVE -> null;
+    };
+  }
+
   private static void checkTotal(Operation operation) {
     boolean whole =
-        operation.match(
-            new Operation.Cases<>(
-                assign -> isWhole(assign.value()),
-                assign -> isWhole(assign.value()),
-                increase -> isWhole(increase.amount()),
-                append -> true,
-                add -> true,
-                remove -> true,
-                remove -> true));
+        switch (operation.kind()) {
+          case ASSIGN, ASSIGN_IF_ABSENT, INCREASE -> isWhole(operation.value());
+          case APPEND_ALL, ADD_ALL, REMOVE_ALL, REMOVE -> true;
+        };
     if (!whole) {
       throw new IllegalArgumentException("'total' is a Long, which cannot hold the value");
     }

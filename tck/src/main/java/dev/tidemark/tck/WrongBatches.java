@@ -124,8 +124,8 @@ final class WrongBatches {
   }
 
   private static boolean isAtTheBounds(Operation operation) {
-    return operation instanceof Operation.Increase increase
-        && increase.amount().longValue() < Long.MIN_VALUE / 2;
+    return operation.kind() == Operation.Kind.INCREASE
+        && operation.amount().longValue() < Long.MIN_VALUE / 2;
   }
 
   private static boolean isApplied(Result<View> result) {

@@ -65,10 +65,10 @@ abstract class ContrastStore<T> implements EntityStore<T> {
   private static Map<String, Number> amounts(Change change) {
     Map<String, Number> amounts = new LinkedHashMap<>();
     for (Operation operation : change.operations()) {
-      if (!(operation instanceof Operation.Increase increase)) {
+      if (operation.kind() != Operation.Kind.INCREASE) {
         throw new UnsupportedOperationException("the views only add, and not: " + operation);
       }
-      amounts.put(increase.path().toString(), increase.amount());
+      amounts.put(operation.path().toString(), operation.amount());
     }
     return amounts;
   }
