@@ -86,14 +86,6 @@ final class Expressions {
     return op("$filter", new BsonDocument("input", input).append("cond", test));
   }
 
-  static BsonArray strings(String... strings) {
-    BsonArray array = new BsonArray();
-    for (String string : strings) {
-      array.add(new BsonString(string));
-    }
-    return array;
-  }
-
   /** What is stored at a path. */
   static BsonString value(Path path) {
     return new BsonString("$" + String.join(".", path.segments()));

@@ -36,9 +36,9 @@ import org.bson.codecs.configuration.CodecRegistry;
 final class Operations {
   private static final BsonInt64 NOTHING = new BsonInt64(0);
   private static final BsonString SUM = new BsonString("$$sum");
-  private static final BsonArray KEPT = Expressions.strings("missing", "int", "long", "double");
+  private static final BsonArray KEPT = BsonArray.parse("['missing', 'int', 'long', 'double']");
   private static final BsonArray NUMBERS =
-      Expressions.strings("missing", "int", "long", "double", "decimal");
+      BsonArray.parse("['missing', 'int', 'long', 'double', 'decimal']");
 
   /** How a field changes, or the fields inside it. */
   private static final class Node {

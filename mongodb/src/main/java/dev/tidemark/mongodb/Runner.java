@@ -14,7 +14,6 @@ import dev.tidemark.kernel.Step;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -69,9 +68,7 @@ final class Runner<T> {
   }
 
   List<Message> messages() {
-    List<Message> messages = new ArrayList<>(writes.size());
-    writes.forEach(write -> messages.add(write.message()));
-    return messages;
+    return writes.stream().map(Write::message).toList();
   }
 
   /** Goes to the next step that needs the store; false if there is none. */

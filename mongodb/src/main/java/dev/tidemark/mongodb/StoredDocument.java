@@ -12,9 +12,12 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Stored;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.bson.BsonDocument;
+import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,18 +91,17 @@ record StoredDocument<T>(
   /** What makes one document of another, their keys apart. */
   static List<Operation> difference(BsonDocument before, BsonDocument after, BsonDocument id) {
     List<Operation> operations = new ArrayList<>();
-    after.forEach(
-        (name, value) -> {
-          if (!id.containsKey(name) && !value.equals(before.get(name))) {
-            operations.add(Operation.assign(Path.of(Properties.checkName(name)), value));
-          }
-        });
-    before.forEach(
-        (name, value) -> {
-          if (!id.containsKey(name) && !after.containsKey(name)) {
-            operations.add(Operation.remove(Path.of(Properties.checkName(name))));
-          }
-        });
+    Set<String> names = new LinkedHashSet<>(after.keySet());
+    names.addAll(before.keySet());
+    names.removeAll(id.keySet());
+    for (String name : names) {
+      BsonValue value = after.get(name);
+      if (value == null) {
+        operations.add(Operation.remove(Path.of(Properties.checkName(name))));
+      } else if (!value.equals(before.get(name))) {
+        operations.add(Operation.assign(Path.of(Properties.checkName(name)), value));
+      }
+    }
     return operations;
   }
 
