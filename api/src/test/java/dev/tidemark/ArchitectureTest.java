@@ -47,9 +47,11 @@ class ArchitectureTest {
           "Verdict");
 
   @Test
-  @DisplayName("stand on the JDK and JSpecify alone")
+  @DisplayName("stand on the JDK and JSpecify alone, but for results that are stored as JSON")
   void dependencies() {
     classes()
+        .that()
+        .resideOutsideOfPackage("dev.tidemark.execution")
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage("dev.tidemark..", "java..", "org.jspecify.annotations")

@@ -1,0 +1,83 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.execution.ExecutionRecord.State;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim deserves of the record that is stored under its key. It is pure: it is told the time
+ * and knows no store.
+ *
+ * @param lease how long a claim holds that says nothing of it
+ * @param skew by how much the clocks of owners may differ
+ * @param parks whether an execution whose owner went silent waits for a person
+ */
+record ClaimJudge(Duration lease, Duration skew, boolean parks) {
+
+  /** What to do. */
+  enum Verdict {
+    /** Claims it as if there were no record. */
+    FRESH,
+    /** Claims it with what is known of its steps. */
+    TAKE_OVER,
+    /** Leaves it for a person. */
+    PARK,
+    /** Answers by the record. */
+    FINISHED,
+    /** Answers that the key came with another request. */
+    REUSED,
+    /** Answers that a person has to look. */
+    PARKED,
+    /** Somebody is at work. */
+    LIVE
+  }
+
+  /**
+   * Judges.
+   *
+   * @param found what is stored; null if nothing is
+   * @param fingerprint of the request
+   * @param now the time in milliseconds
+   * @param unchanged how long the record has been seen as it is
+   */
+  Verdict judge(@Nullable ExecutionRecord found, String fingerprint, long now, Duration unchanged) {
+    if (found == null) {
+      return Verdict.FRESH;
+    }
+    boolean live = found.state() == State.RUNNING && !left(found, now, unchanged).isZero();
+    if (!live && isExpired(found, now)) {
+      return Verdict.FRESH;
+    }
+    if (!found.fingerprint().equals(fingerprint)) {
+      return Verdict.REUSED;
+    }
+    return switch (found.state()) {
+      case DONE, FAILED -> Verdict.FINISHED;
+      case PARKED -> Verdict.PARKED;
+      case RELEASED -> Verdict.TAKE_OVER;
+      case RUNNING -> live ? Verdict.LIVE : parks ? Verdict.PARK : Verdict.TAKE_OVER;
+    };
+  }
+
+  /**
+   * How long the lease of a running execution may still hold: zero once it is over by the clock, or
+   * has been seen unchanged for longer than it lasts. A lease whose end is missing is over only by
+   * being watched.
+   */
+  Duration left(ExecutionRecord found, long now, Duration unchanged) {
+    Duration length = found.leaseMillis() > 0 ? Duration.ofMillis(found.leaseMillis()) : lease;
+    Duration watched = length.minus(unchanged);
+    if (found.leaseEnd() <= 0) {
+      return watched.isNegative() ? Duration.ZERO : watched.plusMillis(1);
+    }
+    // to the end of its last millisecond
+    Duration told = Duration.ofMillis(found.leaseEnd() - now + 1).plus(skew);
+    Duration least = told.compareTo(watched) < 0 ? told : watched.plusMillis(1);
+    return least.isNegative() || watched.isNegative() ? Duration.ZERO : least;
+  }
+
+  /** Whether the record may be forgotten; one that says nothing of it may not. */
+  private static boolean isExpired(ExecutionRecord found, long now) {
+    return found.expires() > 0 && found.expires() <= now / 1000;
+  }
+}

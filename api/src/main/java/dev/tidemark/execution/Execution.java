@@ -1,0 +1,105 @@
+package dev.tidemark.execution;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of one call for an idempotency key.
+ *
+ * @param <R> the result's type
+ */
+public sealed interface Execution<R> {
+  /**
+   * The work ran in this call, and its result is stored.
+   *
+   * @param value what it returned
+   * @param <R> the result's type
+   */
+  record Executed<R>(@Nullable R value) implements Execution<R> {
+    /** Leaves out the value. */
+    @Override
+    public String toString() {
+      return "Executed[]";
+    }
+  }
+
+  /**
+   * The work had run before, and this is what it returned then.
+   *
+   * @param value read from what was stored
+   * @param <R> the result's type
+   */
+  record Replayed<R>(@Nullable R value) implements Execution<R> {
+    /** Leaves out the value. */
+    @Override
+    public String toString() {
+      return "Replayed[]";
+    }
+  }
+
+  /**
+   * Somebody else is at work. Nothing was done here.
+   *
+   * @param retryAfter how long until its lease ends, if it does not renew it
+   * @param <R> the result's type
+   */
+  record InProgress<R>(Duration retryAfter) implements Execution<R> {}
+
+  /**
+   * The key came with another request before. Nothing was done here.
+   *
+   * @param <R> the result's type
+   */
+  record KeyReused<R>() implements Execution<R> {}
+
+  /**
+   * The work failed for good, now or before, by an exception that the builder's {@code storing}
+   * names.
+   *
+   * @param failure what is stored of it
+   * @param replayed whether it failed in an earlier call
+   * @param <R> the result's type
+   */
+  record Failed<R>(StoredFailure failure, boolean replayed) implements Execution<R> {}
+
+  /**
+   * It waits for a person: a step began and may have acted, or a run ended without a word and the
+   * executions park those.
+   *
+   * @param step the step in doubt; empty if it is the work as a whole
+   * @param <R> the result's type
+   */
+  record InDoubt<R>(Optional<String> step) implements Execution<R> {}
+
+  /**
+   * Somebody else took the key over while the work ran here: its lease had ended. What the work
+   * returned is not stored.
+   *
+   * @param <R> the result's type
+   */
+  record LostOwnership<R>() implements Execution<R> {}
+
+  /**
+   * What the work returned, now or before.
+   *
+   * @return empty where there is no result, or where it is null
+   */
+  default Optional<R> result() {
+    if (this instanceof Executed<R> executed) {
+      return Optional.ofNullable(executed.value());
+    }
+    return this instanceof Replayed<R> replayed
+        ? Optional.ofNullable(replayed.value())
+        : Optional.empty();
+  }
+
+  /**
+   * Whether the effect is known to have happened, now or before.
+   *
+   * @return true for Executed and Replayed
+   */
+  default boolean isDone() {
+    return this instanceof Executed || this instanceof Replayed;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.tidemark.execution;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store keeps of one key. Each write replaces the whole record, under the condition that the
+ * revision before it is still there.
+ *
+ * @param revision new with every write, and never used again
+ * @param state how far the execution is
+ * @param owner who claimed it last
+ * @param fence rises with every claim of the key
+ * @param leaseMillis how long a claim holds since its last write, in milliseconds; 0 if there is
+ *     none
+ * @param leaseEnd when the owner's lease ends by its own clock, in milliseconds since 1970; 0 if
+ *     that is unknown
+ * @param expires when the record may be forgotten, in seconds since 1970
+ * @param fingerprint of the request that came first
+ * @param flow the name of the registered work that can go on with it; empty if none can
+ * @param request the request, where a flow needs it again
+ * @param points what is known of the steps, by name
+ * @param result what finished executions left
+ */
+public record ExecutionRecord(
+    String revision,
+    State state,
+    String owner,
+    long fence,
+    long leaseMillis,
+    long leaseEnd,
+    long expires,
+    String fingerprint,
+    String flow,
+    @Nullable String request,
+    Map<String, Point> points,
+    @Nullable Stored result) {
+
+  /** Copies the points. */
+  public ExecutionRecord {
+    Objects.requireNonNull(revision, "revision");
+    Objects.requireNonNull(state, "state");
+    points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
+  }
+
+  /** How far an execution is. */
+  public enum State {
+    /** Somebody has claimed it, and may be at work. */
+    RUNNING,
+    /** Its last run ended without a result, and the next may begin at once. */
+    RELEASED,
+    /** It waits for a person. */
+    PARKED,
+    /** It has a result. */
+    DONE,
+    /** It failed for good. */
+    FAILED
+  }
+
+  /**
+   * What is known of a step.
+   *
+   * @param done whether its result is known; if not, it began and may have acted
+   * @param value its result
+   */
+  public record Point(boolean done, @Nullable Stored value) {}
+
+  /**
+   * A value as it is stored.
+   *
+   * @param type the name of the type that it was given as; of a failure, its code
+   * @param json the value as JSON; null if there is none
+   */
+  public record Stored(String type, @Nullable String json) {
+    /** Tells the type, and not the value. */
+    @Override
+    public String toString() {
+      return "Stored[" + type + "]";
+    }
+  }
+
+  /** Whether the same write left both. */
+  boolean isOf(ExecutionRecord other) {
+    return revision.equals(other.revision);
+  }
+
+  /**
+   * Whether it is unfinished, and waits for no person: what an index of stale executions has.
+   *
+   * @return true of what is running or released
+   */
+  public boolean isOpen() {
+    return state == State.RUNNING || state == State.RELEASED;
+  }
+
+  /** Tells how far it is, and no values. */
+  @Override
+  public String toString() {
+    return "ExecutionRecord[" + state + ", fence " + fence + ", steps " + points.keySet() + "]";
+  }
+}

@@ -1,0 +1,91 @@
+package dev.tidemark.execution;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the records of executions are kept. This is all that a store implements; the module {@code
+ * tidemark-tck} has the contracts that it must hold. Safe for use by many threads.
+ */
+public interface ExecutionRecords {
+  /**
+   * Writes a record under a condition, in one request.
+   *
+   * @param key the record's key
+   * @param before the revision that must be there; null if no record may be there
+   * @param record what to store
+   * @return what came of it
+   */
+  Answer write(String key, @Nullable String before, ExecutionRecord record);
+
+  /**
+   * Reads a record, consistently.
+   *
+   * @param key the record's key
+   * @return empty if there is none
+   */
+  Optional<ExecutionRecord> read(String key);
+
+  /**
+   * Removes a record under a condition, in one request.
+   *
+   * @param key the record's key
+   * @param before the revision that must be there
+   * @return what came of it
+   */
+  Answer remove(String key, String before);
+
+  /**
+   * Looks for unfinished executions whose lease has ended, by an index that has nothing else in it.
+   *
+   * @param flow the name of the registered work
+   * @param now the time in milliseconds since 1970
+   * @param most how many to give
+   * @return their keys; those of an index that lags may be finished by now
+   */
+  List<String> stale(String flow, long now, int most);
+
+  /**
+   * The clock that leases and expiry are told by.
+   *
+   * @return the store's clock
+   */
+  Clock clock();
+
+  /**
+   * How large a record may be, in bytes of UTF-8 of its values.
+   *
+   * @return at least 10,000
+   */
+  int mostBytes();
+
+  /** What came of a write. */
+  sealed interface Answer {
+    /** It was carried out. */
+    record Written() implements Answer {}
+
+    /**
+     * The condition was false, and nothing was written.
+     *
+     * @param found what is stored, read consistently; null if nothing is
+     */
+    record Refused(@Nullable ExecutionRecord found) implements Answer {}
+
+    /**
+     * It was not carried out, and may be if it is asked again: throttled, or in conflict with
+     * another.
+     *
+     * @param error what the store said
+     */
+    record Busy(RuntimeException error) implements Answer {}
+
+    /**
+     * No answer came: it may have been carried out.
+     *
+     * @param error what ended the wait
+     */
+    record Lost(RuntimeException error) implements Answer {}
+  }
+}

@@ -1,0 +1,94 @@
+package dev.tidemark.execution;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
+
+/**
+ * Registered work of {@link Executions}. Its request is stored with the claim, so that another
+ * process can go on where one was killed.
+ *
+ * @param <Q> the request's type
+ * @param <R> the result's type
+ */
+public final class Flow<Q, R> {
+  private final Executions executions;
+  private final String name;
+  private final Class<Q> requestType;
+  private final Class<R> resultType;
+  private final BiFunction<Q, Steps, R> work;
+
+  Flow(
+      Executions executions,
+      String name,
+      Class<Q> requestType,
+      Class<R> resultType,
+      BiFunction<Q, Steps, R> work) {
+    this.executions = executions;
+    this.name = name;
+    this.requestType = requestType;
+    this.resultType = resultType;
+    this.work = Objects.requireNonNull(work, "work");
+  }
+
+  /**
+   * Runs the work, unless it has run for this key before.
+   *
+   * @param key the idempotency key; not empty
+   * @param request what to do it for
+   * @return what came of it
+   */
+  public Execution<R> run(String key, Q request) {
+    String text = executions.json().text(requestType, request);
+    Executions.Call call = executions.call(key, request, name, text);
+    return executions.run(call, resultType, steps -> work.apply(request, steps));
+  }
+
+  /**
+   * Goes on with executions whose owners went silent, one after the other, and never with one whose
+   * lease still holds. Call it now and then, in as many processes as you like.
+   *
+   * @param most how many at most
+   * @return what came of those that were stale
+   */
+  public Resumed resume(int most) {
+    long now = executions.records().clock().millis();
+    int ended = 0;
+    int waiting = 0;
+    List<RuntimeException> faults = new ArrayList<>();
+    for (String key : executions.records().stale(name, now, most)) {
+      try {
+        Execution<R> execution = resume(key);
+        boolean end = execution.isDone() || execution instanceof Execution.Failed;
+        ended += end ? 1 : 0;
+        waiting += execution instanceof Execution.InDoubt ? 1 : 0;
+      } catch (RuntimeException e) {
+        faults.add(e);
+      }
+    }
+    return new Resumed(ended, waiting, List.copyOf(faults));
+  }
+
+  /** Goes on with one; as if somebody were at work where nothing is left to do. */
+  private Execution<R> resume(String key) {
+    ExecutionRecord found = executions.records().read(key).orElse(null);
+    String text = found == null ? null : found.request();
+    if (found == null || text == null) {
+      return new Execution.InProgress<>(Duration.ZERO);
+    }
+    Q request = Objects.requireNonNull(executions.json().read("the request", requestType, text));
+    Executions.Call call = new Executions.Call(key, found.fingerprint(), name, text, Duration.ZERO);
+    return executions.run(call, resultType, steps -> work.apply(request, steps));
+  }
+
+  /**
+   * What a look for stale executions came to.
+   *
+   * @param ended how many have a result now, or a failure that is final
+   * @param waiting how many wait for a person
+   * @param faults what the others met; they are tried again by a later call
+   */
+  public record Resumed(int ended, int waiting, List<RuntimeException> faults) {}
+}

@@ -1,0 +1,229 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.ExecutionRecords.Answer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to one key until the store has answered: what was not carried out is asked again, and what
+ * may have been is told by its revision, which nobody else can have written.
+ */
+final class Ledger {
+  /** From this length on, a value is compressed. */
+  private static final int LONG = 4_096;
+
+  /** JSON never starts so. */
+  private static final String COMPRESSED = "gzip:";
+
+  private static final String ELSEWHERE = "parts:";
+
+  private final ExecutionRecords records;
+  private final Backoff.Pauses pauses;
+  private final String key;
+  private final Set<String> unanswered = new HashSet<>();
+
+  Ledger(ExecutionRecords records, Backoff.Pauses pauses, String key) {
+    this.records = records;
+    this.pauses = pauses;
+    this.key = key;
+  }
+
+  String key() {
+    return key;
+  }
+
+  /**
+   * Writes a record in place of a revision.
+   *
+   * @param before the revision; null for none
+   * @return what is there instead; the record itself if it was written
+   */
+  @Nullable ExecutionRecord write(@Nullable String before, ExecutionRecord record) {
+    return ask(() -> records.write(key, before, record), record);
+  }
+
+  /** Whether a write of this call, whose answer did not come, has left that record. */
+  boolean isOwn(@Nullable ExecutionRecord found) {
+    return found != null && unanswered.contains(found.revision());
+  }
+
+  private @Nullable ExecutionRecord ask(Supplier<Answer> question, ExecutionRecord record) {
+    Backoff backoff = new Backoff(pauses);
+    boolean lost = false;
+    while (true) {
+      Answer answer = question.get();
+      if (answer instanceof Answer.Written) {
+        return record;
+      }
+      if (answer instanceof Answer.Refused refused) {
+        return refused.found();
+      }
+      RuntimeException error;
+      if (answer instanceof Answer.Lost none) {
+        error = none.error();
+        lost = true;
+        unanswered.add(record.revision());
+      } else {
+        error = ((Answer.Busy) answer).error();
+      }
+      if (!backoff.again()) {
+        throw lost
+            ? new OutcomeUnknownException(
+                "no answer came for a write of an execution's record", null, error)
+            : new ContentionException(
+                "throttling outlasted the tries for a write of an execution's record", null, error);
+      }
+    }
+  }
+
+  /**
+   * A value in the form that fits: as it is, compressed, or in records of its own, which are
+   * written before the one that names them and expire with it.
+   */
+  Stored fit(Stored value, ExecutionRecord by, int room) {
+    String json = value.json();
+    if (json == null || json.length() < LONG) {
+      return value;
+    }
+    String packed = COMPRESSED + compressed(json);
+    String shorter = packed.length() < json.length() ? packed : json;
+    return bytes(shorter) <= room
+        ? new Stored(value.type(), shorter)
+        : new Stored(value.type(), ELSEWHERE + scatter(packed, by));
+  }
+
+  /** Writes a text as records of its own: the revision that they are named by, and their number. */
+  private String scatter(String text, ExecutionRecord by) {
+    int size = records.mostBytes() - 1_000;
+    int parts = (text.length() + size - 1) / size;
+    String id = UUID.randomUUID().toString();
+    for (int i = 0; i < parts; i++) {
+      String part = text.substring(i * size, Math.min(text.length(), (i + 1) * size));
+      ExecutionRecord record = part(by, id + "." + i, part);
+      String at = partKey(id, i);
+      ask(() -> records.write(at, null, record), record);
+    }
+    return parts + ":" + id;
+  }
+
+  private static ExecutionRecord part(ExecutionRecord by, String revision, String text) {
+    return new ExecutionRecord(
+        revision,
+        State.DONE,
+        by.owner(),
+        by.fence(),
+        0,
+        0,
+        by.expires(),
+        "",
+        "",
+        null,
+        Map.of(),
+        new Stored("part", text));
+  }
+
+  private String partKey(String id, int number) {
+    return MessageId.of(key, id, Integer.toString(number)).value();
+  }
+
+  /** The value as it was before {@link #fit}. */
+  @Nullable Stored whole(@Nullable Stored value) {
+    if (value == null || value.json() == null) {
+      return value;
+    }
+    String text = value.json();
+    if (text.startsWith(ELSEWHERE)) {
+      text = gathered(text.substring(ELSEWHERE.length()));
+    }
+    if (text.startsWith(COMPRESSED)) {
+      text = plain(text.substring(COMPRESSED.length()));
+    }
+    return new Stored(value.type(), text);
+  }
+
+  private String gathered(String place) {
+    int colon = place.indexOf(':');
+    String id = place.substring(colon + 1);
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < Integer.parseInt(place.substring(0, colon)); i++) {
+      ExecutionRecord part =
+          records
+              .read(partKey(id, i))
+              .orElseThrow(
+                  () ->
+                      new CorruptRecordException(
+                          "a part of an execution's result is missing", null, null));
+      Stored stored = part.result();
+      parts.add(stored == null || stored.json() == null ? "" : stored.json());
+    }
+    return String.join("", parts);
+  }
+
+  private static String compressed(String text) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException("memory was not written to", e);
+    }
+    return Base64.getEncoder().encodeToString(bytes.toByteArray());
+  }
+
+  private static String plain(String text) {
+    try (GZIPInputStream in =
+        new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CorruptRecordException("an execution's value cannot be unpacked", null, e);
+    }
+  }
+
+  /** Requires that a record fits, as to its values. */
+  void requireFit(ExecutionRecord record) {
+    if (size(record) > records.mostBytes()) {
+      throw new TooLargeException(
+          "the record of an execution would exceed "
+              + records.mostBytes()
+              + " bytes: its request or the results of its steps are too large",
+          null,
+          null);
+    }
+  }
+
+  /** About how many bytes a record takes. */
+  static int size(ExecutionRecord record) {
+    int size = 400 + bytes(record.request()) + bytes(record.result());
+    for (Map.Entry<String, ExecutionRecord.Point> point : record.points().entrySet()) {
+      size += 40 + bytes(point.getKey()) + bytes(point.getValue().value());
+    }
+    return size;
+  }
+
+  private static int bytes(@Nullable Stored value) {
+    return value == null ? 0 : bytes(value.type()) + bytes(value.json());
+  }
+
+  private static int bytes(@Nullable String text) {
+    return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+  }
+}

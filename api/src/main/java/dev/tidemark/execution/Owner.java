@@ -1,0 +1,169 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.execution.ExecutionRecord.Point;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecord.Stored;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Who has claimed a key. Each of its writes replaces the revision of the one before. */
+final class Owner implements Steps {
+  private final Executions executions;
+  private final Ledger ledger;
+  private final Map<String, Point> points;
+  private final Set<String> named = new HashSet<>();
+  private ExecutionRecord own;
+  private boolean lost;
+  private boolean parked;
+
+  /**
+   * After a claim.
+   *
+   * @param claim what it wrote
+   */
+  Owner(Executions executions, Ledger ledger, ExecutionRecord claim) {
+    this.executions = executions;
+    this.ledger = ledger;
+    this.own = claim;
+    this.points = new LinkedHashMap<>(claim.points());
+  }
+
+  @Override
+  public <R, X extends Exception> @Nullable R step(
+      String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
+    requireGoing();
+    if (name.isEmpty() || !named.add(name)) {
+      throw new IllegalArgumentException(
+          "a step's name must not be empty, nor that of another step, was '" + name + "'");
+    }
+    Point known = points.get(name);
+    if (known != null && known.done()) {
+      return read(name, type, known);
+    }
+    String downstreamKey = downstreamKey(name);
+    if (known != null) {
+      Optional<R> resolved = doubted(doubt, downstreamKey);
+      if (resolved.isPresent()) {
+        done(name, type, resolved.get());
+        return resolved.get();
+      }
+    }
+    points.put(name, new Point(false, null));
+    save(State.RUNNING, null);
+    R value = effect.act(downstreamKey);
+    done(name, type, value);
+    return value;
+  }
+
+  private <R> @Nullable R read(String name, Class<R> type, Point known) {
+    return executions.json().read("step '" + name + "'", type, ledger.whole(known.value()));
+  }
+
+  /** What became of a step that began earlier, if that can be told. */
+  private <R> Optional<R> doubted(Doubt<R> doubt, String downstreamKey) {
+    if (doubt.parks()) {
+      park();
+      throw new ExecutionStoppedException("a step is in doubt, and waits for a person");
+    }
+    return doubt.resolve(downstreamKey);
+  }
+
+  private <R> void done(String name, Class<R> type, @Nullable R value) {
+    Stored stored = executions.json().store(type, value);
+    points.put(name, new Point(true, ledger.fit(stored, own, room())));
+  }
+
+  @Override
+  public void renew() {
+    requireGoing();
+    save(State.RUNNING, null);
+  }
+
+  @Override
+  public long fence() {
+    return own.fence();
+  }
+
+  @Override
+  public String downstreamKey(String name) {
+    return Json.digest(
+        ledger.key().getBytes(StandardCharsets.UTF_8),
+        new byte[1],
+        name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Stores the result. A value that cannot be stored leaves the key to a person. */
+  void complete(Class<?> type, @Nullable Object value) {
+    Stored result;
+    try {
+      result = ledger.fit(executions.json().store(type, value), own, room());
+    } catch (IllegalArgumentException e) {
+      park();
+      throw e;
+    }
+    save(State.DONE, result);
+  }
+
+  /** Stores a failure that is final. */
+  void fail(String code) {
+    save(State.FAILED, new Stored(code, null));
+  }
+
+  /** Lets others run the work at once. */
+  void release() {
+    save(State.RELEASED, null);
+  }
+
+  private void park() {
+    save(State.PARKED, null);
+    parked = true;
+  }
+
+  /** Whether the work must stop, or ought to have. */
+  boolean hasStopped() {
+    return lost || parked;
+  }
+
+  /** What a run that has stopped came to. */
+  <R> Execution<R> stopped() {
+    return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(doubtful(own));
+  }
+
+  /** The step of which an earlier run left nothing but its beginning. */
+  static Optional<String> doubtful(ExecutionRecord record) {
+    return record.points().entrySet().stream()
+        .filter(point -> !point.getValue().done())
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private void requireGoing() {
+    if (hasStopped()) {
+      throw new ExecutionStoppedException("the run has stopped, and its work goes on");
+    }
+  }
+
+  private int room() {
+    return executions.records().mostBytes() - Ledger.size(own) - 2_000;
+  }
+
+  private void save(State state, @Nullable Stored result) {
+    ExecutionRecord next = executions.next(own, state, points, result);
+    ledger.requireFit(next);
+    ExecutionRecord found = ledger.write(own.revision(), next);
+    while (found != null && !found.isOf(next) && ledger.isOwn(found)) {
+      own = found;
+      found = ledger.write(own.revision(), next);
+    }
+    if (found == null || !found.isOf(next)) {
+      lost = true;
+      throw new ExecutionStoppedException("another owner took the key over");
+    }
+    own = next;
+  }
+}

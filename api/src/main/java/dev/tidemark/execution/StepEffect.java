@@ -1,0 +1,22 @@
+package dev.tidemark.execution;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One effect of a work.
+ *
+ * @param <R> the result's type
+ * @param <X> what it may throw
+ */
+@FunctionalInterface
+public interface StepEffect<R, X extends Exception> {
+  /**
+   * Brings it about.
+   *
+   * @param downstreamKey the same for this step of this key at every attempt, to hand on as an
+   *     idempotency key
+   * @return the result, which is stored; may be null
+   * @throws X as it likes; the step is in doubt then
+   */
+  @Nullable R act(String downstreamKey) throws X;
+}

@@ -1,0 +1,65 @@
+package dev.tidemark.execution;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Work} does under its claim. Steps are named; a step that is done is skipped in a
+ * later run, and gives back its stored result. Each step costs one write, before its effect: the
+ * write says that the step begins, brings the results of the steps before it, and renews the lease.
+ *
+ * <p>For the thread of the work alone. Every method throws {@link ExecutionStoppedException} where
+ * the work must stop.
+ */
+public interface Steps {
+  /**
+   * One effect of the work. Where an earlier run began it and left no result, it waits for a
+   * person, as {@link Doubt#park()} says.
+   *
+   * @param name not used for another step of this work
+   * @param type of the result, by which it is stored and read back
+   * @param effect what to do
+   * @param <R> the result's type
+   * @param <X> what the effect may throw
+   * @return the result, of this run or of an earlier one
+   * @throws X what the effect threw; the step is in doubt then
+   */
+  default <R, X extends Exception> @Nullable R step(
+      String name, Class<R> type, StepEffect<? extends R, X> effect) throws X {
+    return step(name, type, Doubt.park(), effect);
+  }
+
+  /**
+   * One effect of the work.
+   *
+   * @param name not used for another step of this work
+   * @param type of the result, by which it is stored and read back
+   * @param doubt what to do where an earlier run began the step and left no result
+   * @param effect what to do
+   * @param <R> the result's type
+   * @param <X> what the effect may throw
+   * @return the result, of this run or of an earlier one
+   * @throws X what the effect threw; the step is in doubt then
+   */
+  <R, X extends Exception> @Nullable R step(
+      String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X;
+
+  /** Renews the lease, and stores the results of the steps so far: one write. */
+  void renew();
+
+  /**
+   * A number that rises with every claim of the key, for stores that refuse lower ones. It is at
+   * least the time of the claim in milliseconds since 1970, so it rises beyond what is remembered.
+   *
+   * @return more than any earlier owner had
+   */
+  long fence();
+
+  /**
+   * The key that a step hands on: the first 16 bytes of the SHA-256 of scope, key and step's name,
+   * as 32 hexadecimal digits.
+   *
+   * @param name the step's name
+   * @return the same at every attempt
+   */
+  String downstreamKey(String name);
+}

@@ -1,0 +1,83 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goes through all schedules of two owners of one key whose work has three steps, with a crash and
+ * a lost reply at every request and the end of the lease at every point. Schedules that meet in one
+ * state are followed once.
+ */
+@DisplayName("In every schedule of two owners")
+class EveryScheduleTest {
+
+  @Test
+  @DisplayName("a step acts at most once, one owner completes, and the key comes to an end")
+  void all() {
+    Set<String> states = new HashSet<>();
+    Set<String> ends = new HashSet<>();
+    Deque<List<Schedule.Move>> open = new ArrayDeque<>();
+    open.push(List.of());
+    int schedules = 0;
+    while (!open.isEmpty()) {
+      List<Schedule.Move> moves = open.pop();
+      try (Schedule schedule = new Schedule()) {
+        moves.forEach(schedule::make);
+        if (!states.add(schedule.state())) {
+          continue;
+        }
+        List<Schedule.Move> next = schedule.possible();
+        for (Schedule.Move move : next) {
+          List<Schedule.Move> longer = new ArrayList<>(moves);
+          longer.add(move);
+          open.push(longer);
+        }
+        if (next.isEmpty()) {
+          schedules++;
+          ends.add(check(schedule, moves));
+        }
+      }
+    }
+    System.out.println(
+        "executions: "
+            + states.size()
+            + " states, "
+            + schedules
+            + " ends, of "
+            + ends.size()
+            + " kinds");
+    assertTrue(states.size() > 1_000, () -> "visited only " + states.size() + " states");
+    assertTrue(ends.stream().anyMatch(end -> end.contains("LostOwnership")), ends::toString);
+    assertTrue(ends.stream().anyMatch(end -> end.contains("InDoubt")), ends::toString);
+    assertTrue(ends.stream().anyMatch(end -> end.contains("InProgress")), ends::toString);
+  }
+
+  /** What holds at the end of every schedule; gives how it ended. */
+  private static String check(Schedule schedule, List<Schedule.Move> moves) {
+    String how = moves + " came to " + schedule.answers() + ", " + schedule.acted();
+    Execution<Integer> last = schedule.finish();
+    schedule.acted().forEach((step, times) -> assertTrue(times <= 1, () -> step + " in " + how));
+    long executed = schedule.answers().stream().filter("Executed"::equals).count();
+    String end = last.getClass().getSimpleName();
+    assertTrue(executed <= 1, how);
+    assertNotEquals("InProgress", end, how);
+    if (executed == 1) {
+      assertEquals("Replayed", end, how);
+    }
+    if (last.isDone()) {
+      assertEquals(Schedule.STEPS, schedule.acted().keySet(), how);
+      assertEquals(Schedule.RESULT, last.result().orElseThrow(), how);
+    }
+    return schedule.answers() + " " + end;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Executions that are wrong in one way each: their sources with a few words replaced. */
+@DisplayName("The tests of executions catch")
+final class ExecutionMutantsTest {
+  private static final Path SOURCES = Path.of("src/main/java/dev/tidemark/execution");
+
+  /**
+   * A defect.
+   *
+   * @param name what is wrong
+   * @param type the class it is in
+   * @param sound text that the class's source has once
+   * @param wrong what stands in its place
+   */
+  record Edit(String name, String type, String sound, String wrong) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Edit> mutants() {
+    return List.of(
+        new Edit(
+            "a loser that does not notice",
+            "Owner",
+            "lost = true;\n      throw new ExecutionStoppedException(\"another owner took the key over\");",
+            "own = next;"),
+        new Edit(
+            "a timestamp as revision",
+            "Executions",
+            "return new ExecutionRecord(\n        UUID.randomUUID().toString(),\n        State.RUNNING,",
+            "return new ExecutionRecord(\n        Long.toString(now),\n        State.RUNNING,"),
+        new Edit(
+            "a lease that is over in its last millisecond",
+            "ClaimJudge",
+            "found.leaseEnd() - now + 1)",
+            "found.leaseEnd() - now)"),
+        new Edit(
+            "a missing deadline that reads as over",
+            "ClaimJudge",
+            "if (found.leaseEnd() <= 0) {",
+            "if (found.leaseEnd() < 0) {"),
+        new Edit(
+            "a missing deadline that reads as endless",
+            "ClaimJudge",
+            "return watched.isNegative() ? Duration.ZERO : watched.plusMillis(1);",
+            "return length;"),
+        new Edit(
+            "a fault of the store that is stored as a failure",
+            "Executions",
+            "if (error instanceof TidemarkException || error instanceof ExecutionStoppedException) {",
+            "if (error instanceof ExecutionStoppedException) {"),
+        new Edit(
+            "a step found by its place",
+            "Owner",
+            "Point known = points.get(name);",
+            "Point known = points.values().stream().skip(named.size() - 1L).findFirst().orElse(null);"),
+        new Edit(
+            "a fingerprint of the key alone",
+            "Executions",
+            "return new Call(at, json.fingerprint(request), flow",
+            "return new Call(at, json.fingerprint(key), flow"),
+        new Edit(
+            "expiry that is left to the store",
+            "ClaimJudge",
+            "return found.expires() > 0 && found.expires() <= now / 1000;",
+            "return false;"),
+        new Edit(
+            "a claim whose lost reply is taken for another's",
+            "ExecutionRecord",
+            "return revision.equals(other.revision);",
+            "return this == other;"),
+        new Edit(
+            "a step that acts before it is known to begin",
+            "Owner",
+            "points.put(name, new Point(false, null));\n    save(State.RUNNING, null);\n    R value = effect.act(downstreamKey);",
+            "R value = effect.act(downstreamKey);\n    save(State.RUNNING, null);"),
+        new Edit(
+            "a step in doubt that acts again",
+            "Owner",
+            "if (doubt.parks()) {",
+            "if (doubt.parks() && named.isEmpty()) {"),
+        new Edit(
+            "a fence that starts anew",
+            "Executions",
+            "Math.max(now, found == null ? 0 : found.fence() + 1)",
+            "found == null ? 1 : found.fence() + 1"),
+        new Edit(
+            "work that runs again where its result cannot be stored",
+            "Owner",
+            "park();\n      throw e;",
+            "release();\n      throw e;"));
+  }
+
+  @TempDir Path folder;
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(Edit mutant) throws Exception {
+    List<String> red = red(compiled(mutant));
+    System.out.println("execution mutant caught: " + mutant + ": " + red);
+    assertFalse(red.isEmpty(), () -> "not caught: " + mutant);
+  }
+
+  @Test
+  @DisplayName("nothing in the sound ones, by the same way")
+  void sound() throws Exception {
+    assertEquals(List.of(), red(Files.createDirectories(folder.resolve("classes"))));
+  }
+
+  /** The tests that fail with the classes of a folder in place of the sound ones. */
+  private static List<String> red(Path classes) throws Exception {
+    List<String> red = new ArrayList<>();
+    List<URL> urls =
+        List.of(classes.toUri().toURL(), url(Executions.class), url(ExecutionsTest.class));
+    try (Mutated loader = new Mutated(urls)) {
+      Class<?> tests = loader.loadClass(ExecutionsTest.class.getName());
+      for (Method test : tests.getDeclaredMethods()) {
+        if (Arrays.stream(test.getAnnotations())
+            .anyMatch(a -> a.annotationType().getName().equals(Test.class.getName()))) {
+          test.setAccessible(true);
+          if (!passes(tests, test)) {
+            red.add(test.getName());
+          }
+        }
+      }
+    }
+    return red.stream().sorted().toList();
+  }
+
+  private static boolean passes(Class<?> tests, Method test) throws Exception {
+    try {
+      var constructor = tests.getDeclaredConstructor();
+      constructor.setAccessible(true);
+      test.invoke(constructor.newInstance());
+      return true;
+    } catch (InvocationTargetException e) {
+      return false;
+    }
+  }
+
+  private Path compiled(Edit edit) throws IOException {
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    Path source = SOURCES.resolve(edit.type() + ".java");
+    String sound = Files.readString(source);
+    int first = sound.indexOf(edit.sound());
+    assertTrue(
+        first >= 0 && first == sound.lastIndexOf(edit.sound()),
+        () -> source + " no longer has once what '" + edit + "' replaces");
+    Path wrong = folder.resolve(edit.type() + ".java");
+    Files.writeString(wrong, sound.replace(edit.sound(), edit.wrong()));
+    String classPath = System.getProperty("java.class.path");
+    int failed =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-nowarn",
+                "-d",
+                "" + classes,
+                "-classpath",
+                location(Executions.class) + File.pathSeparator + classPath,
+                "" + wrong);
+    assertEquals(0, failed, () -> "'" + edit + "' does not compile");
+    return classes;
+  }
+
+  private static Path location(Class<?> type) {
+    return Path.of(URI.create(url(type).toString()));
+  }
+
+  private static URL url(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
+
+  /** Loads the classes of this project anew, those that were changed first. */
+  private static final class Mutated extends URLClassLoader {
+    Mutated(List<URL> urls) {
+      super(urls.toArray(URL[]::new), ExecutionMutantsTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("dev.tidemark.")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded != null ? loaded : findClass(name);
+      }
+    }
+  }
+}

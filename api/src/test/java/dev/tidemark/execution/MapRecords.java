@@ -1,0 +1,106 @@
+package dev.tidemark.execution;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Records in a map, with a clock that stands still and a wire that a test may cut. */
+final class MapRecords implements ExecutionRecords {
+  /** How a write reaches the store. */
+  @FunctionalInterface
+  interface Wire {
+    Answer carry(
+        @Nullable String before, @Nullable ExecutionRecord record, Supplier<Answer> request);
+  }
+
+  final Map<String, ExecutionRecord> stored;
+  final long[] millis;
+  Wire wire = (before, record, request) -> request.get();
+  int requests;
+
+  MapRecords() {
+    this(new TreeMap<>(), new long[] {Instant.parse("2026-01-01T00:00:00Z").toEpochMilli()});
+  }
+
+  /** Records that share what is stored, and the time, with others. */
+  MapRecords(Map<String, ExecutionRecord> stored, long[] millis) {
+    this.stored = stored;
+    this.millis = millis;
+  }
+
+  @Override
+  public Answer write(String key, @Nullable String before, ExecutionRecord record) {
+    requests++;
+    return wire.carry(before, record, () -> replace(key, before, record));
+  }
+
+  private Answer replace(String key, @Nullable String before, ExecutionRecord record) {
+    ExecutionRecord found = stored.get(key);
+    String there = found == null ? null : found.revision();
+    if (there == null ? before != null : !there.equals(before)) {
+      return new Answer.Refused(found);
+    }
+    stored.put(key, copy(record));
+    return new Answer.Written();
+  }
+
+  /** Another object, as a store would give it. */
+  private static ExecutionRecord copy(ExecutionRecord r) {
+    return new ExecutionRecord(
+        r.revision(),
+        r.state(),
+        r.owner(),
+        r.fence(),
+        r.leaseMillis(),
+        r.leaseEnd(),
+        r.expires(),
+        r.fingerprint(),
+        r.flow(),
+        r.request(),
+        r.points(),
+        r.result());
+  }
+
+  @Override
+  public Optional<ExecutionRecord> read(String key) {
+    requests++;
+    return Optional.ofNullable(stored.get(key));
+  }
+
+  @Override
+  public Answer remove(String key, String before) {
+    requests++;
+    ExecutionRecord found = stored.get(key);
+    if (found == null || !found.revision().equals(before)) {
+      return new Answer.Refused(found);
+    }
+    stored.remove(key);
+    return new Answer.Written();
+  }
+
+  @Override
+  public List<String> stale(String flow, long now, int most) {
+    return stored.entrySet().stream()
+        .filter(entry -> entry.getValue().isOpen() && entry.getValue().flow().equals(flow))
+        .filter(entry -> entry.getValue().leaseEnd() < now)
+        .map(Map.Entry::getKey)
+        .limit(most)
+        .toList();
+  }
+
+  @Override
+  public Clock clock() {
+    return Clock.fixed(Instant.ofEpochMilli(millis[0]), ZoneOffset.UTC);
+  }
+
+  @Override
+  public int mostBytes() {
+    return 10_000;
+  }
+}
