@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -49,10 +51,12 @@ final class DynamoDbBackend implements Backend {
   private final @Nullable DynamoDbAsyncClient asyncClient;
   private final String views = DynamoDbTables.create(client, VIEWS);
   private final String compositeViews = DynamoDbTables.create(client, COMPOSITE_VIEWS);
+  private final String executions = "executions-" + UUID.randomUUID();
 
   private DynamoDbBackend(boolean async) {
     this.asyncClient =
         async ? DynamoDbTables.asyncClient(new AsyncFaults(faults), capacity, 3) : null;
+    DynamoDbExecutionRecords.createTable(client, executions);
   }
 
   static TableSchema<View> schema(boolean composite) {
@@ -137,6 +141,11 @@ final class DynamoDbBackend implements Backend {
             .tracking(tracking)
             .clock(clock);
     return new JoinedStore<>(cache == null ? async.build() : async.markCache(cache).build());
+  }
+
+  @Override
+  public ExecutionRecords executionRecords(Clock clock) {
+    return DynamoDbExecutionRecords.of(client, executions, clock);
   }
 
   private static Map<String, AttributeValue> attributes(EntityKey key) {

@@ -15,6 +15,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
 import dev.tidemark.Tracking;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.tck.Backend;
@@ -79,6 +80,7 @@ final class MongoBackend implements Backend {
   private final MongoClient client;
   private final MongoCollection<View> views;
   private final MongoCollection<View> composite;
+  private final MongoCollection<BsonDocument> executions;
 
   MongoBackend(String name, MongoServers.Server server) {
     this.name = server.embedded() ? "MongoDB embedded" : name;
@@ -105,6 +107,8 @@ final class MongoBackend implements Backend {
                 CodecRegistries.fromRegistries(
                     CodecRegistries.fromCodecs(new CompositeViewCodec(views.getCodecRegistry())),
                     defaults));
+    this.executions = database.getCollection("executions", BsonDocument.class);
+    MongoExecutionRecords.createIndexes(executions);
     warm();
   }
 
@@ -173,6 +177,11 @@ final class MongoBackend implements Backend {
             .compoundId("id", "sort")
             .build();
     return informed(store, COMPOSITE_WARM);
+  }
+
+@Override
+  public ExecutionRecords executionRecords(Clock clock) {
+    return MongoExecutionRecords.of(executions, clock);
   }
 
   private BsonDocument id(EntityKey key) {

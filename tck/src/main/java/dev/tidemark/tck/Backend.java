@@ -3,6 +3,7 @@ package dev.tidemark.tck;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import java.time.Clock;
 import java.util.Map;
@@ -58,6 +59,14 @@ public interface Backend extends AutoCloseable {
    * @return a store on the other table of this configuration
    */
   EntityStore<View> compositeViews(Tracking tracking, Clock clock);
+
+  /**
+   * Records of executions, in a table of their own.
+   *
+   * @param clock tells leases and expiry
+   * @return records on the one table of this configuration
+   */
+  ExecutionRecords executionRecords(Clock clock);
 
   /**
    * The stored record of a view, read past the library and consistently: neutral values as {@link

@@ -48,6 +48,8 @@ public enum Law {
   BATCHES("", "A batch means what its messages mean alone"),
   /** Answers without a request. */
   CACHE("", "A cache of marks answers nothing that the store would not"),
+  /** Effects that happen once per idempotency key. */
+  EXECUTIONS("11", "Effects under a key happen once, by one owner"),
   /** What went wrong elsewhere. */
   PEERS("", "Defects of other libraries stay theirs");
 

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Records of executions in memory: the reference of their contracts, and a double for tests. */
@@ -16,6 +18,7 @@ public final class MemoryExecutionRecords implements ExecutionRecords {
 
   private final Clock clock;
   private final Map<String, ExecutionRecord> records;
+  private final ReferenceWire wire;
 
   /**
    * Records of their own.
@@ -23,7 +26,7 @@ public final class MemoryExecutionRecords implements ExecutionRecords {
    * @param clock tells leases and expiry
    */
   public MemoryExecutionRecords(Clock clock) {
-    this(clock, new TreeMap<>());
+    this(clock, new TreeMap<>(), ReferenceWire.SOUND);
   }
 
   /**
@@ -31,14 +34,29 @@ public final class MemoryExecutionRecords implements ExecutionRecords {
    *
    * @param clock tells leases and expiry
    * @param records what is stored, by key; guarded by itself
+   * @param wire carries the writes
    */
-  public MemoryExecutionRecords(Clock clock, Map<String, ExecutionRecord> records) {
+  MemoryExecutionRecords(Clock clock, Map<String, ExecutionRecord> records, ReferenceWire wire) {
     this.clock = clock;
     this.records = records;
+    this.wire = wire;
   }
 
   @Override
   public Answer write(String key, @Nullable String before, ExecutionRecord record) {
+    return carried(() -> replace(key, before, record));
+  }
+
+  private Answer carried(Supplier<Answer> write) {
+    AtomicReference<Answer> answer = new AtomicReference<>();
+    return switch (wire.carry(() -> answer.set(write.get()))) {
+      case ANSWERED -> answer.get();
+      case LOST -> new Answer.Lost(new IllegalStateException("the reply was lost"));
+      case BUSY -> new Answer.Busy(new IllegalStateException("memory is throttled"));
+    };
+  }
+
+  private Answer replace(String key, @Nullable String before, ExecutionRecord record) {
     synchronized (records) {
       ExecutionRecord found = records.get(key);
       if (!holds(before, found)) {
@@ -51,6 +69,10 @@ public final class MemoryExecutionRecords implements ExecutionRecords {
 
   @Override
   public Answer remove(String key, String before) {
+    return carried(() -> take(key, before));
+  }
+
+  private Answer take(String key, String before) {
     synchronized (records) {
       ExecutionRecord found = records.get(key);
       if (!holds(before, found)) {

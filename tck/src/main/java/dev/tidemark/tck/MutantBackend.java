@@ -3,6 +3,7 @@ package dev.tidemark.tck;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -47,6 +48,11 @@ final class MutantBackend implements Backend {
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
     return mutant.wrong(
         sound.compositeViews(mutant.tracking(tracking), mutant.clock(clock)), faults);
+  }
+
+  @Override
+  public ExecutionRecords executionRecords(Clock clock) {
+    return sound.executionRecords(clock);
   }
 
   @Override

@@ -3,12 +3,15 @@ package dev.tidemark.tck;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The reference store as a configuration: all contracts hold on it, or name what memory lacks. */
@@ -16,6 +19,7 @@ public final class ReferenceBackend implements Backend {
   private final ReferenceTable table = new ReferenceTable();
   private final ReferenceFaults faults = new ReferenceFaults();
   private final ReferenceWire wire;
+  private final Map<String, ExecutionRecord> executions = new TreeMap<>();
 
   /** An empty backend. */
   public ReferenceBackend() {
@@ -72,6 +76,11 @@ public final class ReferenceBackend implements Backend {
   private EntityStore<View> store(
       boolean composite, Tracking tracking, Clock clock, @Nullable MarkCache cache) {
     return new ReferenceStore<>(table, wire, new ViewMapper(composite), tracking, clock, cache);
+  }
+
+  @Override
+  public ExecutionRecords executionRecords(Clock clock) {
+    return new MemoryExecutionRecords(clock, executions, wire);
   }
 
   @Override

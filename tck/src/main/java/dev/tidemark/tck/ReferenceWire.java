@@ -7,6 +7,13 @@ package dev.tidemark.tck;
 @FunctionalInterface
 public interface ReferenceWire {
 
+  /** Carries everything. */
+  ReferenceWire SOUND =
+      write -> {
+        write.run();
+        return Fate.ANSWERED;
+      };
+
   /** What the store learns of a write. */
   enum Fate {
     /** What came of it. */
