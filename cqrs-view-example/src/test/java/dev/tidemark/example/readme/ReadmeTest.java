@@ -16,9 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Every Java snippet of the README is cut from a test that runs")
+@DisplayName("Every Java snippet of the README and of its pages is cut from a test that runs")
 class ReadmeTest {
-  private static final Path README = Path.of("..", "README.md");
+  private static final List<Path> PAGES =
+      List.of(Path.of("..", "README.md"), Path.of("..", "docs", "idempotency-keys.md"));
   private static final List<Path> SOURCES =
       List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
 
@@ -26,21 +27,28 @@ class ReadmeTest {
   @DisplayName("to the letter")
   void snippets() throws IOException {
     Map<String, String> regions = regions();
-    List<String> lines = Files.readAllLines(README);
+    for (Path page : PAGES) {
+      check(page, Files.readAllLines(page), regions);
+    }
+  }
+
+  private static void check(Path page, List<String> lines, Map<String, String> regions) {
     int checked = 0;
     for (int i = 0; i < lines.size(); i++) {
       if (!lines.get(i).equals("```java")) {
         continue;
       }
       String marker = lines.get(i - 1);
-      assertTrue(marker.startsWith("<!-- snippet: "), "unmarked snippet at line " + (i + 1));
+      assertTrue(
+          marker.startsWith("<!-- snippet: "),
+          "unmarked snippet at line " + (i + 1) + " of " + page);
       String name = marker.substring("<!-- snippet: ".length(), marker.length() - " -->".length());
       int end = i + 1 + lines.subList(i + 1, lines.size()).indexOf("```");
       String shown = String.join("\n", lines.subList(i + 1, end));
       assertEquals(regions.get(name), shown, "snippet " + name);
       checked++;
     }
-    assertFalse(checked == 0, "no snippet in " + README);
+    assertFalse(checked == 0, "no snippet in " + page);
   }
 
   private static Map<String, String> regions() throws IOException {

@@ -1,0 +1,244 @@
+package dev.tidemark.example.readme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import dev.tidemark.execution.Doubt;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Flow;
+import dev.tidemark.execution.StoredFailure;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The snippets about idempotency keys")
+class ExecutionSnippetsTest {
+  @SuppressWarnings("NullAway.Init")
+  private static MongoServer server;
+
+  @SuppressWarnings("NullAway.Init")
+  private static MongoClient client;
+
+  private final String key = UUID.randomUUID().toString();
+  private final Payments payments = new Payments();
+
+  /** What the shop asks for. */
+  record Checkout(String cart, int cents) {}
+
+  /** What it answers. */
+  record Receipt(String charge, String parcel) {}
+
+  /** The card was declined. */
+  static final class CardDeclined extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final String code;
+
+    CardDeclined(String code) {
+      super(code);
+      this.code = code;
+    }
+
+    String code() {
+      return code;
+    }
+  }
+
+  /** A payment provider that has idempotency keys of its own. */
+  private static final class Payments {
+    private final Map<String, String> charges = new HashMap<>();
+
+    String charge(String idempotencyKey, int cents) {
+      if (cents < 0) {
+        throw new CardDeclined("declined");
+      }
+      return charges.computeIfAbsent(idempotencyKey, any -> "charge-" + (charges.size() + 1));
+    }
+
+    Optional<String> find(String idempotencyKey) {
+      return Optional.ofNullable(charges.get(idempotencyKey));
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    server = new MongoServer(new MemoryBackend());
+    client = MongoClients.create(server.bindAndGetConnectionString());
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    server.shutdown();
+  }
+
+  private static Executions checkouts() {
+    MongoCollection<Document> collection = client.getDatabase("shop").getCollection("executions");
+    // snippet: execution-records
+    MongoExecutionRecords.createIndexes(collection); // once: the time to live, and the index
+    Executions checkouts = Executions.of("checkout", MongoExecutionRecords.of(collection));
+    // end
+    return checkouts;
+  }
+
+  private static String parcel(String cart) {
+    return "parcel-" + cart;
+  }
+
+  @Test
+  @DisplayName("one effect, and its answer once more")
+  void once() {
+    Executions checkouts = checkouts();
+    Checkout request = new Checkout("c1", 2500);
+    // snippet: execution-run
+    Execution<Receipt> execution =
+        checkouts.run(
+            key, request, Receipt.class, steps -> new Receipt(pay(request), parcel("c1")));
+
+    if (execution.isDone()) { // Executed now, or Replayed
+      respond(200, execution.result().orElseThrow());
+    } else if (execution instanceof Execution.InProgress<Receipt> busy) {
+      respond(409, busy.retryAfter());
+    } else if (execution instanceof Execution.KeyReused) {
+      respond(422, "this key came with another request");
+    }
+    // end
+    assertInstanceOf(Execution.Executed.class, execution);
+    Execution<Receipt> again =
+        checkouts.run(key, request, Receipt.class, steps -> new Receipt("twice", "twice"));
+    assertEquals(Optional.of(new Receipt("charge-1", "parcel-c1")), again.result());
+  }
+
+  private String pay(Checkout request) {
+    return payments.charge(key, request.cents());
+  }
+
+  private static void respond(int status, Object body) {
+    assertTrue(status >= 200 && !body.toString().isEmpty());
+  }
+
+  @Test
+  @DisplayName("several effects, each once")
+  void steps() {
+    Executions checkouts = checkouts();
+    Checkout request = new Checkout("c2", 2500);
+    // snippet: execution-steps
+    Execution<Receipt> execution =
+        checkouts.run(
+            key,
+            request,
+            Receipt.class,
+            steps -> {
+              String charge =
+                  steps.step(
+                      "charge",
+                      String.class,
+                      Doubt.retry(), // the provider knows this key, and charges once
+                      downstreamKey -> payments.charge(downstreamKey, request.cents()));
+              String parcel = steps.step("ship", String.class, any -> parcel(request.cart()));
+              return new Receipt(charge, parcel);
+            });
+    // end
+    assertEquals(Optional.of(new Receipt("charge-1", "parcel-c2")), execution.result());
+  }
+
+  @Test
+  @DisplayName("a step that may have acted")
+  void doubt() {
+    boolean[] fails = {true};
+    for (int attempt = 0; attempt < 2; attempt++) {
+      Executions checkouts = checkouts();
+      try {
+        Execution<String> execution =
+            checkouts.run(
+                key,
+                null,
+                String.class,
+                steps -> {
+                  // snippet: execution-doubt
+                  String charge =
+                      steps.step(
+                          "charge",
+                          String.class,
+                          Doubt.ask(payments::find), // or Doubt.park(), which is the default
+                          downstreamKey -> payments.charge(downstreamKey, 2500));
+                  // end
+                  if (fails[0]) {
+                    fails[0] = false;
+                    throw new IllegalStateException("later");
+                  }
+                  return charge;
+                });
+        assertEquals(Optional.of("charge-1"), execution.result());
+      } catch (IllegalStateException e) {
+        assertEquals("later", e.getMessage());
+      }
+    }
+    assertEquals(1, payments.charges.size());
+  }
+
+  @Test
+  @DisplayName("failures that are final, and how long things are kept")
+  void settings() {
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    // snippet: execution-settings
+    Executions checkouts =
+        Executions.builder("checkout", records)
+            .lease(Duration.ofSeconds(30))
+            .waitingUpTo(Duration.ofSeconds(2))
+            .storing(CardDeclined.class, CardDeclined::code)
+            .keptFor(Duration.ofDays(7))
+            .build();
+    // end
+    for (boolean replayed : new boolean[] {false, true}) {
+      Execution<String> declined =
+          checkouts.run(key, null, String.class, steps -> payments.charge(key, -1));
+      assertEquals(new Execution.Failed<>(new StoredFailure("declined"), replayed), declined);
+    }
+  }
+
+  @Test
+  @DisplayName("a flow that another process finishes")
+  void flow() {
+    Executions checkouts = checkouts();
+    // snippet: execution-flow
+    Flow<Checkout, Receipt> checkout =
+        checkouts.flow(
+            "checkout-v1",
+            Checkout.class,
+            Receipt.class,
+            (request, steps) -> {
+              String charge =
+                  steps.step(
+                      "charge",
+                      String.class,
+                      Doubt.retry(),
+                      downstreamKey -> payments.charge(downstreamKey, request.cents()));
+              return new Receipt(charge, parcel(request.cart()));
+            });
+
+    Execution<Receipt> execution = checkout.run(key, new Checkout("c3", 2500));
+
+    Flow.Resumed resumed = checkout.resume(100); // now and then, in every process
+    // end
+    assertTrue(execution.isDone());
+    assertEquals(0, resumed.ended());
+    assertThrows(IllegalArgumentException.class, () -> checkout.run("", new Checkout("c3", 1)));
+  }
+}
