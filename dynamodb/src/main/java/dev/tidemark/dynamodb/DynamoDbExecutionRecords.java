@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
@@ -156,9 +155,9 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     return answer(key, () -> client.deleteItem(delete));
   }
 
-  private Answer answer(String key, Supplier<Object> write) {
+  private Answer answer(String key, Runnable write) {
     try {
-      write.get();
+      write.run();
       return new Answer.Written();
     } catch (RuntimeException e) {
       return switch (Errors.kind(e)) {

@@ -19,6 +19,7 @@ import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.ExecutionRecords;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.LinkedHashMap;
@@ -193,7 +194,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
             .append(LEASE_END, record.leaseEnd())
             .append("fingerprint", record.fingerprint());
     if (record.expires() > 0) {
-      stored.append(EXPIRES, new Date(record.expires() * 1000));
+      stored.append(EXPIRES, Date.from(Instant.ofEpochSecond(record.expires())));
     }
     if (!record.flow().isEmpty()) {
       stored.append("flow", record.flow());
@@ -247,7 +248,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
           number(stored, "fence"),
           number(stored, "leaseMillis"),
           number(stored, LEASE_END),
-          expires == null ? 0 : expires.getTime() / 1000,
+          expires == null ? 0 : expires.toInstant().getEpochSecond(),
           text(stored, "fingerprint"),
           text(stored, "flow"),
           stored.getString("request"),

@@ -11,10 +11,28 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class MovableClock extends Clock {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final AtomicReference<Instant> now = new AtomicReference<>(START);
+  /** What expires by this clock is not collected by a store that goes by its own. */
+  private static final Instant LATER = Instant.parse("2126-01-01T00:00:00Z");
+
+  private final AtomicReference<Instant> now;
 
   /** A clock that shows the first of January 2026. */
-  public MovableClock() {}
+  public MovableClock() {
+    this(START);
+  }
+
+  private MovableClock(Instant start) {
+    this.now = new AtomicReference<>(start);
+  }
+
+  /**
+   * A clock for records that a store collects by its own time.
+   *
+   * @return one that shows the first of January 2126
+   */
+  public static MovableClock later() {
+    return new MovableClock(LATER);
+  }
 
   /**
    * Moves the clock.

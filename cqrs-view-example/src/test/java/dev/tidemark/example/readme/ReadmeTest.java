@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Every Java snippet of the README and of its pages is cut from a test that runs")
 class ReadmeTest {
   private static final List<Path> PAGES =
-      List.of(Path.of("..", "README.md"), Path.of("..", "docs", "idempotency-keys.md"));
+      List.of(
+          Path.of("..", "README.md"),
+          Path.of("..", "docs", "idempotency-keys.md"),
+          Path.of("..", "docs", "inbox.md"));
   private static final List<Path> SOURCES =
       List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
 

@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 final class ExecutionsContract {
   private final Backend backend;
   private final Report report;
-  private final MovableClock clock = new MovableClock();
+  private final MovableClock clock = MovableClock.later();
   private final String key = Some.name();
   private final AtomicInteger effects = new AtomicInteger();
   private final Executions orders;
@@ -159,7 +160,7 @@ final class ExecutionsContract {
     assertEquals(2, effects.get());
   }
 
-  private Integer inSteps(Steps steps, boolean fails) {
+  private @Nullable Integer inSteps(Steps steps, boolean fails) {
     steps.step("a", Integer.class, any -> effects.incrementAndGet());
     return steps.step(
         "b",

@@ -1,0 +1,23 @@
+package dev.tidemark.inbox;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one message does, by the store's own means.
+ *
+ * @param <W> where it writes
+ * @param <R> what it returns
+ * @param <X> what it may throw
+ */
+@FunctionalInterface
+public interface Handler<W, R, X extends Exception> {
+  /**
+   * Handles the message. It may run for a message that is a duplicate, or run again where others
+   * came in between: what it does beside its writes must do no harm twice.
+   *
+   * @param writes takes the writes, or makes them
+   * @return what the caller wants to know; not stored
+   * @throws X as it likes; nothing is written then
+   */
+  @Nullable R handle(W writes) throws X;
+}

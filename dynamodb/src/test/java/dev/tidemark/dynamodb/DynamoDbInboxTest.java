@@ -1,0 +1,300 @@
+package dev.tidemark.dynamodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.inbox.Handler;
+import dev.tidemark.tck.MovableClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+@DisplayName("An inbox on DynamoDB")
+final class DynamoDbInboxTest {
+  private static final DynamoDbFaults FAULTS = DynamoDbTables.faults();
+
+  private static DynamoDbClient client;
+  private static String records;
+  private static String accounts;
+
+  private final MovableClock clock = MovableClock.later();
+  private final MessageId message = MessageId.of(UUID.randomUUID());
+  private final String account = "account-" + UUID.randomUUID();
+  private final DynamoDbInbox inbox = inbox("billing");
+
+  @BeforeAll
+  static void open() {
+    client = DynamoDbTables.client(FAULTS, new DynamoDbTables.Capacity(), 3);
+    records = "inbox-" + UUID.randomUUID();
+    DynamoDbInbox.createTable(client, records);
+    accounts = DynamoDbTables.create(client, DynamoDbBackend.schema(false));
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+    FAULTS.close();
+  }
+
+  private DynamoDbInbox.Builder builder(String subscriber) {
+    return DynamoDbInbox.builder(client, records, subscriber)
+        .keptFor(Duration.ofDays(1))
+        .clock(clock);
+  }
+
+  private DynamoDbInbox inbox(String subscriber) {
+    return builder(subscriber).build();
+  }
+
+  private Map<String, AttributeValue> id() {
+    return Map.of("id", AttributeValue.fromS(account));
+  }
+
+  private String add(TransactionWrites writes) {
+    writes.update(
+        update ->
+            update
+                .tableName(accounts)
+                .key(id())
+                .updateExpression("ADD amount :one")
+                .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
+    return "added";
+  }
+
+  /** A write that only an account without an amount allows. */
+  private String open(TransactionWrites writes) {
+    writes.update(
+        update ->
+            update
+                .tableName(accounts)
+                .key(id())
+                .updateExpression("ADD amount :one")
+                .conditionExpression("attribute_not_exists(amount)")
+                .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
+    return "opened";
+  }
+
+  private int amount() {
+    AttributeValue amount =
+        client
+            .getItem(r -> r.tableName(accounts).key(id()).consistentRead(true))
+            .item()
+            .get("amount");
+    return amount == null ? 0 : Integer.parseInt(amount.n());
+  }
+
+  @Test
+  @DisplayName("handles a message once, in one request, and a duplicate takes one too")
+  void once() {
+    int reads = FAULTS.reads();
+    int writes = FAULTS.writes();
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+    assertEquals(1, FAULTS.writes() - writes);
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    assertEquals(2, FAULTS.writes() - writes);
+    assertEquals(0, FAULTS.reads() - reads);
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("keeps subscribers apart, and ids of several fields")
+  void apart() {
+    MessageId composite = MessageId.of("billing", message.value());
+    assertTrue(inbox.handle(message, this::add).isDone());
+    assertEquals(new Handled.Applied<>("added"), inbox("search").handle(message, this::add));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(composite, this::add));
+    assertEquals(3, amount());
+  }
+
+  @Test
+  @DisplayName("says Refused of the handler's own condition, and Duplicate where it is both")
+  void mixedReasons() {
+    assertTrue(inbox.handle(message, this::open).isDone());
+    MessageId other = MessageId.of(UUID.randomUUID());
+    assertEquals(new Handled.Refused<>(List.of(0)), inbox.handle(other, this::open));
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::open));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(other, this::add));
+    assertEquals(2, amount());
+  }
+
+  @Test
+  @DisplayName("knows its own record when the reply was lost, and adds once")
+  void lostReplies() {
+    for (int count = 1; count <= 4; count++) {
+      FAULTS.loseReplies(0, count, () -> {});
+      Handled<String> handled = inbox.handle(MessageId.of(UUID.randomUUID()), this::add);
+      FAULTS.heal();
+      assertEquals(new Handled.Applied<>("added"), handled, "lost " + count);
+      assertEquals(count, amount());
+    }
+  }
+
+  @Test
+  @DisplayName("tries again where others are in the way, and never takes that for a duplicate")
+  void contention() {
+    FAULTS.conflict(4);
+    Handled<String> conflict = inbox.handle(message, this::add);
+    FAULTS.throttle(4);
+    Handled<String> throttled = inbox.handle(MessageId.of(UUID.randomUUID()), this::add);
+    FAULTS.heal();
+    assertEquals(new Handled.Applied<>("added"), conflict);
+    assertEquals(new Handled.Applied<>("added"), throttled);
+    assertEquals(2, amount());
+  }
+
+  @Test
+  @DisplayName("lets one of many threads win, on one hot item too")
+  void parallel() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    int applied = 0;
+    try {
+      List<Callable<Handled<String>>> calls = new ArrayList<>();
+      for (int i = 0; i < 32; i++) {
+        MessageId one = MessageId.of("parallel", message.value(), "" + i % 8);
+        calls.add(() -> inbox.handle(one, this::add));
+      }
+      for (Future<Handled<String>> call : threads.invokeAll(calls)) {
+        applied += call.get().result().isPresent() ? 1 : 0;
+        assertTrue(call.get().isDone());
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertEquals(8, applied);
+    assertEquals(8, amount());
+  }
+
+  @Test
+  @DisplayName("forgets a message when its time is over, though the record is still there")
+  void expired() {
+    assertTrue(inbox.handle(message, this::add).isDone());
+    clock.move(Duration.ofDays(1));
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    clock.move(Duration.ofSeconds(2));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("writes nothing where the handler throws")
+  void thrown() {
+    Handler<TransactionWrites, String, IllegalStateException> failing =
+        writes -> {
+          add(writes);
+          throw new IllegalStateException("no");
+        };
+    assertThrows(IllegalStateException.class, () -> inbox.handle(message, failing));
+    assertEquals(0, amount());
+    assertTrue(inbox.handle(message, this::add).result().isPresent());
+  }
+
+  @Test
+  @DisplayName("names limits before anything is sent")
+  void limits() {
+    int writes = FAULTS.writes();
+    IllegalArgumentException twice =
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                inbox.handle(
+                    message,
+                    all -> {
+                      add(all);
+                      return add(all);
+                    }));
+    assertTrue(String.valueOf(twice.getMessage()).contains(accounts), twice::toString);
+    assertFalse(String.valueOf(twice.getMessage()).contains(account), twice::toString);
+    IllegalArgumentException many =
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                inbox.handle(
+                    message,
+                    all -> {
+                      for (int i = 0; i < 100; i++) {
+                        all.put(put -> put.tableName(accounts));
+                      }
+                      return "never";
+                    }));
+    assertTrue(String.valueOf(many.getMessage()).contains("99"), many::toString);
+    assertEquals(writes, FAULTS.writes());
+    assertThrows(IllegalArgumentException.class, () -> inbox(""));
+  }
+
+  @Test
+  @DisplayName("that claims lets one handler run at a time, and gives a crashed one's lease time")
+  void claims() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> first =
+        claiming.handle(
+            message,
+            all -> {
+              assertEquals(
+                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
+                  claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), first);
+    assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives the claim up where the handler throws")
+  void givenUp() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            claiming.handle(
+                message,
+                all -> {
+                  throw new IllegalStateException("no");
+                }));
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims writes nothing once it was overtaken")
+  void overtaken() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> slow =
+        claiming.handle(
+            message,
+            all -> {
+              clock.move(Duration.ofSeconds(61));
+              assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Duplicate<>(), slow);
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims knows its own claim and record when replies are lost")
+  void claimsLostReplies() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    for (int after = 0; after < 2; after++) {
+      FAULTS.loseReplies(after, 1, () -> {});
+      Handled<String> handled = claiming.handle(MessageId.of(UUID.randomUUID()), this::add);
+      FAULTS.heal();
+      assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
+      assertEquals(after + 1, amount());
+    }
+  }
+}

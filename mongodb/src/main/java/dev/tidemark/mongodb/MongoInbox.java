@@ -1,0 +1,341 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.ContentionException;
+import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.inbox.Handler;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Date;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An inbox of processed messages on MongoDB, for handlers whose writes are no tracked entities. The
+ * record of the message is the first write of a transaction, the handler's own come after it: three
+ * commands for one write of the handler. A handler whose message is in the inbox does not run, and
+ * the loser of a race does not go on. Needs a replica set or a sharded cluster. Safe for use by
+ * many threads.
+ */
+public final class MongoInbox {
+  private static final String ID = "_id";
+  private static final String NONCE = "nonce";
+  private static final String EXPIRES = "expires";
+
+  /** On claims alone. */
+  private static final String LEASE = "lease";
+
+  private final Transactions transactions;
+  private final MongoDatabase database;
+  private final MongoCollection<Document> records;
+  private final String subscriber;
+  private final Duration keptFor;
+  private final @Nullable Duration lease;
+  private final Clock clock;
+
+  private MongoInbox(Builder builder) {
+    this.transactions = new Transactions(builder.client, builder.patience);
+    this.database = builder.database;
+    this.records =
+        database
+            .getCollection(builder.collection)
+            .withWriteConcern(WriteConcern.MAJORITY)
+            .withReadConcern(ReadConcern.MAJORITY)
+            .withReadPreference(ReadPreference.primary());
+    this.subscriber = builder.subscriber;
+    this.keptFor = builder.keptFor;
+    this.lease = builder.lease;
+    this.clock = builder.clock;
+  }
+
+  /**
+   * An inbox with the defaults of {@link Builder}.
+   *
+   * @param client runs the transactions
+   * @param database where the handlers write, of the same client
+   * @param collection of that database, for the records alone; {@link #createIndex} says what it
+   *     needs
+   * @param subscriber who handles the messages; not empty
+   * @return the inbox of that subscriber
+   */
+  public static MongoInbox of(
+      MongoClient client, MongoDatabase database, String collection, String subscriber) {
+    return builder(client, database, collection, subscriber).build();
+  }
+
+  /**
+   * An inbox with settings of one's own.
+   *
+   * @param client runs the transactions
+   * @param database where the handlers write, of the same client
+   * @param collection of that database, for the records alone; {@link #createIndex} says what it
+   *     needs
+   * @param subscriber who handles the messages; not empty
+   * @return a builder
+   */
+  public static Builder builder(
+      MongoClient client, MongoDatabase database, String collection, String subscriber) {
+    return new Builder(client, database, collection, subscriber);
+  }
+
+  /**
+   * Creates the collection and the index that removes expired records. Calls after the first change
+   * nothing.
+   *
+   * @param database where
+   * @param collection its name
+   */
+  public static void createIndex(MongoDatabase database, String collection) {
+    database
+        .getCollection(collection)
+        .createIndex(
+            Indexes.ascending(EXPIRES), new IndexOptions().expireAfter(0L, TimeUnit.SECONDS));
+  }
+
+  /**
+   * Handles a message, unless it is in the inbox.
+   *
+   * @param message its id
+   * @param handler writes through the view that it is given; it runs again where others came in
+   *     between, so it must keep nothing from one run to the next
+   * @param <R> what the handler returns
+   * @param <X> what the handler may throw
+   * @return Applied or Duplicate; InFlight where the inbox claims
+   * @throws X what the handler threw; nothing is written, and a claim is given up
+   * @throws dev.tidemark.ContentionException if other transactions went on for longer than the
+   *     inbox is patient; nothing is written
+   * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and none could be
+   *     read
+   * @throws IllegalStateException if the server is standalone
+   */
+  public <R, X extends Exception> Handled<R> handle(
+      MessageId message, Handler<SessionDatabase, R, X> handler) throws X {
+    String key = MessageId.of(subscriber, message.value()).value();
+    String nonce = UUID.randomUUID().toString();
+    if (lease == null) {
+      return inTransaction(key, nonce, false, handler);
+    }
+    transactions.requireTransactions();
+    if (!claim(key, nonce, lease)) {
+      return inTheWay(key);
+    }
+    try {
+      return inTransaction(key, nonce, true, handler);
+    } catch (ContentionException | OutcomeUnknownException e) {
+      throw e; // the claim ends by itself
+    } catch (Throwable e) {
+      giveUp(key, nonce, e);
+      throw e;
+    }
+  }
+
+  private <R, X extends Exception> Handled<R> inTransaction(
+      String key, String nonce, boolean claimed, Handler<SessionDatabase, R, X> handler) throws X {
+    return transactions.run(
+        session -> handled(session, key, nonce, claimed, handler), () -> isDone(key, nonce));
+  }
+
+  private <R, X extends Exception> Handled<R> handled(
+      ClientSession session,
+      String key,
+      String nonce,
+      boolean claimed,
+      Handler<SessionDatabase, R, X> handler)
+      throws X {
+    if (!(claimed ? confirm(session, key, nonce) : record(session, key, nonce))) {
+      session.abortTransaction();
+      return claimed ? inTheWay(key) : new Handled.Duplicate<>();
+    }
+    return new Handled.Applied<>(handler.handle(new SessionDatabase(database, session)));
+  }
+
+  /** Records the message first; false if it is in the inbox, or claimed. */
+  private boolean record(ClientSession session, String key, String nonce) {
+    Bson forgotten = Filters.and(Filters.eq(ID, key), Filters.lte(EXPIRES, now()));
+    return isWritten(
+        () ->
+            records.updateOne(
+                session,
+                forgotten,
+                Updates.combine(handledBy(nonce), Updates.unset(LEASE)),
+                new UpdateOptions().upsert(true)));
+  }
+
+  /** Makes a claim a record; false if another has claimed the message since. */
+  private boolean confirm(ClientSession session, String key, String nonce) {
+    return records
+            .updateOne(
+                session,
+                claimOf(key, nonce),
+                Updates.combine(handledBy(nonce), Updates.unset(LEASE)))
+            .getMatchedCount()
+        == 1;
+  }
+
+  private static Bson claimOf(String key, String nonce) {
+    return Filters.and(Filters.eq(ID, key), Filters.eq(NONCE, nonce), Filters.exists(LEASE));
+  }
+
+  /** Claims a message; false if it is in the inbox, or claimed by another. */
+  private boolean claim(String key, String nonce, Duration lease) {
+    Date end = Date.from(clock.instant().plus(lease));
+    Bson free =
+        Filters.and(
+            Filters.eq(ID, key), Filters.or(Filters.lte(EXPIRES, now()), Filters.lt(LEASE, now())));
+    return isWritten(
+        () ->
+            records.updateOne(
+                free,
+                Updates.combine(handledBy(nonce), Updates.set(LEASE, end)),
+                new UpdateOptions().upsert(true)));
+  }
+
+  private Bson handledBy(String nonce) {
+    return Updates.combine(
+        Updates.set(NONCE, nonce), Updates.set(EXPIRES, Date.from(clock.instant().plus(keptFor))));
+  }
+
+  private Date now() {
+    return Date.from(clock.instant());
+  }
+
+  private static boolean isWritten(Runnable upsert) {
+    try {
+      upsert.run();
+      return true;
+    } catch (MongoException e) {
+      if (Errors.kind(e) == Errors.Kind.KEY_TAKEN) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private void giveUp(String key, String nonce, Throwable error) {
+    try {
+      records.deleteOne(claimOf(key, nonce));
+    } catch (MongoException e) {
+      error.addSuppressed(e); // the claim ends by itself
+    }
+  }
+
+  /** What is in the way of a claim; as good as free where it has gone by now. */
+  private <R> Handled<R> inTheWay(String key) {
+    Document found = records.find(Filters.eq(ID, key)).first();
+    Date end = found == null ? now() : found.getDate(LEASE);
+    if (end == null) {
+      return new Handled.Duplicate<>();
+    }
+    Duration left = Duration.between(clock.instant(), end.toInstant()).plusMillis(1);
+    return new Handled.InFlight<>(left.isNegative() ? Duration.ZERO : left);
+  }
+
+  private boolean isDone(String key, String nonce) {
+    Document found = records.find(Filters.eq(ID, key)).first();
+    return found != null && nonce.equals(found.getString(NONCE)) && !found.containsKey(LEASE);
+  }
+
+  /** Settings of an inbox. */
+  public static final class Builder {
+    private final MongoClient client;
+    private final MongoDatabase database;
+    private final String collection;
+    private final String subscriber;
+    private Duration keptFor = Duration.ofDays(30);
+    private Duration patience = Duration.ofSeconds(30);
+    private @Nullable Duration lease;
+    private Clock clock = Clock.systemUTC();
+
+    private Builder(
+        MongoClient client, MongoDatabase database, String collection, String subscriber) {
+      this.client = Objects.requireNonNull(client, "client");
+      this.database = Objects.requireNonNull(database, "database");
+      this.collection = Objects.requireNonNull(collection, "collection");
+      this.subscriber = subscriber;
+      if (subscriber.isEmpty()) {
+        throw new IllegalArgumentException("a subscriber must not be empty");
+      }
+    }
+
+    /**
+     * How long a message is remembered: longer than it may be delivered again.
+     *
+     * @param keptFor more than 0; 30 days unless given
+     * @return this builder
+     */
+    public Builder keptFor(Duration keptFor) {
+      this.keptFor = positive("keptFor", keptFor);
+      return this;
+    }
+
+    /**
+     * How long a transaction is tried again where others are in its way.
+     *
+     * @param patience more than 0; 30 seconds unless given
+     * @return this builder
+     */
+    public Builder patience(Duration patience) {
+      this.patience = positive("patience", patience);
+      return this;
+    }
+
+    /**
+     * Claims a message before its handler runs, by one command more, so that two handlers of one
+     * message do not run at the same time: for handlers that are expensive. A crash leaves the
+     * claim, and the message is {@link Handled.InFlight} until the lease has ended; a handler that
+     * takes longer than its lease may be overtaken, and then writes nothing.
+     *
+     * @param lease more than 0, by clocks that agree
+     * @return this builder
+     */
+    public Builder claimingFor(Duration lease) {
+      this.lease = positive("lease", lease);
+      return this;
+    }
+
+    /**
+     * The clock that tells expiry and leases.
+     *
+     * @param clock the system's unless given
+     * @return this builder
+     */
+    public Builder clock(Clock clock) {
+      this.clock = Objects.requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /**
+     * Makes the inbox.
+     *
+     * @return the inbox of the subscriber
+     */
+    public MongoInbox build() {
+      return new MongoInbox(this);
+    }
+
+    private static Duration positive(String name, Duration time) {
+      if (time.isNegative() || time.isZero()) {
+        throw new IllegalArgumentException(name + " must be more than 0, was " + time);
+      }
+      return time;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.TransactionOptions;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.connection.ClusterType;
+import dev.tidemark.ContentionException;
+import dev.tidemark.OutcomeUnknownException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.bson.Document;
+
+/**
+ * Runs bodies in transactions until one is committed: again from the start where others came in
+ * between, and the commit alone where its answer was lost. The pauses grow from 5 ms by half to 500
+ * ms, with jitter, since without them transactions on one document wait for each other for seconds.
+ */
+final class Transactions {
+  private static final TransactionOptions MAJORITY =
+      TransactionOptions.builder()
+          .readConcern(ReadConcern.SNAPSHOT)
+          .writeConcern(WriteConcern.MAJORITY)
+          .readPreference(ReadPreference.primary())
+          .build();
+
+  private final MongoClient client;
+  private final Duration patience;
+  private volatile boolean checked;
+
+  /**
+   * Transactions of a client.
+   *
+   * @param patience how long to try again
+   */
+  Transactions(MongoClient client, Duration patience) {
+    this.client = client;
+    this.patience = patience;
+  }
+
+  /**
+   * What is done in a transaction.
+   *
+   * @param <R> what it gives
+   * @param <X> what it may throw, by which the transaction is taken back
+   */
+  @FunctionalInterface
+  interface Body<R, X extends Exception> {
+    R run(ClientSession session) throws X;
+  }
+
+  /**
+   * Runs a body in a transaction, perhaps several times, until it is committed once, or the body
+   * has aborted it.
+   *
+   * @param settled looks whether it was committed, where no answer came to the commit
+   */
+  <R, X extends Exception> R run(Body<R, X> body, BooleanSupplier settled) throws X {
+    requireTransactions();
+    long start = System.nanoTime();
+    Pauses pauses = new Pauses();
+    try (ClientSession session = client.startSession()) {
+      while (true) {
+        session.startTransaction(MAJORITY);
+        R value;
+        try {
+          value = body.run(session);
+        } catch (MongoException e) {
+          abort(session);
+          if (!isTransient(e)) {
+            throw e;
+          }
+          again(pauses, start, e);
+          continue;
+        } catch (Throwable e) {
+          abort(session);
+          throw e;
+        }
+        if (!session.hasActiveTransaction() || commit(session, pauses, start, settled)) {
+          return value;
+        }
+      }
+    }
+  }
+
+  /** Commits; false if the whole has to run again. */
+  private boolean commit(
+      ClientSession session, Pauses pauses, long start, BooleanSupplier settled) {
+    while (true) {
+      try {
+        session.commitTransaction();
+        return true;
+      } catch (MongoException e) {
+        if (e.hasErrorLabel(MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)) {
+          if (isLate(start) || Errors.isInterruption(e)) {
+            return settledOrUnknown(settled, e);
+          }
+          pauses.next();
+        } else if (isTransient(e)) {
+          again(pauses, start, e);
+          return false;
+        } else {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean settledOrUnknown(BooleanSupplier settled, MongoException e) {
+    if (!settled.getAsBoolean()) {
+      throw new OutcomeUnknownException("no answer came to the commit of a transaction", null, e);
+    }
+    return true;
+  }
+
+  private static boolean isTransient(MongoException e) {
+    return e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+  }
+
+  private void again(Pauses pauses, long start, MongoException e) {
+    if (isLate(start) || Errors.isInterruption(e)) {
+      throw new ContentionException(
+          "other transactions outlasted the " + patience + " that this one was tried", null, e);
+    }
+    pauses.next();
+  }
+
+  private boolean isLate(long start) {
+    return System.nanoTime() - start > patience.toNanos();
+  }
+
+  private static void abort(ClientSession session) {
+    if (session.hasActiveTransaction()) {
+      try {
+        session.abortTransaction();
+      } catch (MongoException e) {
+        // it ends by itself, and what ended the body is thrown
+      }
+    }
+  }
+
+  /** A server that has none would take each write by itself, or fail in the middle. */
+  void requireTransactions() {
+    if (checked) {
+      return;
+    }
+    client.getDatabase("admin").runCommand(new Document("ping", 1));
+    if (client.getClusterDescription().getType() == ClusterType.STANDALONE) {
+      throw new IllegalStateException(
+          "the MongoDB server is standalone and has no transactions; start it as a replica set,"
+              + " of one node if need be");
+    }
+    checked = true;
+  }
+
+  /** Growing pauses with jitter. */
+  private static final class Pauses {
+    private double millis = 5;
+
+    void next() {
+      LockSupport.parkNanos((long) (millis * ThreadLocalRandom.current().nextDouble(0.5, 1) * 1e6));
+      millis = Math.min(500, millis * 1.5);
+    }
+  }
+}

@@ -1,0 +1,273 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import com.mongodb.event.CommandListener;
+import com.mongodb.event.CommandStartedEvent;
+import dev.tidemark.MessageId;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.inbox.Handler;
+import dev.tidemark.tck.MovableClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An inbox on MongoDB")
+final class MongoInboxTest {
+  private final MovableClock clock = MovableClock.later();
+  private final MessageId message = MessageId.of(UUID.randomUUID());
+  private final String account = "account-" + UUID.randomUUID();
+  private final List<String> commands = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicInteger runs = new AtomicInteger();
+  private MongoProxy proxy;
+  private MongoClient client;
+  private MongoDatabase database;
+  private MongoInbox inbox;
+
+  @BeforeEach
+  void open() {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
+    var address = new com.mongodb.ConnectionString(MongoServers.server().uri()).getHosts().get(0);
+    var host = new com.mongodb.ServerAddress(address);
+    proxy = new MongoProxy(host.getHost(), host.getPort());
+    client =
+        MongoClients.create(
+            MongoBackend.settings(MongoServers.server(), proxy.port())
+                .addCommandListener(
+                    new CommandListener() {
+                      @Override
+                      public void commandStarted(CommandStartedEvent event) {
+                        commands.add(event.getCommandName());
+                      }
+                    })
+                .build());
+    database = client.getDatabase("inbox");
+    MongoInbox.createIndex(database, "inbox");
+    database.getCollection("accounts").insertOne(new Document("_id", "warm" + account));
+    inbox = inbox("billing");
+    commands.clear();
+  }
+
+  @AfterEach
+  void close() {
+    if (client != null) {
+      client.close();
+      proxy.close();
+    }
+  }
+
+  private MongoInbox.Builder builder(String subscriber) {
+    return MongoInbox.builder(client, database, "inbox", subscriber)
+        .keptFor(Duration.ofDays(1))
+        .clock(clock);
+  }
+
+  private MongoInbox inbox(String subscriber) {
+    return builder(subscriber).build();
+  }
+
+  private String add(SessionDatabase all) {
+    runs.incrementAndGet();
+    all.collection("accounts")
+        .updateOne(
+            Filters.eq("_id", account), Updates.inc("amount", 1), new UpdateOptions().upsert(true));
+    return "added";
+  }
+
+  private int amount() {
+    Document found = database.getCollection("accounts").find(Filters.eq("_id", account)).first();
+    return found == null ? 0 : found.getInteger("amount");
+  }
+
+  private void warm() {
+    inbox.handle(MessageId.of(UUID.randomUUID()), all -> "nothing");
+    commands.clear();
+    runs.set(0);
+  }
+
+  @Test
+  @DisplayName("handles a message once, in three commands, and a duplicate does not run")
+  void once() {
+    warm();
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+    assertEquals(List.of("update", "update", "commitTransaction"), commands);
+    commands.clear();
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    assertEquals(List.of("update", "abortTransaction"), commands);
+    assertEquals(1, runs.get());
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("keeps subscribers apart, and ids of several fields")
+  void apart() {
+    MessageId composite = MessageId.of("billing", message.value());
+    assertTrue(inbox.handle(message, this::add).isDone());
+    assertEquals(new Handled.Applied<>("added"), inbox("search").handle(message, this::add));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(composite, this::add));
+    assertEquals(3, amount());
+  }
+
+  @Test
+  @DisplayName("lets one of many threads win, and the loser does not go on")
+  void parallel() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    int applied = 0;
+    try {
+      List<Callable<Handled<String>>> calls = new ArrayList<>();
+      for (int i = 0; i < 32; i++) {
+        MessageId one = MessageId.of("parallel", message.value(), "" + i % 8);
+        calls.add(() -> inbox.handle(one, this::add));
+      }
+      for (Future<Handled<String>> call : threads.invokeAll(calls)) {
+        applied += call.get().result().isPresent() ? 1 : 0;
+        assertTrue(call.get().isDone());
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertEquals(8, applied);
+    assertEquals(8, amount());
+  }
+
+  @Test
+  @DisplayName("takes all of a handler's writes back where it throws")
+  void thrown() {
+    Handler<SessionDatabase, String, IllegalStateException> failing =
+        all -> {
+          add(all);
+          all.collection("accounts").insertOne(new Document("_id", "other" + account));
+          throw new IllegalStateException("no");
+        };
+    assertThrows(IllegalStateException.class, () -> inbox.handle(message, failing));
+    assertEquals(0, amount());
+    assertEquals(
+        0, database.getCollection("accounts").countDocuments(Filters.eq("_id", "other" + account)));
+    assertTrue(inbox.handle(message, this::add).result().isPresent());
+  }
+
+  @Test
+  @DisplayName("runs the handler again where another transaction was in the way")
+  void conflict() {
+    MongoCollection<Document> accounts = database.getCollection("accounts");
+    accounts.insertOne(new Document("_id", account).append("amount", 0));
+    Handled<String> handled =
+        inbox.handle(
+            message,
+            all -> {
+              all.collection("accounts").countDocuments(Filters.eq("_id", account));
+              if (runs.get() == 0) {
+                accounts.updateOne(Filters.eq("_id", account), Updates.inc("amount", 10));
+              }
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), handled);
+    assertEquals(2, runs.get());
+    assertEquals(11, amount());
+  }
+
+  @Test
+  @DisplayName("knows its own commit when replies are lost, and adds once")
+  void lostReplies() {
+    warm();
+    for (int after = 0; after < 3; after++) {
+      proxy.loseReplies(after, 1, () -> {});
+      Handled<String> handled = inbox.handle(MessageId.of(UUID.randomUUID()), this::add);
+      proxy.heal();
+      assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
+      assertEquals(after + 1, amount());
+    }
+  }
+
+  @Test
+  @DisplayName("forgets a message when its time is over, though the record is still there")
+  void expired() {
+    assertTrue(inbox.handle(message, this::add).isDone());
+    clock.move(Duration.ofHours(23));
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    clock.move(Duration.ofHours(2));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims lets one handler run at a time, and gives a crashed one's lease time")
+  void claims() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> first =
+        claiming.handle(
+            message,
+            all -> {
+              assertEquals(
+                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
+                  claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), first);
+    assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives the claim up where the handler throws")
+  void givenUp() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            claiming.handle(
+                message,
+                all -> {
+                  throw new IllegalStateException("no");
+                }));
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims writes nothing once it was overtaken")
+  void overtaken() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+    clock.move(Duration.ofSeconds(61));
+    String key = MessageId.of("billing", message.value()).value();
+    Document other = new Document("_id", key).append("nonce", "another");
+    boolean[] met = {false};
+    proxy.delay(
+        1,
+        () -> {},
+        () -> {
+          met[0] = true;
+          database
+              .getCollection("inbox")
+              .updateOne(Filters.eq("_id", key), Updates.set("nonce", other.getString("nonce")));
+        });
+    Handled<String> slow = claiming.handle(message, this::add);
+    proxy.heal();
+    assertTrue(met[0]);
+    assertFalse(slow.isDone(), slow::toString);
+    assertEquals(0, amount());
+  }
+}
