@@ -2,7 +2,6 @@ package dev.tidemark.execution;
 
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What came of one call for an idempotency key.
@@ -16,7 +15,7 @@ public sealed interface Execution<R> {
    * @param value what it returned
    * @param <R> the result's type
    */
-  record Executed<R>(@Nullable R value) implements Execution<R> {
+  record Executed<R>(R value) implements Execution<R> {
     /** Leaves out the value. */
     @Override
     public String toString() {
@@ -30,7 +29,7 @@ public sealed interface Execution<R> {
    * @param value read from what was stored
    * @param <R> the result's type
    */
-  record Replayed<R>(@Nullable R value) implements Execution<R> {
+  record Replayed<R>(R value) implements Execution<R> {
     /** Leaves out the value. */
     @Override
     public String toString() {
@@ -83,15 +82,13 @@ public sealed interface Execution<R> {
   /**
    * What the work returned, now or before.
    *
-   * @return empty where there is no result, or where it is null
+   * @return empty where there is no result
    */
   default Optional<R> result() {
     if (this instanceof Executed<R> executed) {
-      return Optional.ofNullable(executed.value());
+      return Optional.of(executed.value());
     }
-    return this instanceof Replayed<R> replayed
-        ? Optional.ofNullable(replayed.value())
-        : Optional.empty();
+    return this instanceof Replayed<R> replayed ? Optional.of(replayed.value()) : Optional.empty();
   }
 
   /**

@@ -43,12 +43,12 @@ final class Json {
   }
 
   /** A value for the record. */
-  Stored store(Class<?> type, @Nullable Object value) {
+  Stored store(Class<?> type, Object value) {
     return new Stored(type.getName(), text(type, value));
   }
 
   /** A value as JSON. */
-  String text(Class<?> type, @Nullable Object value) {
+  String text(Class<?> type, Object value) {
     try {
       return mapper.writerFor(type).writeValueAsString(value);
     } catch (JsonProcessingException e) {
@@ -58,7 +58,7 @@ final class Json {
   }
 
   /** A value of the record, which must have been stored as the same type. */
-  <R> @Nullable R read(String what, Class<R> type, @Nullable Stored stored) {
+  <R> R read(String what, Class<R> type, @Nullable Stored stored) {
     if (stored == null || stored.json() == null) {
       throw new CorruptRecordException(what + " has no value stored", null, null);
     }
@@ -71,9 +71,13 @@ final class Json {
     return read(what, type, stored.json());
   }
 
-  <R> @Nullable R read(String what, Class<R> type, String json) {
+  <R> R read(String what, Class<R> type, String json) {
     try {
-      return mapper.readValue(json, type);
+      R value = mapper.readValue(json, type);
+      if (value == null) {
+        throw new CorruptRecordException(what + " is stored as null", null, null);
+      }
+      return value;
     } catch (JsonProcessingException e) {
       throw new CorruptRecordException(
           what + " cannot be read as " + type.getName(), null, Faults.silent(e));

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class Owner implements Steps {
   }
 
   @Override
-  public <R, X extends Exception> @Nullable R step(
+  public <R, X extends Exception> R step(
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
     requireGoing();
     if (name.isEmpty() || !named.add(name)) {
@@ -55,12 +56,13 @@ final class Owner implements Steps {
     }
     points.put(name, new Point(false, null));
     save(State.RUNNING, null);
-    R value = effect.act(downstreamKey);
+    R value =
+        Objects.requireNonNull(effect.act(downstreamKey), () -> "step '" + name + "' gave null");
     done(name, type, value);
     return value;
   }
 
-  private <R> @Nullable R read(String name, Class<R> type, Point known) {
+  private <R> R read(String name, Class<R> type, Point known) {
     return executions.json().read("step '" + name + "'", type, ledger.whole(known.value()));
   }
 
@@ -73,7 +75,7 @@ final class Owner implements Steps {
     return doubt.resolve(downstreamKey);
   }
 
-  private <R> void done(String name, Class<R> type, @Nullable R value) {
+  private <R> void done(String name, Class<R> type, R value) {
     Stored stored = executions.json().store(type, value);
     points.put(name, new Point(true, ledger.fit(stored, own, room())));
   }
@@ -98,11 +100,12 @@ final class Owner implements Steps {
   }
 
   /** Stores the result. A value that cannot be stored leaves the key to a person. */
-  void complete(Class<?> type, @Nullable Object value) {
+  void complete(Class<?> type, Object value) {
     Stored result;
     try {
-      result = ledger.fit(executions.json().store(type, value), own, room());
-    } catch (IllegalArgumentException e) {
+      Object given = Objects.requireNonNull(value, "the work gave null");
+      result = ledger.fit(executions.json().store(type, given), own, room());
+    } catch (IllegalArgumentException | NullPointerException e) {
       park();
       throw e;
     }

@@ -1,7 +1,5 @@
 package dev.tidemark.execution;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * One effect of a work.
  *
@@ -15,8 +13,8 @@ public interface StepEffect<R, X extends Exception> {
    *
    * @param downstreamKey the same for this step of this key at every attempt, to hand on as an
    *     idempotency key
-   * @return the result, which is stored; may be null
+   * @return the result, which is stored; not null
    * @throws X as it likes; the step is in doubt then
    */
-  @Nullable R act(String downstreamKey) throws X;
+  R act(String downstreamKey) throws X;
 }

@@ -1,7 +1,5 @@
 package dev.tidemark.execution;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a {@link Work} does under its claim. Steps are named; a step that is done is skipped in a
  * later run, and gives back its stored result. Each step costs one write, before its effect: the
@@ -23,7 +21,7 @@ public interface Steps {
    * @return the result, of this run or of an earlier one
    * @throws X what the effect threw; the step is in doubt then
    */
-  default <R, X extends Exception> @Nullable R step(
+  default <R, X extends Exception> R step(
       String name, Class<R> type, StepEffect<? extends R, X> effect) throws X {
     return step(name, type, Doubt.park(), effect);
   }
@@ -40,8 +38,59 @@ public interface Steps {
    * @return the result, of this run or of an earlier one
    * @throws X what the effect threw; the step is in doubt then
    */
-  <R, X extends Exception> @Nullable R step(
+  <R, X extends Exception> R step(
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X;
+
+  /**
+   * An effect of the work that has no result.
+   *
+   * @param name not used for another step of this work
+   * @param effect what to do
+   * @param <X> what the effect may throw
+   * @throws X what the effect threw; the step is in doubt then
+   */
+  default <X extends Exception> void act(String name, PlainEffect<X> effect) throws X {
+    act(name, Doubt.park(), effect);
+  }
+
+  /**
+   * An effect of the work that has no result.
+   *
+   * @param name not used for another step of this work
+   * @param doubt what to do where an earlier run began the step and did not end it; a probe that
+   *     finds it done gives true
+   * @param effect what to do
+   * @param <X> what the effect may throw
+   * @throws X what the effect threw; the step is in doubt then
+   */
+  default <X extends Exception> void act(String name, Doubt<Boolean> doubt, PlainEffect<X> effect)
+      throws X {
+    Boolean unused =
+        step(
+            name,
+            Boolean.class,
+            doubt,
+            downstreamKey -> {
+              effect.act(downstreamKey);
+              return true;
+            });
+  }
+
+  /**
+   * An effect without a result.
+   *
+   * @param <X> what it may throw
+   */
+  @FunctionalInterface
+  interface PlainEffect<X extends Exception> {
+    /**
+     * Brings it about.
+     *
+     * @param downstreamKey the same for this step of this key at every attempt
+     * @throws X as it likes; the step is in doubt then
+     */
+    void act(String downstreamKey) throws X;
+  }
 
   /** Renews the lease, and stores the results of the steps so far: one write. */
   void renew();

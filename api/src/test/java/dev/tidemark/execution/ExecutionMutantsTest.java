@@ -98,8 +98,8 @@ final class ExecutionMutantsTest {
         new Edit(
             "a step that acts before it is known to begin",
             "Owner",
-            "points.put(name, new Point(false, null));\n    save(State.RUNNING, null);\n    R value = effect.act(downstreamKey);",
-            "R value = effect.act(downstreamKey);\n    save(State.RUNNING, null);"),
+            "points.put(name, new Point(false, null));\n    save(State.RUNNING, null);\n",
+            "effect.act(downstreamKey);\n    save(State.RUNNING, null);\n"),
         new Edit(
             "a step in doubt that acts again",
             "Owner",

@@ -622,6 +622,42 @@ final class ExecutionsTest {
   }
 
   @Test
+  @DisplayName("whose work gives null is left to a person, and a step that gives null is in doubt")
+  @SuppressWarnings("NullAway")
+  void nulls() {
+    assertThrows(
+        NullPointerException.class, () -> orders.run("1", null, Integer.class, steps -> null));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.empty()),
+        orders.run("1", null, Integer.class, steps -> acted("never")));
+    assertThrows(
+        NullPointerException.class,
+        () -> orders.run("2", null, Integer.class, s -> s.step("a", Integer.class, key -> null)));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.of("a")),
+        orders.run("2", null, Integer.class, s -> s.step("a", Integer.class, key -> 1)));
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("has steps without results, which act once")
+  void plainSteps() {
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          steps.act("mail", key -> acted("mail"));
+          steps.renew();
+          if (acted.size() == 1) {
+            acted("failed");
+            throw new IllegalStateException("later");
+          }
+          return 7;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    assertEquals(Optional.of(7), orders.run("1", null, Integer.class, work).result());
+    assertEquals(List.of("mail", "failed"), acted);
+  }
+
+  @Test
   @DisplayName("reads a result only as the type that it was stored as")
   void otherType() {
     orders.run("1", null, Integer.class, steps -> 1);
@@ -652,10 +688,7 @@ final class ExecutionsTest {
             (request, steps) -> {
               requests.add(request);
               int charged =
-                  Optional.ofNullable(
-                          steps.step(
-                              "charge", Integer.class, Doubt.retry(), key -> acted("charge")))
-                      .orElseThrow();
+                  steps.step("charge", Integer.class, Doubt.retry(), key -> acted("charge"));
               if (requests.size() == 1) {
                 throw new Killed();
               }

@@ -164,8 +164,7 @@ final class Schedule implements AutoCloseable {
   private Integer work(Steps steps) {
     int sum = 0;
     for (String step : List.of("reserve", "charge", "send")) {
-      Integer one = steps.step(step, Integer.class, key -> act(step));
-      sum += one == null ? 0 : one;
+      sum += steps.step(step, Integer.class, key -> act(step));
     }
     return sum;
   }

@@ -24,6 +24,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.execution",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
             "dev.tidemark.projector",

@@ -28,7 +28,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -160,7 +159,7 @@ final class ExecutionsContract {
     assertEquals(2, effects.get());
   }
 
-  private @Nullable Integer inSteps(Steps steps, boolean fails) {
+  private Integer inSteps(Steps steps, boolean fails) {
     steps.step("a", Integer.class, any -> effects.incrementAndGet());
     return steps.step(
         "b",
