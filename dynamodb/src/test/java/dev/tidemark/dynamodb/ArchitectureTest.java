@@ -29,6 +29,8 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.execution",
+            "dev.tidemark.inbox",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
@@ -50,6 +52,9 @@ class ArchitectureTest {
     assertEquals(
         Set.of(
             "DynamoDbEntityStore",
+            "DynamoDbExecutionRecords",
+            "DynamoDbInbox",
+            "TransactionWrites",
             "DynamoDbAsyncEntityStore",
             "DynamoDbNativeUpdate",
             "TidemarkExtension",

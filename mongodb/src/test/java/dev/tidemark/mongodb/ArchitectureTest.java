@@ -29,6 +29,8 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.execution",
+            "dev.tidemark.inbox",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
@@ -50,7 +52,16 @@ class ArchitectureTest {
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
     assertEquals(
-        Set.of("MongoEntityStore", "MongoNativeUpdate", "MongoMarks", "MongoMarksCodec"), open);
+        Set.of(
+            "MongoEntityStore",
+            "MongoExecutionRecords",
+            "MongoInbox",
+            "SessionCollection",
+            "SessionDatabase",
+            "MongoNativeUpdate",
+            "MongoMarks",
+            "MongoMarksCodec"),
+        open);
   }
 
   @Test

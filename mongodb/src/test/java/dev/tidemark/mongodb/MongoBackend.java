@@ -179,7 +179,7 @@ final class MongoBackend implements Backend {
     return informed(store, COMPOSITE_WARM);
   }
 
-@Override
+  @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return MongoExecutionRecords.of(executions, clock);
   }
