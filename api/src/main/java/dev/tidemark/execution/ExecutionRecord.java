@@ -39,7 +39,24 @@ public record ExecutionRecord(
     Map<String, Point> points,
     @Nullable Stored result) {
 
-  /** Copies the points. */
+  /**
+   * Copies the points.
+   *
+   * @param revision new with every write, and never used again
+   * @param state how far the execution is
+   * @param owner who claimed it last
+   * @param fence rises with every claim of the key
+   * @param leaseMillis how long a claim holds since its last write, in milliseconds; 0 if there is
+   *     none
+   * @param leaseEnd when the owner's lease ends by its own clock, in milliseconds since 1970; 0 if
+   *     that is unknown
+   * @param expires when the record may be forgotten, in seconds since 1970
+   * @param fingerprint of the request that came first
+   * @param flow the name of the registered work that can go on with it; empty if none can
+   * @param request the request, where a flow needs it again
+   * @param points what is known of the steps, by name
+   * @param result what finished executions left
+   */
   public ExecutionRecord {
     Objects.requireNonNull(revision, "revision");
     Objects.requireNonNull(state, "state");

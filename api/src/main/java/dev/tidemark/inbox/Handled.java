@@ -48,7 +48,11 @@ public sealed interface Handled<R> {
    * @param <R> what the handler returns
    */
   record Refused<R>(List<Integer> writes) implements Handled<R> {
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @param writes which of the handler's writes, counted from 0
+     */
     public Refused {
       writes = List.copyOf(writes);
     }
