@@ -75,11 +75,16 @@ record Calls<T>(
   }
 
   CompletableFuture<Outcome<T>> write(Write<T> given) {
+    return outcome(given, runner(given));
+  }
+
+  /** What takes the steps of one write. */
+  Runner<T> runner(Write<T> given) {
     Write<T> formed =
         given.action() instanceof Write.Action.Update<T> update
             ? formed(given, edit(given.key(), update.update()))
             : given;
-    return outcome(given, runner(recall.isOn() ? canonical(formed) : formed));
+    return single(recall.isOn() ? canonical(formed) : formed);
   }
 
   /** The same write with the key as the item spells it, so that one entity has one key. */
@@ -124,7 +129,7 @@ record Calls<T>(
     return new Runner<>(writes, key, run);
   }
 
-  private Runner<T> runner(Write<T> write) {
+  private Runner<T> single(Write<T> write) {
     return runner(List.of(write), UnaryOperator.identity(), Runner.PATIENCE);
   }
 
@@ -148,7 +153,7 @@ record Calls<T>(
    */
   CompletableFuture<Outcome<T>> resume(
       Write<T> refused, ByteBuffer token, Map<String, AttributeValue> item, boolean uncertain) {
-    Runner<T> runner = runner(refused);
+    Runner<T> runner = single(refused);
     runner.resume(token, item, uncertain);
     return outcome(refused, runner);
   }

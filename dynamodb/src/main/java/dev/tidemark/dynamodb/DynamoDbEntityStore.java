@@ -115,6 +115,11 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
     this.store = new DynamoDbAsyncEntityStore<>(calls);
   }
 
+  /** What a transaction makes its writes by. */
+  Calls<T> calls() {
+    return calls;
+  }
+
   /**
    * The entities of a table, tracked as their class says by {@link dev.tidemark.Tracked}.
    *

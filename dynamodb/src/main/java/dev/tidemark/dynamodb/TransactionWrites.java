@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
- * The writes of one handler, which {@link DynamoDbInbox} sends with the record of the message in
- * one transaction. For the thread of the handler.
+ * A caller's own writes of one transaction, which {@link DynamoDbInbox} sends with the record of a
+ * message, and {@link DynamoDbTransaction} with tracked writes. For one thread.
  */
 public final class TransactionWrites {
   private final int most;
@@ -29,7 +29,7 @@ public final class TransactionWrites {
   }
 
   /** An item of which a transaction may have one action. */
-  private record Target(String table, Map<String, AttributeValue> key) {}
+  record Target(String table, Map<String, AttributeValue> key) {}
 
   /**
    * Adds a put.
@@ -84,8 +84,7 @@ public final class TransactionWrites {
    */
   public TransactionWrites add(TransactWriteItem item) {
     if (items.size() == most) {
-      throw new IllegalArgumentException(
-          "a transaction takes " + most + " writes beside the record of the message");
+      throw new IllegalArgumentException("a transaction takes " + most + " writes of yours");
     }
     Target target = target(Objects.requireNonNull(item, "item"));
     if (target != null && !targets.add(target)) {
@@ -110,6 +109,10 @@ public final class TransactionWrites {
     }
     ConditionCheck check = item.conditionCheck();
     return check == null ? null : new Target(check.tableName(), check.key());
+  }
+
+  Set<Target> targets() {
+    return targets;
   }
 
   List<TransactWriteItem> items() {

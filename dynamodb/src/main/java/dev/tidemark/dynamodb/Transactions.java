@@ -96,6 +96,11 @@ final class Transactions {
   private static boolean isBusy(List<CancellationReason> reasons) {
     return reasons.stream()
         .map(reason -> String.valueOf(reason.code()))
-        .allMatch(code -> code.equals("None") || BUSY.contains(code));
+        .allMatch(code -> code.equals("None") || isBusy(code));
+  }
+
+  /** Whether a reason says that others were in the way. */
+  static boolean isBusy(String code) {
+    return BUSY.contains(code);
   }
 }

@@ -12,12 +12,14 @@ import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Run;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The tracked calls of one store: runs of one write, and those of a batch together. */
@@ -40,8 +42,20 @@ final class Calls<T> {
 
   /** Makes one write. */
   Outcome<T> write(Write<T> write) {
+    return write(write, token -> {});
+  }
+
+  /**
+   * Makes one write.
+   *
+   * @param tokens takes the token that it has left, if it was made
+   */
+  Outcome<T> write(Write<T> write, Consumer<ByteBuffer> tokens) {
     Runner<T> runner = runner(List.of(write));
     new Runs<>(context).run(List.of(runner));
+    if (runner.token() != null) {
+      tokens.accept(runner.token());
+    }
     Result<T> result = results(runner).get(0);
     if (result instanceof Result.Failed<T> failed) {
       throw failed.fault();

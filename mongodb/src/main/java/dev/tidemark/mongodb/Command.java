@@ -46,6 +46,9 @@ record Command(
       Context<T> context, Request<T> request, boolean alone, boolean refused) {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
     boolean takesPipelines = context.transport().hasPipelines();
+    if (over == null && context.transport().inSession()) {
+      return null;
+    }
     Operators<T> operators = new Operators<>(context);
     Command command;
     if (request.effect() instanceof Effect.Flag) {

@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.client.ClientSession;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
@@ -28,6 +29,17 @@ record Context<T>(
   /** The same for one call, whose commands are counted. */
   Context<T> observedBy(Observation call) {
     return new Context<>(new Transport(transport, call), mapping, tracking, names, clock, recall);
+  }
+
+  /** The same in a transaction, of which nothing is recalled before it is committed. */
+  Context<T> in(ClientSession session) {
+    return new Context<>(
+        new Transport(transport, session),
+        mapping,
+        tracking,
+        names,
+        clock,
+        new Recall(null, tracking, transport.name()));
   }
 
   /** The collection, the class and the tracking. */

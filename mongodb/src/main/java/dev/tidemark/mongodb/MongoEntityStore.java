@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
@@ -14,9 +15,11 @@ import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.StoreCall.Method;
+import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -193,8 +196,37 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return new BsonDocument(context.names().tombstone(), BsonNull.VALUE);
   }
 
+  /**
+   * The same store in a transaction of the caller's. Each write reads first and then writes over
+   * what it has read, both in the transaction: two commands. What it answers is true once the
+   * transaction is committed; an outcome that is not Applied has written nothing, and the
+   * transaction goes on unless the caller ends it. An error of the server has aborted the
+   * transaction, and is thrown as the driver has it, with its label where all of it may be run
+   * again. No listener is told, and no cache is asked.
+   *
+   * @param session with a transaction that has been started, of the collection's own client
+   * @return a store for that transaction and its thread
+   * @throws IllegalArgumentException if the session has no transaction
+   */
+  public MongoEntityStore<T> in(ClientSession session) {
+    if (!session.hasActiveTransaction()) {
+      throw new IllegalArgumentException("the session has no transaction; start one first");
+    }
+    return new MongoEntityStore<>(context.in(session), null);
+  }
+
   private Calls<T> calls() {
     return new Calls<>(context);
+  }
+
+  /** Makes a write in a transaction, and tells the token that it leaves, if it is made. */
+  Outcome<T> write(ClientSession session, Write<T> write, Consumer<ByteBuffer> tokens) {
+    return in(session).calls().write(write, tokens);
+  }
+
+  /** Whether an entity's revision is the token of a write. */
+  boolean has(EntityKey key, ByteBuffer token) {
+    return new Lookups<>(context).revisions(List.of(key)).contains(token);
   }
 
   /** Names the collection, the class and the tracking. */

@@ -46,6 +46,7 @@ final class Runner<T> {
   private Reply.@Nullable Accepted<T> accepted;
 
   private @Nullable StoredDocument<T> written;
+  private @Nullable ByteBuffer token;
 
   Runner(Context<T> context, List<Write<T>> writes, Run<T> run) {
     this.context = context;
@@ -125,7 +126,9 @@ final class Runner<T> {
       if (before >= MOST_REFUSALS) {
         throw new InvalidChangeException("the change does not fit the entity", key, null);
       }
-      command = Command.of(context, request, alone && isOfOne(), before > 0);
+      command =
+          Command.of(
+              context, request, alone && isOfOne(), before > 0 || context.transport().inSession());
       if (command == null) {
         on(new Reply.Refused<>(null, false));
       }
@@ -209,6 +212,9 @@ final class Runner<T> {
       accepted(null);
       return;
     }
+    if (context.transport().inSession()) {
+      throw e;
+    }
     run.unread(
         Errors.isTransient(e)
             ? new Reply.Busy<>(1, e)
@@ -228,6 +234,9 @@ final class Runner<T> {
 
   void on(Reply<T> reply) {
     Request<T> request = request();
+    if (reply instanceof Reply.Accepted) {
+      token = request.marking().token();
+    }
     if (reply instanceof Reply.Refused) {
       refused(request);
     } else if (reply instanceof Reply.Accepted && context.recall().isOn()) {
@@ -249,6 +258,11 @@ final class Runner<T> {
           new StoredDocument<>(
               context, key, new Found<>(true, marks, null), document, false, null, false);
     }
+  }
+
+  /** The token of what it has written last; null if it has written nothing. */
+  @Nullable ByteBuffer token() {
+    return token;
   }
 
   /** What it has written last; null if it is not known whole. */

@@ -220,6 +220,9 @@ final class Runs<T> {
   }
 
   private void failed(Runner<T> runner, RuntimeException e) {
+    if (transport.inSession()) {
+      throw Errors.fault(e, runner.key());
+    }
     runner.on(replies.error(runner, e));
   }
 

@@ -149,13 +149,19 @@ final class Transactions {
     if (checked) {
       return;
     }
-    client.getDatabase("admin").runCommand(new Document("ping", 1));
-    if (client.getClusterDescription().getType() == ClusterType.STANDALONE) {
+    if (type() == ClusterType.UNKNOWN) {
+      client.getDatabase("admin").runCommand(new Document("ping", 1));
+    }
+    if (type() == ClusterType.STANDALONE) {
       throw new IllegalStateException(
           "the MongoDB server is standalone and has no transactions; start it as a replica set,"
               + " of one node if need be");
     }
     checked = true;
+  }
+
+  private ClusterType type() {
+    return client.getClusterDescription().getType();
   }
 
   /** Growing pauses with jitter. */

@@ -7,6 +7,7 @@ import com.mongodb.ReadConcern;
 import com.mongodb.ReadConcernLevel;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Names;
@@ -60,6 +61,7 @@ final class Transport {
   private final MongoCollection<BsonDocument> reads;
   private final Server server;
   private final @Nullable Observation observation;
+  private final boolean inSession;
 
   /** What is known of the server, and used of it, by all calls of a store. */
   private static final class Server {
@@ -80,6 +82,7 @@ final class Transport {
             .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
     this.server = new Server();
     this.observation = null;
+    this.inSession = false;
     WriteConcern given = collection.getWriteConcern();
     this.writes = documents.withWriteConcern(isGiven(given) ? given : WriteConcern.MAJORITY);
     ReadConcern concern = collection.getReadConcern();
@@ -95,6 +98,25 @@ final class Transport {
     this.reads = shared.reads;
     this.server = shared.server;
     this.observation = observation;
+    this.inSession = shared.inSession;
+  }
+
+  /** The same collection in a transaction, which has a server that can do everything. */
+  Transport(Transport shared, ClientSession session) {
+    this.writes = SessionBound.of(shared.writes, session);
+    this.reads = SessionBound.of(shared.reads, session);
+    this.server = new Server();
+    this.server.known = true;
+    this.observation = null;
+    this.inSession = true;
+  }
+
+  /**
+   * Whether the commands are those of a transaction. There a refusal by the server would abort the
+   * transaction, so each write is made over what was read in it; and an error has aborted it.
+   */
+  boolean inSession() {
+    return inSession;
   }
 
   /** Stages of an aggregation, as they are written in the shell. */

@@ -22,7 +22,8 @@ class ReadmeTest {
       List.of(
           Path.of("..", "README.md"),
           Path.of("..", "docs", "idempotency-keys.md"),
-          Path.of("..", "docs", "inbox.md"));
+          Path.of("..", "docs", "inbox.md"),
+          Path.of("..", "docs", "transactions.md"));
   private static final List<Path> SOURCES =
       List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
 

@@ -1,0 +1,41 @@
+package dev.tidemark.transaction;
+
+import dev.tidemark.Outcome;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of a transaction: all of its writes were made, or none.
+ *
+ * @param isCommitted whether they were made
+ * @param outcomes of the tracked writes, in their order; empty where nothing is known of one, since
+ *     another write was refused
+ * @param refused which of the caller's own writes had a false condition, counted from 0
+ */
+public record Committed(
+    boolean isCommitted, List<Optional<Outcome<?>>> outcomes, List<Integer> refused) {
+  /**
+   * Copies the lists.
+   *
+   * @param isCommitted whether they were made
+   * @param outcomes of the tracked writes
+   * @param refused which of the caller's own writes had a false condition
+   */
+  public Committed {
+    outcomes = List.copyOf(outcomes);
+    refused = List.copyOf(refused);
+  }
+
+  /**
+   * Whether the delivery may be acknowledged: the transaction is committed, or each of its tracked
+   * writes was done before.
+   *
+   * @return false where something of it remains to be done
+   */
+  public boolean isDone() {
+    return isCommitted
+        || (refused.isEmpty()
+            && !outcomes.isEmpty()
+            && outcomes.stream().allMatch(one -> one.isPresent() && one.get().isDone()));
+  }
+}

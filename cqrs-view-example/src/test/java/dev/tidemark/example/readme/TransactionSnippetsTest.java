@@ -1,0 +1,145 @@
+package dev.tidemark.example.readme;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbTransaction;
+import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoTransaction;
+import dev.tidemark.transaction.Committed;
+import java.util.Map;
+import org.bson.Document;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+@DisplayName("The snippets about transactions")
+class TransactionSnippetsTest {
+  private static final TableSchema<EnhancedDocument> ACCOUNTS =
+      TableSchema.documentSchemaBuilder()
+          .addIndexPartitionKey(TableMetadata.primaryIndexName(), "id", AttributeValueType.S)
+          .attributeConverterProviders(AttributeConverterProvider.defaultProvider())
+          .build();
+
+  private static Committed transfer(
+      DynamoDbClient client, DynamoDbEntityStore<EnhancedDocument> accounts) {
+    Map<String, AttributeValue> entry = Map.of("id", AttributeValue.fromS("entry-17"));
+    // snippet: transaction-dynamodb
+    SourceEvent transferred = SourceEvent.of("Transfer", "t-1", 1);
+
+    Committed committed =
+        DynamoDbTransaction.on(client)
+            .write(accounts, Write.update(transferred, key("alice"), change().add("cents", -2500)))
+            .write(accounts, Write.update(transferred, key("bob"), change().add("cents", 2500)))
+            .add(writes -> writes.put(put -> put.tableName("accounts").item(entry)))
+            .commit();
+
+    if (committed.isDone()) { // now, or by an earlier delivery
+      acknowledge();
+    }
+    // end
+    return committed;
+  }
+
+  private static void acknowledge() {}
+
+  @Test
+  @DisplayName("on DynamoDB")
+  void dynamoDb() {
+    AmazonDynamoDBLocal server = DynamoDBEmbedded.create();
+    try (DynamoDbClient client = server.dynamoDbClient()) {
+      client.createTable(
+          create ->
+              create
+                  .tableName("accounts")
+                  .billingMode(BillingMode.PAY_PER_REQUEST)
+                  .attributeDefinitions(
+                      AttributeDefinition.builder()
+                          .attributeName("id")
+                          .attributeType(ScalarAttributeType.S)
+                          .build())
+                  .keySchema(
+                      KeySchemaElement.builder()
+                          .attributeName("id")
+                          .keyType(KeyType.HASH)
+                          .build()));
+      DynamoDbEntityStore<EnhancedDocument> accounts =
+          DynamoDbEntityStore.of(client, "accounts", ACCOUNTS);
+      SourceEvent opened = SourceEvent.of("Account", "a", 1);
+      for (String account : new String[] {"alice", "bob"}) {
+        assertTrue(
+            accounts
+                .update(opened, key(account), change().set("cents", 0).createIfMissing())
+                .isDone());
+      }
+      assertTrue(transfer(client, accounts).isCommitted());
+      Committed again = transfer(client, accounts);
+      assertEquals(false, again.isCommitted());
+      assertTrue(again.isDone());
+    } finally {
+      server.shutdownNow();
+    }
+  }
+
+  private static Committed transfer(
+      MongoClient client, MongoDatabase bank, MongoEntityStore<Document> accounts) {
+    SourceEvent transferred = SourceEvent.of("Transfer", "t-1", 1);
+    // snippet: transaction-mongodb
+    Committed committed =
+        MongoTransaction.on(client)
+            .write(accounts, Write.update(transferred, key("alice"), change().add("cents", -2500)))
+            .write(accounts, Write.update(transferred, key("bob"), change().add("cents", 2500)))
+            .add(bank, all -> all.collection("entries").insertOne(new Document("cents", 2500)))
+            .commit();
+    // end
+    return committed;
+  }
+
+  @Test
+  @DisplayName("on MongoDB, and the fault of a server without transactions")
+  void mongoDb() {
+    LocalMongo server = LocalStore.mongo();
+    try (MongoClient client = MongoClients.create(server.uri())) {
+      MongoDatabase bank = client.getDatabase("bank" + System.nanoTime());
+      MongoEntityStore<Document> accounts = MongoEntityStore.of(bank.getCollection("accounts"));
+      if (server.isEmbedded()) {
+        assertThrows(IllegalStateException.class, () -> transfer(client, bank, accounts));
+        return;
+      }
+      SourceEvent opened = SourceEvent.of("Account", "a", 1);
+      for (String account : new String[] {"alice", "bob"}) {
+        assertTrue(
+            accounts
+                .update(opened, key(account), change().set("cents", 0).createIfMissing())
+                .isDone());
+      }
+      assertTrue(transfer(client, bank, accounts).isCommitted());
+      assertTrue(transfer(client, bank, accounts).isDone());
+      assertEquals(1, bank.getCollection("entries").countDocuments());
+    }
+  }
+}

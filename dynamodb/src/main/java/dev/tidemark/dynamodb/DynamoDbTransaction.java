@@ -1,0 +1,179 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.Outcome;
+import dev.tidemark.Write;
+import dev.tidemark.transaction.Committed;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/**
+ * Tracked writes of several entities, and writes of the caller's own, that are made together or not
+ * at all: one {@code TransactWriteItems}. Each tracked write has its guard and its mark, as it has
+ * alone, and its own {@link Outcome}. For one use and one thread.
+ *
+ * <p>The marks decide first, as always. A conflict with another transaction or throttling is tried
+ * again, and is never a Duplicate. A reply that was lost is told by the tokens that the transaction
+ * wrote. Costs one request, and one read for each write that has to read ({@code apply}, {@code
+ * delete}); DynamoDB bills twice the units of single writes. A store's listener is not told of it.
+ */
+public final class DynamoDbTransaction {
+  private static final int MOST = 100;
+
+  private final DynamoDbClient client;
+  private final List<TrackedPart<?>> tracked = new ArrayList<>();
+  private final TransactionWrites own = new TransactionWrites(MOST);
+
+  private DynamoDbTransaction(DynamoDbClient client) {
+    this.client = Objects.requireNonNull(client, "client");
+  }
+
+  /**
+   * A transaction without writes.
+   *
+   * @param client sends it; a client of the stores' tables
+   * @return the transaction
+   */
+  public static DynamoDbTransaction on(DynamoDbClient client) {
+    return new DynamoDbTransaction(client);
+  }
+
+  /**
+   * Adds a tracked write.
+   *
+   * @param store the entity's store
+   * @param write what one message does to one entity, which no other write of the transaction names
+   * @param <T> the entity's class
+   * @return this
+   * @throws IllegalArgumentException if the write does not fit the table
+   */
+  public <T> DynamoDbTransaction write(DynamoDbEntityStore<T> store, Write<T> write) {
+    tracked.add(new TrackedPart<>(store.calls(), write));
+    return this;
+  }
+
+  /**
+   * Adds writes of the caller's own, with the conditions that they like.
+   *
+   * @param writes is given what takes them
+   * @return this
+   * @throws IllegalArgumentException if there are too many, or two of one item
+   */
+  public DynamoDbTransaction add(Consumer<TransactionWrites> writes) {
+    writes.accept(own);
+    return this;
+  }
+
+  /**
+   * Makes all of the writes, or none.
+   *
+   * @return whether they were made, and what each of the tracked ones came to
+   * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
+   *     one item; nothing is sent
+   * @throws ContentionException if conflicts or throttling outlasted the tries; nothing is written
+   * @throws dev.tidemark.OutcomeUnknownException if no answer came, and the tokens do not tell
+   */
+  public Committed commit() {
+    check();
+    for (int tried = 1; tried <= Runner.PATIENCE.tries(); tried++) {
+      tracked.forEach(part -> part.advance(client));
+      if (tracked.stream().anyMatch(TrackedPart::hasEnded)) {
+        return ended();
+      }
+      try {
+        client.transactWriteItems(request -> request.transactItems(items()));
+        tracked.forEach(part -> part.accept(client));
+        return new Committed(true, outcomes(), List.of());
+      } catch (TransactionCanceledException e) {
+        List<Integer> refused = told(e);
+        if (!refused.isEmpty()) {
+          return new Committed(false, outcomes(), refused);
+        }
+      } catch (RuntimeException e) {
+        if (Errors.kind(e) == Errors.Kind.FAULT || tracked.isEmpty()) {
+          throw e;
+        }
+        tracked.forEach(part -> part.fail(e));
+      }
+      TrackedPart.pause(Runner.PATIENCE.pause().apply(tried));
+    }
+    throw new ContentionException(
+        "conflicts or throttling outlasted the tries of a transaction", null, null);
+  }
+
+  private void check() {
+    int count = tracked.size() + own.items().size();
+    if (count == 0 || count > MOST) {
+      throw new IllegalArgumentException(
+          "a transaction has 1 to " + MOST + " writes, was " + count);
+    }
+    Set<TransactionWrites.Target> targets = new HashSet<>(own.targets());
+    for (TrackedPart<?> part : tracked) {
+      if (!targets.add(part.target())) {
+        throw new IllegalArgumentException(
+            "a transaction takes one write of an item; two name one of table '"
+                + part.target().table()
+                + "'");
+      }
+    }
+  }
+
+  private List<TransactWriteItem> items() {
+    List<TransactWriteItem> items = new ArrayList<>();
+    tracked.forEach(part -> items.add(part.item()));
+    items.addAll(own.items());
+    return items;
+  }
+
+  /**
+   * Tells the tracked writes why the transaction was cancelled, wherever the reasons stand.
+   *
+   * @return the caller's own writes that were refused, if no tracked one was
+   */
+  private List<Integer> told(TransactionCanceledException cancelled) {
+    List<CancellationReason> reasons = cancelled.cancellationReasons();
+    boolean refused = false;
+    for (int i = 0; i < tracked.size(); i++) {
+      refused |= tracked.get(i).tell(reasons.get(i), cancelled);
+    }
+    List<Integer> own = new ArrayList<>();
+    for (int i = tracked.size(); i < reasons.size(); i++) {
+      String code = String.valueOf(reasons.get(i).code());
+      if (code.equals(Transactions.CONDITION)) {
+        own.add(i - tracked.size());
+      } else if (!code.equals("None") && !Transactions.isBusy(code)) {
+        throw cancelled;
+      }
+    }
+    return refused ? List.of() : own;
+  }
+
+  /**
+   * The end where a write has an outcome without being sent now: all of them were made by an
+   * attempt whose reply was lost, as the token of any tells, or none is.
+   */
+  private Committed ended() {
+    boolean made = tracked.stream().anyMatch(TrackedPart::isMade);
+    if (made) {
+      tracked.forEach(part -> part.lookAgain(client));
+    } else {
+      tracked.forEach(TrackedPart::requireNoFault);
+    }
+    return new Committed(made, outcomes(), List.of());
+  }
+
+  private List<Optional<Outcome<?>>> outcomes() {
+    List<Optional<Outcome<?>>> outcomes = new ArrayList<>();
+    tracked.forEach(part -> outcomes.add(part.outcome()));
+    return outcomes;
+  }
+}

@@ -1,0 +1,222 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import dev.tidemark.dynamodb.Transport.Turn;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** One tracked write of a transaction: a run whose requests others send. */
+final class TrackedPart<T> {
+  private final Calls<T> calls;
+  private final EntityKey key;
+  private final Runner<T> runner;
+  private @Nullable DynamoDbRequest form;
+  private boolean accepted;
+
+  TrackedPart(Calls<T> calls, Write<T> write) {
+    this.calls = calls;
+    this.key = write.key();
+    this.runner = calls.runner(write);
+  }
+
+  TransactionWrites.Target target() {
+    return new TransactionWrites.Target(calls.writes().table(), itemKey());
+  }
+
+  private Map<String, AttributeValue> itemKey() {
+    return calls.mapping().keys().of(key);
+  }
+
+  /** Goes on until there is a write to send, or nothing more; reads are sent at once. */
+  void advance(DynamoDbClient client) {
+    form = null;
+    for (Turn turn = runner.next(); turn != null; turn = runner.next()) {
+      if (turn instanceof Turn.Pause pause) {
+        pause(pause.time());
+      } else if (((Turn.Ask) turn).request() instanceof GetItemRequest get) {
+        read(client, get);
+      } else {
+        form = ((Turn.Ask) turn).request();
+        return;
+      }
+    }
+  }
+
+  private void read(DynamoDbClient client, GetItemRequest get) {
+    DynamoDbResponse reply;
+    try {
+      reply = client.getItem(get);
+    } catch (RuntimeException e) {
+      runner.failed(e);
+      return;
+    }
+    runner.replied(reply);
+  }
+
+  static void pause(Duration time) {
+    LockSupport.parkNanos(time.toNanos());
+  }
+
+  /** Whether it has a result, so that there is nothing to send. */
+  boolean hasEnded() {
+    return form == null;
+  }
+
+  TransactWriteItem item() {
+    DynamoDbRequest request = Objects.requireNonNull(form);
+    if (request instanceof PutItemRequest whole) {
+      return TransactWriteItem.builder()
+          .put(
+              put ->
+                  put.tableName(whole.tableName())
+                      .item(whole.item())
+                      .conditionExpression(whole.conditionExpression())
+                      .expressionAttributeNames(names(whole.expressionAttributeNames()))
+                      .expressionAttributeValues(values(whole.expressionAttributeValues()))
+                      .returnValuesOnConditionCheckFailure(
+                          whole.returnValuesOnConditionCheckFailureAsString()))
+          .build();
+    }
+    if (request instanceof DeleteItemRequest removal) {
+      return TransactWriteItem.builder()
+          .delete(
+              delete ->
+                  delete
+                      .tableName(removal.tableName())
+                      .key(removal.key())
+                      .conditionExpression(removal.conditionExpression())
+                      .expressionAttributeNames(names(removal.expressionAttributeNames()))
+                      .expressionAttributeValues(values(removal.expressionAttributeValues()))
+                      .returnValuesOnConditionCheckFailure(
+                          removal.returnValuesOnConditionCheckFailureAsString()))
+          .build();
+    }
+    UpdateItemRequest change = (UpdateItemRequest) request;
+    return TransactWriteItem.builder()
+        .update(
+            update ->
+                update
+                    .tableName(change.tableName())
+                    .key(change.key())
+                    .updateExpression(change.updateExpression())
+                    .conditionExpression(change.conditionExpression())
+                    .expressionAttributeNames(names(change.expressionAttributeNames()))
+                    .expressionAttributeValues(values(change.expressionAttributeValues()))
+                    .returnValuesOnConditionCheckFailure(
+                        change.returnValuesOnConditionCheckFailureAsString()))
+        .build();
+  }
+
+  /** An empty map is refused where none is not. */
+  private static @Nullable Map<String, String> names(Map<String, String> names) {
+    return names.isEmpty() ? null : names;
+  }
+
+  private static @Nullable Map<String, AttributeValue> values(Map<String, AttributeValue> values) {
+    return values.isEmpty() ? null : values;
+  }
+
+  /** The transaction is committed: what this write still has to say is sent by itself. */
+  void accept(DynamoDbClient client) {
+    accepted = true;
+    runner.replied(
+        form instanceof PutItemRequest
+            ? PutItemResponse.builder().build()
+            : form instanceof DeleteItemRequest
+                ? DeleteItemResponse.builder().build()
+                : UpdateItemResponse.builder().build());
+    Transport.join(new Transport.Blocking(client).carry(runner));
+    form = null;
+  }
+
+  /** The request as a whole met an error. */
+  void fail(RuntimeException error) {
+    runner.failed(error);
+  }
+
+  /**
+   * Takes the reason of this write; none says nothing of it, and it is offered again.
+   *
+   * @return whether its condition was false
+   */
+  boolean tell(CancellationReason reason, TransactionCanceledException cancelled) {
+    String code = String.valueOf(reason.code());
+    if (code.equals(Transactions.CONDITION)) {
+      runner.failed(
+          ConditionalCheckFailedException.builder()
+              .item(reason.hasItem() ? reason.item() : null)
+              .build());
+      return true;
+    }
+    if (Transactions.isBusy(code)) {
+      runner.failed(
+          DynamoDbException.builder()
+              .awsErrorDetails(
+                  AwsErrorDetails.builder().errorCode("TransactionConflictException").build())
+              .statusCode(400)
+              .cause(cancelled)
+              .build());
+    } else if (!code.equals("None")) {
+      throw Transport.<RuntimeException>plain(Faults.of(reason, cancelled, key));
+    }
+    return false;
+  }
+
+  /** Whether it is known to be made by an attempt whose reply was lost. */
+  boolean isMade() {
+    Outcome<T> outcome = hasEnded() ? judged() : null;
+    return outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
+  }
+
+  /** Reads what became of a write that another one's token says was made. */
+  void lookAgain(DynamoDbClient client) {
+    if (!hasEnded()) {
+      runner.failed(ConditionalCheckFailedException.builder().build());
+      advance(client);
+    }
+  }
+
+  /** Throws what ended it, if that was a fault. */
+  void requireNoFault() {
+    if (hasEnded() && result() instanceof Result.Failed<T> failed) {
+      throw Transport.<RuntimeException>plain(Faults.of(failed.fault(), key));
+    }
+  }
+
+  /** Its outcome, once the transaction has ended. */
+  Optional<Outcome<?>> outcome() {
+    return accepted || hasEnded() ? Optional.ofNullable(judged()) : Optional.empty();
+  }
+
+  private @Nullable Outcome<T> judged() {
+    return result() instanceof Result.Judged<T> judged ? judged.outcome() : null;
+  }
+
+  private Result<T> result() {
+    return runner.ended().results().get(0);
+  }
+}

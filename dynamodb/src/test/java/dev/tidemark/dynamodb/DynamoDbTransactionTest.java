@@ -1,0 +1,233 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import dev.tidemark.tck.View;
+import dev.tidemark.transaction.Committed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+@DisplayName("A transaction of tracked writes on DynamoDB")
+final class DynamoDbTransactionTest {
+  private static final DynamoDbFaults FAULTS = DynamoDbTables.faults();
+
+  private static DynamoDbClient client;
+  private static String table;
+  private static DynamoDbEntityStore<View> views;
+
+  private final String name = UUID.randomUUID().toString();
+  private final EntityKey from = key("from-" + name);
+  private final EntityKey to = key("to-" + name);
+  private final Map<String, AttributeValue> note = Map.of("id", AttributeValue.fromS("n" + name));
+  private final MessageId message = MessageId.of(UUID.randomUUID());
+
+  @BeforeAll
+  static void open() {
+    client = DynamoDbTables.client(FAULTS, new DynamoDbTables.Capacity(), 3);
+    table = DynamoDbTables.create(client, DynamoDbBackend.schema(false));
+    views = DynamoDbEntityStore.of(client, table, DynamoDbBackend.schema(false));
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+    FAULTS.close();
+  }
+
+  private static Write<View> add(Message message, EntityKey key, int amount) {
+    return Write.update(message, key, change().add("total", amount).createIfMissing());
+  }
+
+  private DynamoDbTransaction transfer(Message message) {
+    return DynamoDbTransaction.on(client)
+        .write(views, add(message, from, -5))
+        .write(views, add(message, to, 5));
+  }
+
+  private static long total(EntityKey key) {
+    return views.find(key).map(View::getTotal).orElse(0L);
+  }
+
+  private static View seven(View view) {
+    view.setTotal(7L);
+    return view;
+  }
+
+  private void put(TransactionWrites writes) {
+    writes.put(
+        put -> put.tableName(table).item(note).conditionExpression("attribute_not_exists(id)"));
+  }
+
+  private static String words(Committed committed) {
+    List<String> words = new ArrayList<>();
+    committed
+        .outcomes()
+        .forEach(one -> words.add(one.map(o -> o.getClass().getSimpleName()).orElse("-")));
+    return String.join(" ", words) + (committed.isCommitted() ? " committed" : "");
+  }
+
+  @Test
+  @DisplayName("makes all writes in one request, and none for the same message again")
+  void once() {
+    int reads = FAULTS.reads();
+    int writes = FAULTS.writes();
+    Committed first = transfer(message).add(this::put).commit();
+    assertEquals("Applied Applied committed", words(first));
+    assertEquals(1, FAULTS.writes() - writes);
+    Committed again = transfer(message).add(this::put).commit();
+    assertEquals("Duplicate Duplicate", words(again));
+    assertTrue(again.isDone());
+    assertEquals(2, FAULTS.writes() - writes);
+    assertEquals(0, FAULTS.reads() - reads);
+    assertEquals(-5, total(from));
+    assertEquals(5, total(to));
+  }
+
+  @Test
+  @DisplayName("makes none where one is refused, and says which")
+  void refused() {
+    assertTrue(transfer(message).commit().isDone());
+    MessageId next = MessageId.of(UUID.randomUUID());
+    Committed committed =
+        DynamoDbTransaction.on(client)
+            .write(views, add(next, from, -5))
+            .write(
+                views,
+                Write.update(next, to, change().add("total", 5).onlyIf(attribute("total").is(99))))
+            .commit();
+    assertEquals("- Refused", words(committed));
+    assertFalse(committed.isDone());
+    assertEquals(-5, total(from));
+  }
+
+  @Test
+  @DisplayName("makes none where one message is known to one entity alone")
+  void half() {
+    assertTrue(views.update(message, from, change().add("total", 1).createIfMissing()).isDone());
+    Committed committed = transfer(message).commit();
+    assertEquals("Duplicate -", words(committed));
+    assertFalse(committed.isDone());
+    assertEquals(0, total(to));
+  }
+
+  @Test
+  @DisplayName("says which of the caller's own writes was refused, and records no message then")
+  void own() {
+    client.putItem(r -> r.tableName(table).item(note));
+    Committed committed = transfer(message).add(this::put).commit();
+    assertEquals("- -", words(committed));
+    assertEquals(List.of(0), committed.refused());
+    assertFalse(committed.isDone());
+    client.deleteItem(r -> r.tableName(table).key(note));
+    assertEquals("Applied Applied committed", words(transfer(message).add(this::put).commit()));
+  }
+
+  @Test
+  @DisplayName("knows its own writes when replies are lost, and adds once")
+  void lostReplies() {
+    for (int count = 1; count <= 5; count++) {
+      FAULTS.loseReplies(0, count, () -> {});
+      Committed committed = transfer(MessageId.of(UUID.randomUUID())).commit();
+      FAULTS.heal();
+      assertEquals("Applied Applied committed", words(committed), "lost " + count);
+      assertEquals(count * 5L, total(to));
+      assertEquals(count * -5L, total(from));
+    }
+  }
+
+  @Test
+  @DisplayName("tries again where others are in the way, and never takes that for a duplicate")
+  void contention() {
+    FAULTS.conflict(4);
+    Committed conflict = transfer(message).commit();
+    FAULTS.throttle(4);
+    Committed throttled = transfer(MessageId.of(UUID.randomUUID())).commit();
+    FAULTS.heal();
+    assertEquals("Applied Applied committed", words(conflict));
+    assertEquals("Applied Applied committed", words(throttled));
+    assertEquals(10, total(to));
+  }
+
+  @Test
+  @DisplayName("of many threads over the same entities applies each message once")
+  void parallel() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    int applied = 0;
+    try {
+      List<Callable<Committed>> calls = new ArrayList<>();
+      for (int i = 0; i < 32; i++) {
+        MessageId one = MessageId.of("parallel", name, "" + i % 8);
+        calls.add(() -> transfer(one).commit());
+      }
+      for (Future<Committed> call : threads.invokeAll(calls)) {
+        assertTrue(call.get().isDone());
+        applied += call.get().isCommitted() ? 1 : 0;
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertEquals(8, applied);
+    assertEquals(40, total(to));
+    assertEquals(-40, total(from));
+  }
+
+  @Test
+  @DisplayName("takes functions and deletions, which read first")
+  void functions() {
+    assertTrue(transfer(message).commit().isCommitted());
+    SourceEvent event = SourceEvent.of("Order", name, 1);
+    Committed committed =
+        DynamoDbTransaction.on(client)
+            .write(views, Write.apply(event, from, View::new, DynamoDbTransactionTest::seven))
+            .write(views, Write.delete(event, to))
+            .commit();
+    assertEquals("Applied Applied committed", words(committed));
+    assertEquals(7, total(from));
+    assertEquals(Optional.empty(), views.find(to));
+    assertInstanceOf(Outcome.Duplicate.class, views.delete(event, to));
+  }
+
+  @Test
+  @DisplayName("names limits before anything is sent")
+  void limits() {
+    int writes = FAULTS.writes();
+    DynamoDbTransaction none = DynamoDbTransaction.on(client);
+    assertThrows(IllegalArgumentException.class, none::commit);
+    DynamoDbTransaction twice = transfer(message).write(views, add(message, from, 1));
+    IllegalArgumentException fault = assertThrows(IllegalArgumentException.class, twice::commit);
+    assertTrue(String.valueOf(fault.getMessage()).contains(table), fault::toString);
+    assertFalse(String.valueOf(fault.getMessage()).contains(name), fault::toString);
+    DynamoDbTransaction many = DynamoDbTransaction.on(client);
+    for (int i = 0; i < 101; i++) {
+      many.write(views, add(message, key(name + i), 1));
+    }
+    assertThrows(IllegalArgumentException.class, many::commit);
+    assertEquals(writes, FAULTS.writes());
+  }
+}

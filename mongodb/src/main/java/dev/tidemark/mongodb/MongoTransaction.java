@@ -1,0 +1,171 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.Outcome;
+import dev.tidemark.Write;
+import dev.tidemark.transaction.Committed;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracked writes of several entities, and writes of the caller's own, that are made together or not
+ * at all, by one transaction. Each tracked write has its guard and its mark, as it has alone, and
+ * its own {@link Outcome}. For one use and one thread.
+ *
+ * <p>Costs two commands for each tracked write, and one for the commit. A transaction that meets
+ * another is run again after a pause of 5 ms, half as long again each time, at most 500 ms. A
+ * commit whose answer was lost is sent again; at last the revision of an entity tells. Needs a
+ * replica set or a sharded cluster.
+ */
+public final class MongoTransaction {
+  private final MongoClient client;
+  private final Duration patience;
+  private final List<Part<?>> tracked = new ArrayList<>();
+  private final List<Own> own = new ArrayList<>();
+
+  private MongoTransaction(MongoClient client, Duration patience) {
+    this.client = Objects.requireNonNull(client, "client");
+    this.patience = patience;
+  }
+
+  private static final class Part<T> {
+    private final MongoEntityStore<T> store;
+    private final Write<T> write;
+    private @Nullable Outcome<T> outcome;
+    private @Nullable ByteBuffer token;
+
+    Part(MongoEntityStore<T> store, Write<T> write) {
+      this.store = Objects.requireNonNull(store, "store");
+      this.write = Objects.requireNonNull(write, "write");
+    }
+
+    /** Makes the write in a transaction; false if it is refused. */
+    boolean make(ClientSession session) {
+      token = null;
+      outcome = store.write(session, write, left -> token = left);
+      return outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
+    }
+
+    Optional<Outcome<?>> outcome() {
+      return Optional.ofNullable(outcome);
+    }
+
+    /** Whether the entity still has the token that the write left. */
+    boolean isMade() {
+      return token != null && store.has(write.key(), token);
+    }
+  }
+
+  private record Own(MongoDatabase database, Consumer<SessionDatabase> writes) {}
+
+  /** Says that a write was refused, so that the transaction is taken back. */
+  private static final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Refused() {
+      super("a tracked write was refused", null, false, false);
+    }
+  }
+
+  /**
+   * A transaction without writes, which is tried for 30 seconds.
+   *
+   * @param client of the stores' collections
+   * @return the transaction
+   */
+  public static MongoTransaction on(MongoClient client) {
+    return on(client, Duration.ofSeconds(30));
+  }
+
+  /**
+   * A transaction without writes.
+   *
+   * @param client of the stores' collections
+   * @param patience how long it is tried again where others are in its way; more than 0
+   * @return the transaction
+   */
+  public static MongoTransaction on(MongoClient client, Duration patience) {
+    if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("patience must be more than 0, was " + patience);
+    }
+    return new MongoTransaction(client, patience);
+  }
+
+  /**
+   * Adds a tracked write.
+   *
+   * @param store the entity's store, of the same client
+   * @param write what one message does to one entity
+   * @param <T> the entity's class
+   * @return this
+   */
+  public <T> MongoTransaction write(MongoEntityStore<T> store, Write<T> write) {
+    tracked.add(new Part<>(store, write));
+    return this;
+  }
+
+  /**
+   * Adds writes of the caller's own, which are made after the tracked ones, and only if none of
+   * those was refused. They may run again where others came in between.
+   *
+   * @param database of the same client
+   * @param writes makes them through the view that it is given; an exception takes the transaction
+   *     back
+   * @return this
+   */
+  public MongoTransaction add(MongoDatabase database, Consumer<SessionDatabase> writes) {
+    own.add(new Own(Objects.requireNonNull(database), Objects.requireNonNull(writes)));
+    return this;
+  }
+
+  /**
+   * Makes all of the writes, or none.
+   *
+   * @return whether they were made, and what each of the tracked ones came to. Where one is
+   *     refused, the outcomes of the others are what they would have been
+   * @throws dev.tidemark.ContentionException if others were in the way for too long; nothing is
+   *     written
+   * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and the revisions
+   *     do not tell
+   * @throws IllegalStateException if the server is standalone
+   */
+  public Committed commit() {
+    if (tracked.isEmpty() && own.isEmpty()) {
+      throw new IllegalArgumentException("a transaction has at least one write");
+    }
+    try {
+      new Transactions(client, patience)
+          .run(this::made, () -> tracked.stream().anyMatch(Part::isMade));
+      return new Committed(true, outcomes(), List.of());
+    } catch (Refused e) {
+      return new Committed(false, outcomes(), List.of());
+    }
+  }
+
+  /** All tracked writes are tried, so that each is told of, though one is refused. */
+  private boolean made(ClientSession session) {
+    boolean refused = false;
+    for (Part<?> part : tracked) {
+      refused |= !part.make(session);
+    }
+    if (refused) {
+      throw new Refused();
+    }
+    own.forEach(one -> one.writes().accept(new SessionDatabase(one.database(), session)));
+    return true;
+  }
+
+  private List<Optional<Outcome<?>>> outcomes() {
+    List<Optional<Outcome<?>>> outcomes = new ArrayList<>();
+    tracked.forEach(part -> outcomes.add(part.outcome()));
+    return outcomes;
+  }
+}

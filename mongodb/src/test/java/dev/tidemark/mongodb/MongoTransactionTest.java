@@ -1,0 +1,259 @@
+package dev.tidemark.mongodb;
+
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Updates.inc;
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.event.CommandListener;
+import com.mongodb.event.CommandStartedEvent;
+import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Write;
+import dev.tidemark.transaction.Committed;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A transaction of tracked writes on MongoDB")
+final class MongoTransactionTest {
+  private final String name = UUID.randomUUID().toString();
+  private final EntityKey from = key("from-" + name);
+  private final EntityKey to = key("to-" + name);
+  private final MessageId message = MessageId.of(UUID.randomUUID());
+  private final List<String> commands = Collections.synchronizedList(new ArrayList<>());
+  private Proxied server;
+  private MongoClient client;
+  private MongoDatabase database;
+  private MongoEntityStore<Document> views;
+
+  @BeforeEach
+  void open() {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
+    server = Proxied.open();
+    client =
+        MongoClients.create(
+            MongoBackend.settings(MongoServers.server(), server.proxy().port())
+                .addCommandListener(
+                    new CommandListener() {
+                      @Override
+                      public void commandStarted(CommandStartedEvent event) {
+                        commands.add(event.getCommandName());
+                      }
+                    })
+                .build());
+    database = client.getDatabase("transactions");
+    database.getCollection("views").insertOne(new Document("_id", "warm" + name));
+    views = MongoEntityStore.of(database.getCollection("views"));
+    assertTrue(views.update(message, key("warmer" + name), add(1)).isDone());
+    assertTrue(transfer(MessageId.of(UUID.randomUUID()), "warmest").commit().isCommitted());
+    commands.clear();
+  }
+
+  @AfterEach
+  void close() {
+    if (client != null) {
+      client.close();
+      server.close();
+    }
+  }
+
+  private static Change add(int amount) {
+    return change().add("total", amount).createIfMissing();
+  }
+
+  private MongoTransaction transfer(Message message) {
+    return MongoTransaction.on(client)
+        .write(views, Write.update(message, from, add(-5)))
+        .write(views, Write.update(message, to, add(5)));
+  }
+
+  private MongoTransaction transfer(Message message, String other) {
+    return MongoTransaction.on(client)
+        .write(views, Write.update(message, key(other + "from" + name), add(-5)))
+        .write(views, Write.update(message, key(other + "to" + name), add(5)));
+  }
+
+  private long total(EntityKey key) {
+    return views.find(key).map(view -> view.get("total", Number.class).longValue()).orElse(0L);
+  }
+
+  private static String words(Committed committed) {
+    List<String> words = new ArrayList<>();
+    committed
+        .outcomes()
+        .forEach(one -> words.add(one.map(o -> o.getClass().getSimpleName()).orElse("-")));
+    return String.join(" ", words) + (committed.isCommitted() ? " committed" : "");
+  }
+
+  @Test
+  @DisplayName("makes all writes, and none for the same message again")
+  void once() {
+    Committed first = transfer(message).commit();
+    assertEquals("Applied Applied committed", words(first));
+    assertEquals(List.of("find", "insert", "find", "insert", "commitTransaction"), commands);
+    Committed again = transfer(message).commit();
+    assertEquals("Duplicate Duplicate", words(again));
+    assertTrue(again.isDone());
+    assertEquals(-5, total(from));
+    assertEquals(5, total(to));
+  }
+
+  @Test
+  @DisplayName("makes none where one is refused, and says what each came to")
+  void refused() {
+    assertTrue(transfer(message).commit().isDone());
+    MessageId next = MessageId.of(UUID.randomUUID());
+    Committed committed =
+        MongoTransaction.on(client)
+            .write(views, Write.update(next, from, add(-5)))
+            .write(
+                views,
+                Write.update(next, to, change().add("total", 5).onlyIf(attribute("total").is(99))))
+            .add(database, all -> all.collection("notes").insertOne(new Document("_id", name)))
+            .commit();
+    assertFalse(committed.isCommitted());
+    assertFalse(committed.isDone());
+    assertInstanceOf(Outcome.Refused.class, committed.outcomes().get(1).orElseThrow());
+    assertEquals(-5, total(from));
+    assertEquals(0, database.getCollection("notes").countDocuments(eq("_id", name)));
+  }
+
+  @Test
+  @DisplayName("makes the caller's own writes with them, or takes all back where those throw")
+  void own() {
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            transfer(message)
+                .add(
+                    database,
+                    all -> {
+                      all.collection("notes").insertOne(new Document("_id", name));
+                      throw new IllegalStateException("no");
+                    })
+                .commit());
+    assertEquals(0, total(to));
+    Committed committed =
+        transfer(message)
+            .add(database, all -> all.collection("notes").insertOne(new Document("_id", name)))
+            .commit();
+    assertEquals("Applied Applied committed", words(committed));
+    assertEquals(1, database.getCollection("notes").countDocuments(eq("_id", name)));
+  }
+
+  @Test
+  @DisplayName("knows its own commit when replies are lost, and adds once")
+  void lostReplies() {
+    for (int after = 0; after < 3; after++) {
+      server.proxy().loseReplies(after, 1, () -> {});
+      Committed committed = transfer(MessageId.of(UUID.randomUUID())).commit();
+      server.proxy().heal();
+      assertTrue(committed.isCommitted(), "lost after " + after);
+      assertEquals((after + 1) * 5L, total(to));
+      assertEquals((after + 1) * -5L, total(from));
+    }
+  }
+
+  @Test
+  @DisplayName("of many threads over the same entities applies each message once")
+  void parallel() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    int applied = 0;
+    try {
+      List<Callable<Committed>> calls = new ArrayList<>();
+      for (int i = 0; i < 32; i++) {
+        MessageId one = MessageId.of("parallel", name, "" + i % 8);
+        calls.add(() -> transfer(one).commit());
+      }
+      for (Future<Committed> call : threads.invokeAll(calls)) {
+        assertTrue(call.get().isDone());
+        applied += call.get().isCommitted() ? 1 : 0;
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertEquals(8, applied);
+    assertEquals(40, total(to));
+    assertEquals(-40, total(from));
+  }
+
+  @Test
+  @DisplayName("takes functions, deletions and native updates")
+  void functions() {
+    assertTrue(transfer(message).commit().isCommitted());
+    SourceEvent event = SourceEvent.of("Order", name, 1);
+    Committed committed =
+        MongoTransaction.on(client)
+            .write(views, Write.apply(event, from, view -> new Document(view).append("total", 7)))
+            .write(views, Write.delete(event, to))
+            .write(
+                views,
+                Write.update(event, key("warmer" + name), MongoNativeUpdate.of(inc("total", 2))))
+            .commit();
+    assertEquals("Applied Applied Applied committed", words(committed));
+    assertEquals(7, total(from));
+    assertEquals(3, total(key("warmer" + name)));
+    assertEquals(Optional.empty(), views.find(to));
+  }
+
+  @Test
+  @DisplayName("ends with a fault by name where a change does not fit, and nothing is written")
+  void misfit() {
+    views.update(message, from, change().set("total", "text").createIfMissing());
+    MongoTransaction misfit = transfer(MessageId.of(UUID.randomUUID()));
+    assertThrows(InvalidChangeException.class, misfit::commit);
+    assertEquals(Optional.empty(), views.find(to));
+  }
+
+  @Test
+  @DisplayName("lets a store work in a session of the caller's, who decides what a refusal means")
+  void session() {
+    try (ClientSession session = client.startSession()) {
+      assertThrows(IllegalArgumentException.class, () -> views.in(session));
+      session.startTransaction();
+      MongoEntityStore<Document> inside = views.in(session);
+      assertTrue(inside.update(message, from, add(1)).isApplied());
+      assertInstanceOf(Outcome.Duplicate.class, inside.update(message, from, add(1)));
+      assertEquals(Optional.empty(), views.find(from), "not seen before it is committed");
+      assertTrue(inside.find(from).isPresent());
+      session.commitTransaction();
+    }
+    assertEquals(1, total(from));
+    try (ClientSession session = client.startSession()) {
+      session.startTransaction();
+      MessageId next = MessageId.of(UUID.randomUUID());
+      assertTrue(views.in(session).update(next, from, add(1)).isApplied());
+      session.abortTransaction();
+    }
+    assertEquals(1, total(from));
+  }
+}
