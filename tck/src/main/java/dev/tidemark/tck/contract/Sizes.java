@@ -33,6 +33,11 @@ final class Sizes {
     return FULL ? 2_000 : 200;
   }
 
+  /** After how many batches that bring nothing new random operations have brought all. */
+  static int quietBatches(Backend backend) {
+    return FULL ? 20 : backend instanceof ReferenceBackend ? 3 : 1;
+  }
+
   /** Where random examples start; {@code tidemark.seed} gives another place. */
   static long seed() {
     return Long.getLong("tidemark.seed", FULL ? System.nanoTime() : 20_260_101L);

@@ -1,0 +1,244 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Steps;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.MovableClock;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.EXECUTIONS)
+@DisplayName("Random lives of idempotency keys")
+final class ExecutionDifferentialContract {
+  private static final int BATCH = 200;
+  private static final int KEYS = 3;
+  private static final List<Duration> TIMES =
+      List.of(
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(69),
+          Duration.ofSeconds(71),
+          Duration.ofHours(25),
+          Duration.ofDays(31));
+
+  private final MovableClock clock = MovableClock.later();
+  private final Backend backend;
+  private final Mortal records;
+  private final Executions executions;
+  private final Random random = new Random(Sizes.seed());
+  private final List<Key> keys = new ArrayList<>();
+
+  ExecutionDifferentialContract(Backend backend) {
+    this.backend = backend;
+    this.records = new Mortal(backend.executionRecords(clock));
+    this.executions =
+        Executions.builder("lives", records)
+            .storing(IllegalArgumentException.class, e -> "declined")
+            .build();
+    for (int i = 0; i < KEYS; i++) {
+      keys.add(new Key(Some.name()));
+    }
+  }
+
+  /** A key, what is expected of it, and what its step did. */
+  private static final class Key {
+    private final String name;
+    private final ExecutionModel model = new ExecutionModel();
+    private int effects;
+
+    Key(String name) {
+      this.name = name;
+    }
+  }
+
+  /** A killed process. */
+  private static final class Killed extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Records of a process that may be killed: then nothing more is written. */
+  private static final class Mortal implements ExecutionRecords {
+    private final ExecutionRecords records;
+    private boolean killed;
+
+    Mortal(ExecutionRecords records) {
+      this.records = records;
+    }
+
+    @Override
+    public Answer write(String key, @Nullable String before, ExecutionRecord record) {
+      if (killed) {
+        throw new Killed();
+      }
+      return records.write(key, before, record);
+    }
+
+    @Override
+    public Optional<ExecutionRecord> read(String key) {
+      return records.read(key);
+    }
+
+    @Override
+    public Answer remove(String key, String before) {
+      return records.remove(key, before);
+    }
+
+    @Override
+    public List<String> stale(String flow, long now, int most) {
+      return records.stale(flow, now, most);
+    }
+
+    @Override
+    public Clock clock() {
+      return records.clock();
+    }
+
+    @Override
+    public int mostBytes() {
+      return records.mostBytes();
+    }
+  }
+
+  @Test
+  @DisplayName("answer and end as the model says, until nothing new is seen")
+  void lives() {
+    Set<String> seen = new HashSet<>();
+    int batches = 0;
+    int quiet = 0;
+    while (quiet < Sizes.quietBatches(backend)) {
+      int before = seen.size();
+      for (int i = 0; i < BATCH; i++) {
+        seen.add(turn());
+      }
+      batches++;
+      quiet = seen.size() == before ? quiet + 1 : 0;
+    }
+    System.out.println(
+        "executions: "
+            + seen.size()
+            + " kinds of (operation, answer, state) in "
+            + batches
+            + " batches of "
+            + BATCH);
+  }
+
+  /** One operation: gives what it was, what was answered, and what is stored then. */
+  private String turn() {
+    Key key = keys.get(random.nextInt(KEYS));
+    String said =
+        switch (random.nextInt(12)) {
+          case 0 -> "time " + moved();
+          case 1 -> same("release", key.model.release(now()), executions.release(key.name));
+          case 2 -> same("forget", key.model.forget(now()), executions.forget(key.name));
+          default -> ran(key);
+        };
+    assertEquals(key.model.effects(), key.effects, said);
+    ExecutionModel.State state = key.model.state();
+    assertEquals(state, stored(key), () -> said + " of " + key.name);
+    return said + " " + state;
+  }
+
+  private long now() {
+    return clock.millis();
+  }
+
+  private Duration moved() {
+    Duration time = TIMES.get(random.nextInt(TIMES.size()));
+    clock.move(time);
+    return time;
+  }
+
+  private static String same(String what, boolean expected, boolean found) {
+    assertEquals(expected, found, what);
+    return what + " " + found;
+  }
+
+  private ExecutionModel.State stored(Key key) {
+    return records
+        .read(MessageId.of("lives", key.name).value())
+        .map(record -> ExecutionModel.State.valueOf(record.state().name()))
+        .orElse(ExecutionModel.State.NONE);
+  }
+
+  private String ran(Key key) {
+    String request = "request " + (random.nextInt(8) == 0);
+    ExecutionModel.Work[] all = ExecutionModel.Work.values();
+    ExecutionModel.Work work = all[random.nextInt(all.length)];
+    String expected = key.model.run(request, work, now());
+    String found;
+    try {
+      found =
+          word(executions.run(key.name, request, Integer.class, s -> work(key, request, work, s)));
+    } catch (IllegalStateException e) {
+      found = "thrown";
+    } catch (Killed e) {
+      found = "killed";
+    } finally {
+      records.killed = false;
+    }
+    assertEquals(expected, found, () -> work + " with " + request);
+    return work + " " + found;
+  }
+
+  private static String word(Execution<Integer> execution) {
+    execution.result().ifPresent(value -> assertEquals(7, value));
+    return execution.getClass().getSimpleName();
+  }
+
+  private Integer work(Key key, String request, ExecutionModel.Work work, Steps steps) {
+    switch (work) {
+      case RETURNS -> {
+        return 7;
+      }
+      case THROWS -> throw new IllegalStateException("later");
+      case FAILS -> throw new IllegalArgumentException("declined");
+      case DIES -> throw killed();
+      case STEPS -> step(key, steps);
+      case THROWS_BEHIND_STEP -> {
+        step(key, steps);
+        throw new IllegalStateException("later");
+      }
+      case DIES_IN_STEP -> {
+        steps.act(
+            "step",
+            downstream -> {
+              key.effects++;
+              throw killed();
+            });
+        throw killed();
+      }
+      case IS_OVERTAKEN -> {
+        clock.move(Duration.ofMillis(2 * ExecutionModel.LEASE));
+        assertEquals(
+            "Executed", word(executions.run(key.name, request, Integer.class, others -> 7)));
+      }
+    }
+    return 7;
+  }
+
+  private static void step(Key key, Steps steps) {
+    steps.act("step", downstream -> key.effects++);
+  }
+
+  /** From here on, what the process would write does not come to pass. */
+  private Killed killed() {
+    records.killed = true;
+    return new Killed();
+  }
+}
