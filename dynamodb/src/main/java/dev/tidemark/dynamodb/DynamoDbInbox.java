@@ -40,6 +40,13 @@ public final class DynamoDbInbox {
   /** On claims alone. */
   private static final String LEASE = "lease";
 
+  /** That there is no record, or one whose time is over, or a claim whose lease is. */
+  private static final String FREE =
+      "attribute_not_exists(#key) OR #expires <= :now OR #lease < :millis";
+
+  private static final Map<String, String> FREE_NAMES =
+      Map.of("#key", KEY, "#expires", EXPIRES, "#lease", LEASE);
+
   private static final int MOST = 99;
 
   private final DynamoDbClient client;
@@ -157,9 +164,14 @@ public final class DynamoDbInbox {
     items.add(TransactWriteItem.builder().put(record(key, nonce, claimed)).build());
     Transactions.Cancelled cancelled =
         transactions.send(items, nonce, () -> isDone(nonce, read(key)));
-    return cancelled == null || isOwn(cancelled, items.size() - 1, nonce)
-        ? new Handled.Applied<>(value)
-        : refused(cancelled, items.size() - 1, key);
+    if (cancelled == null) {
+      return new Handled.Applied<>(value);
+    }
+    int record = items.size() - 1;
+    Map<String, AttributeValue> found = refuser(cancelled, record, key);
+    return isDone(nonce, found)
+        ? new Handled.Applied<>(value) // by an attempt whose reply was lost
+        : refused(cancelled, record, found);
   }
 
   private Put record(String key, String nonce, boolean claimed) {
@@ -174,9 +186,9 @@ public final class DynamoDbInbox {
             .expressionAttributeNames(Map.of("#nonce", NONCE, "#lease", LEASE))
             .expressionAttributeValues(Map.of(":nonce", AttributeValue.fromS(nonce)))
             .build()
-        : put.conditionExpression("attribute_not_exists(#key) OR #expires <= :now")
-            .expressionAttributeNames(Map.of("#key", KEY, "#expires", EXPIRES))
-            .expressionAttributeValues(Map.of(":now", number(clock.millis() / 1000)))
+        : put.conditionExpression(FREE)
+            .expressionAttributeNames(FREE_NAMES)
+            .expressionAttributeValues(free())
             .build();
   }
 
@@ -188,6 +200,11 @@ public final class DynamoDbInbox {
     return item;
   }
 
+  private Map<String, AttributeValue> free() {
+    long now = clock.millis();
+    return Map.of(":now", number(now / 1000), ":millis", number(now));
+  }
+
   /** Claims a message: null, or what is in the way. */
   private @Nullable Map<String, AttributeValue> claim(String key, String nonce, Duration lease) {
     Map<String, AttributeValue> item = item(key, nonce);
@@ -196,11 +213,9 @@ public final class DynamoDbInbox {
         Put.builder()
             .tableName(table)
             .item(item)
-            .conditionExpression(
-                "attribute_not_exists(#key) OR #expires <= :now OR #lease < :millis")
-            .expressionAttributeNames(Map.of("#key", KEY, "#expires", EXPIRES, "#lease", LEASE))
-            .expressionAttributeValues(
-                Map.of(":now", number(clock.millis() / 1000), ":millis", number(clock.millis())))
+            .conditionExpression(FREE)
+            .expressionAttributeNames(FREE_NAMES)
+            .expressionAttributeValues(free())
             .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
             .build();
     TransactWriteItem only = TransactWriteItem.builder().put(put).build();
@@ -229,27 +244,31 @@ public final class DynamoDbInbox {
     }
   }
 
-  /** Whether the record that is in the way is of this call, whose reply was lost. */
-  private static boolean isOwn(Transactions.Cancelled cancelled, int record, String nonce) {
-    return cancelled.hasFailed(record) && isDone(nonce, cancelled.reasons().get(record).item());
-  }
-
   /** Whether a record says that the message was handled under that nonce. */
   private static boolean isDone(String nonce, @Nullable Map<String, AttributeValue> item) {
     return item != null && nonce.equals(nonce(item)) && !item.containsKey(LEASE);
   }
 
   /**
-   * The record decides first, wherever it stands among the reasons. Where it is only in conflict, a
-   * condition of the handler's may be false because of the same message: a read tells.
+   * The record that decides, wherever it stands among the reasons; empty if none does. Where it is
+   * only in conflict, a condition of the handler's may be false because of the same message: a read
+   * tells.
    */
-  private <R> Handled<R> refused(Transactions.Cancelled cancelled, int record, String key) {
+  private Map<String, AttributeValue> refuser(
+      Transactions.Cancelled cancelled, int record, String key) {
     boolean accepted = "None".equals(cancelled.reasons().get(record).code());
-    Map<String, AttributeValue> found = accepted ? Map.of() : inTheWay(cancelled, record, key);
-    return found.isEmpty()
-        ? new Handled.Refused<>(
-            IntStream.range(0, record).filter(cancelled::hasFailed).boxed().toList())
-        : answer(found);
+    return accepted ? Map.of() : inTheWay(cancelled, record, key);
+  }
+
+  private <R> Handled<R> refused(
+      Transactions.Cancelled cancelled, int record, Map<String, AttributeValue> found) {
+    if (!found.isEmpty()) {
+      return answer(found);
+    }
+    List<Integer> writes = IntStream.range(0, record).filter(cancelled::hasFailed).boxed().toList();
+    return writes.isEmpty()
+        ? new Handled.InFlight<>(Duration.ZERO) // what was in the way has gone by now
+        : new Handled.Refused<>(writes);
   }
 
   /** The record that refused a write; it is read where the reason does not bring it. */

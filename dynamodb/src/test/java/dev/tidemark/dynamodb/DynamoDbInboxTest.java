@@ -9,6 +9,9 @@ import dev.tidemark.MessageId;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.tck.MovableClock;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +21,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 @DisplayName("An inbox on DynamoDB")
 final class DynamoDbInboxTest {
@@ -255,6 +264,26 @@ final class DynamoDbInboxTest {
   }
 
   @Test
+  @DisplayName("that does not claim leaves a claim its lease, and takes the message over after it")
+  void metClaims() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> slow =
+        claiming.handle(
+            message,
+            all -> {
+              assertEquals(
+                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
+                  inbox.handle(message, this::add));
+              clock.move(Duration.ofSeconds(61));
+              assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Duplicate<>(), slow);
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
   @DisplayName("that claims gives the claim up where the handler throws")
   void givenUp() {
     DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
@@ -296,5 +325,49 @@ final class DynamoDbInboxTest {
       assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
       assertEquals(after + 1, amount());
     }
+  }
+
+  @Test
+  @DisplayName("knows its own record when the token is forgotten and a proxy leaves the item out")
+  void ownWithoutItem() {
+    DynamoDbInbox behind =
+        DynamoDbInbox.builder(forgetful(), records, "billing").clock(clock).build();
+    assertEquals(new Handled.Applied<>("added"), behind.handle(message, this::add));
+    assertEquals(new Handled.Duplicate<>(), behind.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  /** Loses the first reply, lets no token tell repeats, and leaves the items out of reasons. */
+  private static DynamoDbClient forgetful() {
+    AtomicInteger sent = new AtomicInteger();
+    return (DynamoDbClient)
+        Proxy.newProxyInstance(
+            DynamoDbClient.class.getClassLoader(),
+            new Class<?>[] {DynamoDbClient.class},
+            (proxy, method, arguments) -> {
+              try {
+                if (arguments[0] instanceof TransactWriteItemsRequest write) {
+                  arguments[0] =
+                      write.toBuilder().clientRequestToken("" + UUID.randomUUID()).build();
+                }
+                Object reply = method.invoke(client, arguments);
+                if (reply instanceof TransactWriteItemsResponse && sent.incrementAndGet() == 1) {
+                  throw SdkClientException.create("lost", new IOException("reset"));
+                }
+                return reply;
+              } catch (InvocationTargetException e) {
+                throw e.getCause() instanceof TransactionCanceledException cancelled
+                    ? withoutItems(cancelled)
+                    : e.getCause();
+              }
+            });
+  }
+
+  private static TransactionCanceledException withoutItems(TransactionCanceledException cancelled) {
+    List<CancellationReason> bare = new ArrayList<>();
+    for (CancellationReason reason : cancelled.cancellationReasons()) {
+      bare.add(CancellationReason.builder().code(reason.code()).build());
+    }
+    return cancelled.toBuilder().cancellationReasons(bare).build();
   }
 }

@@ -9,8 +9,10 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.ContentionException;
@@ -21,6 +23,7 @@ import dev.tidemark.inbox.Handler;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Date;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -118,7 +121,7 @@ public final class MongoInbox {
    *     between, so it must keep nothing from one run to the next
    * @param <R> what the handler returns
    * @param <X> what the handler may throw
-   * @return Applied or Duplicate; InFlight where the inbox claims
+   * @return Applied or Duplicate; InFlight where another inbox of the subscriber has claimed it
    * @throws X what the handler threw; nothing is written, and a claim is given up
    * @throws dev.tidemark.ContentionException if other transactions went on for longer than the
    *     inbox is patient; nothing is written
@@ -160,23 +163,58 @@ public final class MongoInbox {
       boolean claimed,
       Handler<SessionDatabase, R, X> handler)
       throws X {
-    if (!(claimed ? confirm(session, key, nonce) : record(session, key, nonce))) {
+    if (claimed && !confirm(session, key, nonce)) {
       session.abortTransaction();
-      return claimed ? inTheWay(key) : new Handled.Duplicate<>();
+      return inTheWay(key);
+    }
+    Date now = now();
+    Document before = claimed ? null : record(session, key, nonce, now);
+    if (before != null && !isFree(before, now)) {
+      session.abortTransaction();
+      return answer(before);
     }
     return new Handled.Applied<>(handler.handle(new SessionDatabase(database, session)));
   }
 
-  /** Records the message first; false if it is in the inbox, or claimed. */
-  private boolean record(ClientSession session, String key, String nonce) {
-    Bson forgotten = Filters.and(Filters.eq(ID, key), Filters.lte(EXPIRES, now()));
-    return isWritten(
-        () ->
-            records.updateOne(
-                session,
-                forgotten,
-                Updates.combine(handledBy(nonce), Updates.unset(LEASE)),
-                new UpdateOptions().upsert(true)));
+  /**
+   * Records the message first, unless it is in the inbox or claimed, as what was stored before
+   * tells: one command in each case.
+   */
+  private @Nullable Document record(ClientSession session, String key, String nonce, Date now) {
+    Document recorded =
+        new Document(ID, "$_id")
+            .append(NONCE, new Document("$literal", nonce))
+            .append(EXPIRES, end());
+    Document free =
+        new Document(
+            "$or",
+            List.of(
+                new Document("$eq", List.of(type(NONCE), "missing")),
+                before(EXPIRES, "$lte", now),
+                before(LEASE, "$lt", now)));
+    Document kept = new Document("$cond", List.of(free, recorded, "$$ROOT"));
+    return records.findOneAndUpdate(
+        session,
+        Filters.eq(ID, key),
+        List.of(new Document("$replaceWith", kept)),
+        new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.BEFORE));
+  }
+
+  private static Document before(String field, String comparison, Date now) {
+    Document compared = new Document(comparison, List.of("$" + field, now));
+    return new Document(
+        "$and", List.of(new Document("$eq", List.of(type(field), "date")), compared));
+  }
+
+  private static Document type(String field) {
+    return new Document("$type", "$" + field);
+  }
+
+  /** The same as the server has found. */
+  private static boolean isFree(Document before, Date now) {
+    return !before.containsKey(NONCE)
+        || (before.get(EXPIRES) instanceof Date expires && !expires.after(now))
+        || (before.get(LEASE) instanceof Date lease && lease.before(now));
   }
 
   /** Makes a claim a record; false if another has claimed the message since. */
@@ -209,8 +247,12 @@ public final class MongoInbox {
   }
 
   private Bson handledBy(String nonce) {
-    return Updates.combine(
-        Updates.set(NONCE, nonce), Updates.set(EXPIRES, Date.from(clock.instant().plus(keptFor))));
+    return Updates.combine(Updates.set(NONCE, nonce), Updates.set(EXPIRES, end()));
+  }
+
+  /** When a message that comes now may be forgotten. */
+  private Date end() {
+    return Date.from(clock.instant().plus(keptFor));
   }
 
   private Date now() {
@@ -240,7 +282,12 @@ public final class MongoInbox {
   /** What is in the way of a claim; as good as free where it has gone by now. */
   private <R> Handled<R> inTheWay(String key) {
     Document found = records.find(Filters.eq(ID, key)).first();
-    Date end = found == null ? now() : found.getDate(LEASE);
+    return answer(found == null ? new Document(LEASE, now()) : found);
+  }
+
+  /** What a record says to those who come later. */
+  private <R> Handled<R> answer(Document found) {
+    Date end = found.getDate(LEASE);
     if (end == null) {
       return new Handled.Duplicate<>();
     }

@@ -22,6 +22,7 @@ import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Date;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -114,10 +115,10 @@ final class MongoInboxTest {
   void once() {
     warm();
     assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
-    assertEquals(List.of("update", "update", "commitTransaction"), commands);
+    assertEquals(List.of("findAndModify", "update", "commitTransaction"), commands);
     commands.clear();
     assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
-    assertEquals(List.of("update", "abortTransaction"), commands);
+    assertEquals(List.of("findAndModify", "abortTransaction"), commands);
     assertEquals(1, runs.get());
     assertEquals(1, amount());
   }
@@ -228,6 +229,24 @@ final class MongoInboxTest {
             });
     assertEquals(new Handled.Applied<>("added"), first);
     assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that does not claim leaves a claim its lease, and takes the message over after it")
+  void metClaims() {
+    database
+        .getCollection("inbox")
+        .insertOne(
+            new Document("_id", MessageId.of("billing", message.value()).value())
+                .append("nonce", "crashed")
+                .append("expires", Date.from(clock.instant().plus(Duration.ofDays(1))))
+                .append("lease", Date.from(clock.instant().plusSeconds(60))));
+    Handled<String> inFlight = new Handled.InFlight<>(Duration.ofMillis(60_001));
+    assertEquals(inFlight, inbox.handle(message, this::add));
+    clock.move(Duration.ofSeconds(61));
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
     assertEquals(1, amount());
   }
 
