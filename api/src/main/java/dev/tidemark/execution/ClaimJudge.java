@@ -77,7 +77,7 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
   }
 
   /** Whether the record may be forgotten; one that says nothing of it may not. */
-  private static boolean isExpired(ExecutionRecord found, long now) {
+  static boolean isExpired(ExecutionRecord found, long now) {
     return found.expires() > 0 && found.expires() <= now / 1000;
   }
 }

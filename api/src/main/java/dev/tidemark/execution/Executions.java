@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Executions {
+  /** Of an exception, which may be in a circle. */
+  private static final int MOST_CAUSES = 30;
+
   private final String scope;
   private final ExecutionRecords records;
   private final ClaimJudge judge;
@@ -159,15 +162,17 @@ public final class Executions {
    * @return whether nothing is stored now
    */
   public boolean forget(String key) {
-    String at = MessageId.of(scope, key).value();
-    ExecutionRecord found = records.read(at).orElse(null);
-    if (found == null) {
-      return true;
+    Ledger ledger = ledger(MessageId.of(scope, key).value());
+    ExecutionRecord found = records.read(ledger.key()).orElse(null);
+    while (found != null && !isLive(ledger.key(), found)) {
+      found = ledger.remove(found.revision());
     }
-    boolean live =
-        found.state() == State.RUNNING
-            && !judge.left(found, now(), watch.unchanged(at, found.revision())).isZero();
-    return !live && records.remove(at, found.revision()) instanceof ExecutionRecords.Answer.Written;
+    return found == null;
+  }
+
+  private boolean isLive(String at, ExecutionRecord found) {
+    return found.state() == State.RUNNING
+        && !judge.left(found, now(), watch.unchanged(at, found.revision())).isZero();
   }
 
   <R, X extends Exception> Execution<R> run(Call call, Class<R> type, Work<? extends R, X> work)
@@ -183,7 +188,7 @@ public final class Executions {
     try {
       value = work.run(owner);
     } catch (Throwable e) {
-      String code = owner.hasStopped() ? null : code(e);
+      String code = owner.hasStopped() ? null : code(owner, e);
       if (code == null && !owner.hasStopped()) {
         release(owner, e);
         throw e;
@@ -213,14 +218,16 @@ public final class Executions {
   private static void release(Owner owner, Throwable error) {
     try {
       owner.release();
-    } catch (ExecutionStoppedException | TidemarkException e) {
-      error.addSuppressed(e);
+    } catch (RuntimeException e) {
+      if (e != error) {
+        error.addSuppressed(e);
+      }
     }
   }
 
   /** The code under which a failure is stored; null if the key is to be free again. */
-  private @Nullable String code(Throwable error) {
-    if (error instanceof TidemarkException || error instanceof ExecutionStoppedException) {
+  private @Nullable String code(Owner owner, Throwable error) {
+    if (isFault(owner, error, MOST_CAUSES)) {
       return null;
     }
     for (Storing<?> one : storing) {
@@ -229,6 +236,15 @@ public final class Executions {
       }
     }
     return null;
+  }
+
+  /** Whether an error is the store's, or the library's, or was caused by one of these. */
+  private static boolean isFault(Owner owner, @Nullable Throwable error, int causes) {
+    return error != null
+        && (error instanceof TidemarkException
+            || error instanceof ExecutionStoppedException
+            || owner.isFault(error)
+            || (causes > 0 && isFault(owner, error.getCause(), causes - 1)));
   }
 
   /** Claims a key, or says why not. */
@@ -245,7 +261,8 @@ public final class Executions {
       if (verdict == Verdict.LIVE) {
         Duration left = judge.left(Objects.requireNonNull(found), now, unchanged);
         Duration waiting = call.patience.minusNanos(nanos.getAsLong() - start);
-        if (waiting.isNegative() || waiting.isZero()) {
+        boolean stopped = Thread.currentThread().isInterrupted();
+        if (stopped || waiting.isNegative() || waiting.isZero()) {
           return new Claim<>(null, new Execution.InProgress<>(left));
         }
         backoff.pause(waiting.compareTo(left) < 0 ? waiting : left);
@@ -329,6 +346,16 @@ public final class Executions {
         finished ? null : before.request(),
         finished ? Map.of() : points,
         result);
+  }
+
+  /** When what a record names may be forgotten: after the record itself. */
+  long partsExpire() {
+    return expires(now(), unfinishedFor.plus(keptFor));
+  }
+
+  /** Whether a record's time is over, though it is still there. */
+  boolean isForgotten(ExecutionRecord found) {
+    return ClaimJudge.isExpired(found, now());
   }
 
   private static long expires(long now, Duration after) {
@@ -445,7 +472,8 @@ public final class Executions {
 
     /**
      * Stores failures of a class, and replays them: they are final. Other exceptions leave the key
-     * free for the next call. Faults of this library are never stored.
+     * free for the next call. Faults of this library and of the store of the records are never
+     * stored, nor exceptions that they cause.
      *
      * @param type the exception's class
      * @param code what to store of it, without values that must not be kept

@@ -75,7 +75,10 @@ public final class Flow<Q, R> {
   private Execution<R> resume(String key) {
     ExecutionRecord found = executions.records().read(key).orElse(null);
     String text = found == null ? null : found.request();
-    if (found == null || text == null) {
+    if (found == null
+        || text == null
+        || !found.flow().equals(name)
+        || executions.isForgotten(found)) {
       return new Execution.InProgress<>(Duration.ZERO);
     }
     Q request = Objects.requireNonNull(executions.json().read("the request", requestType, text));

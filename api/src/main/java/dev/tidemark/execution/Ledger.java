@@ -41,6 +41,7 @@ final class Ledger {
   private final Backoff.Pauses pauses;
   private final String key;
   private final Set<String> unanswered = new HashSet<>();
+  private @Nullable RuntimeException fault;
 
   Ledger(ExecutionRecords records, Backoff.Pauses pauses, String key) {
     this.records = records;
@@ -59,7 +60,26 @@ final class Ledger {
    * @return what is there instead; the record itself if it was written
    */
   @Nullable ExecutionRecord write(@Nullable String before, ExecutionRecord record) {
-    return ask(() -> records.write(key, before, record), record);
+    return told(before, ask(() -> records.write(key, before, record), record));
+  }
+
+  /**
+   * Removes a revision.
+   *
+   * @return what is there instead; null if nothing is
+   */
+  @Nullable ExecutionRecord remove(String before) {
+    return told(before, ask(() -> records.remove(key, before), null));
+  }
+
+  /** A revision that is there, and is not written over, cannot be what is stored. */
+  private static @Nullable ExecutionRecord told(
+      @Nullable String before, @Nullable ExecutionRecord found) {
+    if (found != null && found.revision().equals(before)) {
+      throw new CorruptRecordException(
+          "the record of an execution has a revision by which it cannot be written", null, null);
+    }
+    return found;
   }
 
   /** Whether a write of this call, whose answer did not come, has left that record. */
@@ -67,11 +87,32 @@ final class Ledger {
     return found != null && unanswered.contains(found.revision());
   }
 
-  private @Nullable ExecutionRecord ask(Supplier<Answer> question, ExecutionRecord record) {
+  /** Whether an error is one that the store threw. */
+  boolean isFault(Throwable error) {
+    return error == fault;
+  }
+
+  private <A> A asked(Supplier<A> question) {
+    try {
+      return question.get();
+    } catch (RuntimeException e) {
+      fault = e;
+      throw e;
+    }
+  }
+
+  private @Nullable ExecutionRecord ask(
+      Supplier<Answer> question, @Nullable ExecutionRecord record) {
     Backoff backoff = new Backoff(pauses);
     boolean lost = false;
     while (true) {
-      Answer answer = question.get();
+      Answer answer;
+      try {
+        answer = asked(question);
+      } catch (RuntimeException e) {
+        mayHaveLeft(record);
+        throw e;
+      }
       if (answer instanceof Answer.Written) {
         return record;
       }
@@ -82,7 +123,7 @@ final class Ledger {
       if (answer instanceof Answer.Lost none) {
         error = none.error();
         lost = true;
-        unanswered.add(record.revision());
+        mayHaveLeft(record);
       } else {
         error = ((Answer.Busy) answer).error();
       }
@@ -96,37 +137,46 @@ final class Ledger {
     }
   }
 
+  private void mayHaveLeft(@Nullable ExecutionRecord record) {
+    if (record != null) {
+      unanswered.add(record.revision());
+    }
+  }
+
   /**
    * A value in the form that fits: as it is, compressed, or in records of its own, which are
-   * written before the one that names them and expire with it.
+   * written before the one that names them.
+   *
+   * @param expires when those may be forgotten
    */
-  Stored fit(Stored value, ExecutionRecord by, int room) {
+  Stored fit(Stored value, ExecutionRecord by, int room, long expires) {
     String json = value.json();
-    if (json == null || json.length() < LONG) {
+    if (json == null || (json.length() < LONG && bytes(json) <= room)) {
       return value;
     }
     String packed = COMPRESSED + compressed(json);
     String shorter = packed.length() < json.length() ? packed : json;
     return bytes(shorter) <= room
         ? new Stored(value.type(), shorter)
-        : new Stored(value.type(), ELSEWHERE + scatter(packed, by));
+        : new Stored(value.type(), ELSEWHERE + scatter(packed, by, expires));
   }
 
   /** Writes a text as records of its own: the revision that they are named by, and their number. */
-  private String scatter(String text, ExecutionRecord by) {
+  private String scatter(String text, ExecutionRecord by, long expires) {
     int size = records.mostBytes() - 1_000;
     int parts = (text.length() + size - 1) / size;
     String id = UUID.randomUUID().toString();
     for (int i = 0; i < parts; i++) {
       String part = text.substring(i * size, Math.min(text.length(), (i + 1) * size));
-      ExecutionRecord record = part(by, id + "." + i, part);
+      ExecutionRecord record = part(by, id + "." + i, part, expires);
       String at = partKey(id, i);
       ask(() -> records.write(at, null, record), record);
     }
     return parts + ":" + id;
   }
 
-  private static ExecutionRecord part(ExecutionRecord by, String revision, String text) {
+  private static ExecutionRecord part(
+      ExecutionRecord by, String revision, String text, long expires) {
     return new ExecutionRecord(
         revision,
         State.DONE,
@@ -134,7 +184,7 @@ final class Ledger {
         by.fence(),
         0,
         0,
-        by.expires(),
+        expires,
         "",
         "",
         null,
@@ -142,8 +192,10 @@ final class Ledger {
         new Stored("part", text));
   }
 
+  /** However long the key is, this is short. */
   private String partKey(String id, int number) {
-    return MessageId.of(key, id, Integer.toString(number)).value();
+    String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));
+    return MessageId.of(digest, id, Integer.toString(number)).value();
   }
 
   /** The value as it was before {@link #fit}. */
@@ -166,9 +218,9 @@ final class Ledger {
     String id = place.substring(colon + 1);
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(place.substring(0, colon)); i++) {
+      String at = partKey(id, i);
       ExecutionRecord part =
-          records
-              .read(partKey(id, i))
+          asked(() -> records.read(at))
               .orElseThrow(
                   () ->
                       new CorruptRecordException(

@@ -21,6 +21,7 @@ final class Owner implements Steps {
   private ExecutionRecord own;
   private boolean lost;
   private boolean parked;
+  private boolean ended;
 
   /**
    * After a claim.
@@ -54,12 +55,24 @@ final class Owner implements Steps {
         return resolved.get();
       }
     }
-    points.put(name, new Point(false, null));
-    save(State.RUNNING, null);
+    begin(name, known);
     R value =
         Objects.requireNonNull(effect.act(downstreamKey), () -> "step '" + name + "' gave null");
     done(name, type, value);
     return value;
+  }
+
+  /** Stores that a step begins. One that could not be said to begin does not act. */
+  private void begin(String name, @Nullable Point known) {
+    points.put(name, new Point(false, null));
+    try {
+      save(State.RUNNING, null);
+    } catch (RuntimeException e) {
+      if (known == null) {
+        points.remove(name);
+      }
+      throw e;
+    }
   }
 
   private <R> R read(String name, Class<R> type, Point known) {
@@ -77,7 +90,7 @@ final class Owner implements Steps {
 
   private <R> void done(String name, Class<R> type, R value) {
     Stored stored = executions.json().store(type, value);
-    points.put(name, new Point(true, ledger.fit(stored, own, room())));
+    points.put(name, new Point(true, fit(stored)));
   }
 
   @Override
@@ -104,7 +117,7 @@ final class Owner implements Steps {
     Stored result;
     try {
       Object given = Objects.requireNonNull(value, "the work gave null");
-      result = ledger.fit(executions.json().store(type, given), own, room());
+      result = fit(executions.json().store(type, given));
     } catch (IllegalArgumentException | NullPointerException e) {
       park();
       throw e;
@@ -146,16 +159,23 @@ final class Owner implements Steps {
   }
 
   private void requireGoing() {
-    if (hasStopped()) {
-      throw new ExecutionStoppedException("the run has stopped, and its work goes on");
+    if (hasStopped() || ended) {
+      throw new ExecutionStoppedException("the run has ended, and its work goes on");
     }
   }
 
-  private int room() {
-    return executions.records().mostBytes() - Ledger.size(own) - 2_000;
+  private Stored fit(Stored value) {
+    int room = executions.records().mostBytes() - Ledger.size(own) - 2_000;
+    return ledger.fit(value, own, room, executions.partsExpire());
+  }
+
+  /** Whether an error is the store's, and not the work's. */
+  boolean isFault(Throwable error) {
+    return ledger.isFault(error);
   }
 
   private void save(State state, @Nullable Stored result) {
+    ended = state != State.RUNNING;
     ExecutionRecord next = executions.next(own, state, points, result);
     ledger.requireFit(next);
     ExecutionRecord found = ledger.write(own.revision(), next);

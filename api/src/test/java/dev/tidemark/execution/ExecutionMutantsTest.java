@@ -73,8 +73,44 @@ final class ExecutionMutantsTest {
         new Edit(
             "a fault of the store that is stored as a failure",
             "Executions",
-            "if (error instanceof TidemarkException || error instanceof ExecutionStoppedException) {",
-            "if (error instanceof ExecutionStoppedException) {"),
+            "&& (error instanceof TidemarkException\n            || ",
+            "&& ("),
+        new Edit(
+            "an error of the store's client that is stored as a failure",
+            "Executions",
+            "            || owner.isFault(error)\n",
+            ""),
+        new Edit(
+            "a cause that makes a fault of the store a failure",
+            "Executions",
+            "causes > 0 &&",
+            "causes < 0 &&"),
+        new Edit(
+            "a step in doubt that was never said to begin",
+            "Owner",
+            "if (known == null) {",
+            "if (known != null) {"),
+        new Edit(
+            "a finished record that an escaped step overwrites",
+            "Owner",
+            "if (hasStopped() || ended) {",
+            "if (hasStopped()) {"),
+        new Edit(
+            "an interrupted thread that spins",
+            "Executions",
+            "if (stopped || waiting.isNegative()",
+            "if (waiting.isNegative()"),
+        new Edit("a forgotten flow that runs anew", "Flow", "|| executions.isForgotten(found)", ""),
+        new Edit(
+            "parts that are forgotten before what names them",
+            "Executions",
+            "expires(now(), unfinishedFor.plus(keptFor))",
+            "expires(now(), keptFor.minusSeconds(60))"),
+        new Edit(
+            "short results that are too many",
+            "Ledger",
+            "(json.length() < LONG && bytes(json) <= room)",
+            "json.length() < LONG"),
         new Edit(
             "a step found by its place",
             "Owner",
@@ -98,8 +134,8 @@ final class ExecutionMutantsTest {
         new Edit(
             "a step that acts before it is known to begin",
             "Owner",
-            "points.put(name, new Point(false, null));\n    save(State.RUNNING, null);\n",
-            "effect.act(downstreamKey);\n    save(State.RUNNING, null);\n"),
+            "begin(name, known);\n",
+            "effect.act(downstreamKey);\n    begin(name, known);\n"),
         new Edit(
             "a step in doubt that acts again",
             "Owner",

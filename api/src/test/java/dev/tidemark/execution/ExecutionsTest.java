@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -334,6 +335,190 @@ final class ExecutionsTest {
   }
 
   @Test
+  @DisplayName("whose step the store does not take is free again, and its fault is no failure")
+  void thrownByStore() {
+    Executions strict = builder().storing(RuntimeException.class, e -> "failed").build();
+    for (boolean wrapped : new boolean[] {false, true}) {
+      records.stored.clear();
+      IllegalStateException unreachable = new IllegalStateException("unreachable");
+      records.wire =
+          (before, record, request) -> {
+            boolean begins = record != null && record.points().containsKey("b");
+            if (begins) {
+              throw unreachable;
+            }
+            return request.get();
+          };
+      RuntimeException thrown =
+          assertThrows(
+              RuntimeException.class,
+              () -> strict.run("1", null, Integer.class, steps -> inTwo(steps, wrapped)));
+      assertSame(unreachable, wrapped ? thrown.getCause() : thrown);
+      assertEquals(State.RELEASED, only().state());
+      assertEquals(Set.of("a"), only().points().keySet());
+    }
+    assertEquals(List.of("a", "a"), acted);
+  }
+
+  private int inTwo(Steps steps, boolean wraps) {
+    steps.act("a", key -> acted("a"));
+    try {
+      steps.act("b", key -> acted("b"));
+    } catch (IllegalStateException e) {
+      throw wraps ? new IllegalArgumentException("the payment failed", e) : e;
+    }
+    return 1;
+  }
+
+  @Test
+  @DisplayName("is free again though a write was made that the store's client gave up")
+  void givenUp() {
+    records.wire =
+        (before, record, request) -> {
+          Answer answer = request.get();
+          if (record != null && record.points().containsKey("a") && acted.add("given up")) {
+            records.wire = (b, r, rest) -> rest.get();
+            throw new IllegalStateException("timed out");
+          }
+          return answer;
+        };
+    assertThrows(
+        IllegalStateException.class,
+        () -> orders.run("1", null, Integer.class, s -> s.step("a", Integer.class, key -> 1)));
+    assertEquals(State.RELEASED, only().state());
+    assertEquals(
+        Optional.of(2),
+        orders.run("1", null, Integer.class, s -> s.step("a", Integer.class, key -> 2)).result());
+  }
+
+  @Test
+  @DisplayName("throws what its work threw, though its key cannot be released")
+  void unreleased() {
+    records.wire =
+        (before, record, request) -> {
+          if (record != null && record.state() == State.RELEASED) {
+            throw new IllegalStateException("unreachable");
+          }
+          return request.get();
+        };
+    UnsupportedOperationException error = new UnsupportedOperationException();
+    assertSame(
+        error,
+        assertThrows(
+            UnsupportedOperationException.class,
+            () ->
+                orders.run(
+                    "1",
+                    null,
+                    Integer.class,
+                    steps -> {
+                      throw error;
+                    })));
+    assertEquals(1, error.getSuppressed().length);
+  }
+
+  @Test
+  @DisplayName("has steps that act no more once it has ended")
+  void escaped() {
+    List<Steps> kept = new ArrayList<>();
+    orders.run(
+        "1",
+        null,
+        Integer.class,
+        steps -> {
+          kept.add(steps);
+          return 1;
+        });
+    Steps late = kept.get(0);
+    assertThrows(ExecutionStoppedException.class, () -> late.act("late", key -> acted("late")));
+    assertThrows(ExecutionStoppedException.class, late::renew);
+    assertEquals(Optional.of(1), orders.run("1", null, Integer.class, steps -> 2).result());
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("is not waited for by a thread that is interrupted")
+  void interrupted() {
+    leave(running(60_000, records.millis[0] + 60_000));
+    records.requests = 0;
+    Executions patient =
+        builder()
+            .waitingUpTo(Duration.ofSeconds(5))
+            .time(
+                () -> elapsed,
+                time -> {
+                  elapsed += time.toNanos();
+                  Thread.currentThread().interrupt();
+                })
+            .build();
+    assertInstanceOf(
+        Execution.InProgress.class, patient.run("1", "request", Receipt.class, this::charge));
+    assertTrue(Thread.interrupted());
+    assertEquals(2, records.requests);
+  }
+
+  @Test
+  @DisplayName("is forgotten though replies are lost or the store throttles, and not while it runs")
+  void forgotten() {
+    for (int number = 1; number <= 2; number++) {
+      orders.run("1", null, Integer.class, steps -> 1);
+      boolean lost = number == 1;
+      boolean[] failed = {false};
+      records.wire =
+          (before, record, request) -> {
+            if (failed[0]) {
+              return request.get();
+            }
+            failed[0] = true;
+            RuntimeException error = new IllegalStateException();
+            return lost && request.get() != null ? new Answer.Lost(error) : new Answer.Busy(error);
+          };
+      assertTrue(orders.forget("1"));
+      assertTrue(records.stored.isEmpty());
+      records.wire = (before, record, request) -> request.get();
+    }
+    assertTrue(orders.forget("1"));
+    orders.run("1", null, Boolean.class, steps -> !orders.forget("1"));
+    assertEquals(Optional.of(true), orders.run("1", null, Boolean.class, steps -> false).result());
+  }
+
+  @Test
+  @DisplayName("whose record cannot be written over is corrupt, and is not tried for ever")
+  void unwritableRecord() {
+    leave(running(60_000, records.millis[0] - 100_000));
+    records.wire =
+        (before, record, request) -> before == null ? request.get() : new Answer.Refused(only());
+    assertThrows(
+        CorruptRecordException.class,
+        () -> orders.run("1", "request", Receipt.class, this::charge));
+    assertThrows(CorruptRecordException.class, () -> orders.forget("1"));
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("takes the results of many steps, each of them short")
+  void manyResults() {
+    String text = "\u20ac".repeat(1_000);
+    String all =
+        orders
+            .run(
+                "1",
+                null,
+                String.class,
+                steps -> {
+                  StringBuilder results = new StringBuilder();
+                  for (int i = 0; i < 12; i++) {
+                    results.append(steps.step("s" + i, String.class, key -> text));
+                  }
+                  return results.toString();
+                })
+            .result()
+            .orElseThrow();
+    assertEquals(12_000, all.length());
+    assertEquals(Optional.of(all), orders.run("1", null, String.class, s -> "").result());
+  }
+
+  @Test
   @DisplayName("that was taken over stops at its next step, and its result is not stored")
   void lost() {
     Execution<Integer> slow =
@@ -574,7 +759,7 @@ final class ExecutionsTest {
   }
 
   @Test
-  @DisplayName("keeps results that are long, compressed or in parts that expire with it")
+  @DisplayName("keeps results that are long, compressed or in parts that outlive it")
   void large() {
     String repeated = "x".repeat(100_000);
     StringBuilder random = new StringBuilder();
@@ -586,7 +771,8 @@ final class ExecutionsTest {
     String long60 = random.toString();
     orders.run("2", null, String.class, steps -> steps.step("a", String.class, key -> long60));
     assertEquals(Optional.of(long60), orders.run("2", null, String.class, s -> "").result());
-    records.stored.values().forEach(record -> assertNotEquals(0, record.expires()));
+    long expires = records.stored.get("/orders/2").expires();
+    records.stored.values().forEach(part -> assertTrue(part.expires() >= expires));
     records.stored.keySet().removeIf(key -> key.endsWith("/1"));
     assertThrows(CorruptRecordException.class, () -> orders.run("2", null, String.class, s -> ""));
   }
@@ -708,6 +894,25 @@ final class ExecutionsTest {
     assertEquals(List.of("25 EUR", "25 EUR"), requests);
     assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(10));
     assertEquals(Optional.of(2), flow.run("1", "25 EUR").result());
+  }
+
+  @Test
+  @DisplayName("of a flow is not resumed when it is forgotten, or is another flow's by now")
+  void notResumed() {
+    Flow<String, Integer> flow =
+        orders.flow(
+            "pay",
+            String.class,
+            Integer.class,
+            (request, steps) -> {
+              steps.act("charge", key -> acted("charge"));
+              steps.renew();
+              throw new IllegalStateException("no");
+            });
+    assertThrows(IllegalStateException.class, () -> flow.run("1", "25 EUR"));
+    pass(Duration.ofDays(31));
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(10));
+    assertEquals(List.of("charge"), acted);
   }
 
   /** A killed process. */

@@ -76,6 +76,10 @@ final class MapRecords implements ExecutionRecords {
   @Override
   public Answer remove(String key, String before) {
     requests++;
+    return wire.carry(before, null, () -> take(key, before));
+  }
+
+  private Answer take(String key, String before) {
     ExecutionRecord found = stored.get(key);
     if (found == null || !found.revision().equals(before)) {
       return new Answer.Refused(found);
