@@ -1,0 +1,248 @@
+package dev.tidemark.servlet;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.Part;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UnsupportedEncodingException;
+import java.net.URLDecoder;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A request whose body has been read, so that it can be compared, and is read once more. */
+final class BufferedRequest extends HttpServletRequestWrapper {
+  private static final String FORM = "application/x-www-form-urlencoded";
+
+  private final byte[] body;
+  private @Nullable ServletInputStream stream;
+  private @Nullable BufferedReader reader;
+  private @Nullable Map<String, String[]> parameters;
+
+  private BufferedRequest(HttpServletRequest request, byte[] body) {
+    super(request);
+    this.body = body;
+  }
+
+  /**
+   * Reads a request's body.
+   *
+   * @return null if it is longer than that
+   * @throws IllegalStateException if somebody else has read it
+   */
+  static @Nullable BufferedRequest read(HttpServletRequest request, int mostBytes)
+      throws IOException {
+    if (request.getContentLengthLong() > mostBytes) {
+      return null;
+    }
+    byte[] body = request.getInputStream().readNBytes(mostBytes + 1);
+    if (body.length > mostBytes) {
+      return null;
+    }
+    if (body.length == 0 && request.getContentLengthLong() > 0 && !isForm(request)) {
+      throw new IllegalStateException(
+          "the request's body was read before the IdempotencyFilter; put the filter before whatever reads it");
+    }
+    return new BufferedRequest(request, body);
+  }
+
+  /** What a key stands for. */
+  List<Object> fingerprint() {
+    String query = getQueryString();
+    String type = getContentType();
+    List<Object> parts = new ArrayList<>();
+    parts.add(getMethod());
+    parts.add(query == null ? getRequestURI() : getRequestURI() + "?" + query);
+    parts.add(type == null ? "" : type);
+    parts.add(Base64.getEncoder().encodeToString(body));
+    if (isForm(this)) { // a filter before this one may have read the body as parameters
+      parts.add(new TreeMap<>(super.getParameterMap()));
+    }
+    return parts;
+  }
+
+  private static boolean isForm(HttpServletRequest request) {
+    String type = request.getContentType();
+    return type != null && type.toLowerCase(Locale.ROOT).startsWith(FORM);
+  }
+
+  @Override
+  public ServletInputStream getInputStream() {
+    if (reader != null) {
+      throw new IllegalStateException("getReader was called before");
+    }
+    if (stream == null) {
+      stream = new BodyStream(body);
+    }
+    return stream;
+  }
+
+  @Override
+  public BufferedReader getReader() throws IOException {
+    if (stream != null) {
+      throw new IllegalStateException("getInputStream was called before");
+    }
+    if (reader == null) {
+      Charset charset = charset(StandardCharsets.ISO_8859_1);
+      reader = new BufferedReader(new InputStreamReader(new ByteArrayInputStream(body), charset));
+    }
+    return reader;
+  }
+
+  private Charset charset(Charset otherwise) throws UnsupportedEncodingException {
+    String name = getCharacterEncoding();
+    try {
+      return name == null ? otherwise : Charset.forName(name);
+    } catch (IllegalArgumentException e) {
+      throw new UnsupportedEncodingException("the request's charset is not known here");
+    }
+  }
+
+  @Override
+  public @Nullable String getParameter(String name) {
+    String[] values = parameters().get(name);
+    return values == null ? null : values[0];
+  }
+
+  @Override
+  public Map<String, String[]> getParameterMap() {
+    return Collections.unmodifiableMap(parameters());
+  }
+
+  @Override
+  public Enumeration<String> getParameterNames() {
+    return Collections.enumeration(parameters().keySet());
+  }
+
+  @Override
+  public String @Nullable [] getParameterValues(String name) {
+    String[] values = parameters().get(name);
+    return values == null ? null : values.clone();
+  }
+
+  /** Those of the query, and behind them those of a form, which the server finds no more. */
+  private Map<String, String[]> parameters() {
+    if (parameters == null) {
+      Map<String, String[]> all = new LinkedHashMap<>(super.getParameterMap());
+      if (isForm(this) && getMethod().equals("POST")) {
+        addForm(all);
+      }
+      parameters = all;
+    }
+    return parameters;
+  }
+
+  private void addForm(Map<String, String[]> all) {
+    try {
+      Charset charset = charset(StandardCharsets.UTF_8);
+      for (String pair : new String(body, StandardCharsets.ISO_8859_1).split("&", -1)) {
+        int at = pair.indexOf('=');
+        String name = URLDecoder.decode(at < 0 ? pair : pair.substring(0, at), charset);
+        String value = at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), charset);
+        if (!pair.isEmpty()) {
+          all.merge(name, new String[] {value}, BufferedRequest::joined);
+        }
+      }
+    } catch (IllegalArgumentException | UnsupportedEncodingException e) {
+      throw new IllegalStateException("the request's form is malformed", e);
+    }
+  }
+
+  private static String[] joined(String[] some, String[] more) {
+    String[] all = Arrays.copyOf(some, some.length + more.length);
+    System.arraycopy(more, 0, all, some.length, more.length);
+    return all;
+  }
+
+  @Override
+  public Collection<Part> getParts() {
+    throw noParts();
+  }
+
+  @Override
+  public Part getPart(String name) {
+    throw noParts();
+  }
+
+  private static IllegalStateException noParts() {
+    return new IllegalStateException(
+        "the IdempotencyFilter does not support multipart requests; exclude them by its appliesTo");
+  }
+
+  @Override
+  public boolean isAsyncSupported() {
+    return false;
+  }
+
+  @Override
+  public AsyncContext startAsync() {
+    throw noAsync();
+  }
+
+  @Override
+  public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+    throw noAsync();
+  }
+
+  static IllegalStateException noAsync() {
+    return new IllegalStateException(
+        "the IdempotencyFilter does not support asynchronous requests; exclude them by its appliesTo");
+  }
+
+  private static final class BodyStream extends ServletInputStream {
+    private final ByteArrayInputStream bytes;
+
+    BodyStream(byte[] body) {
+      this.bytes = new ByteArrayInputStream(body);
+    }
+
+    @Override
+    public int read() {
+      return bytes.read();
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      return bytes.read(into, from, length);
+    }
+
+    @Override
+    public int available() {
+      return bytes.available();
+    }
+
+    @Override
+    public boolean isFinished() {
+      return bytes.available() == 0;
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+      throw noAsync();
+    }
+  }
+}

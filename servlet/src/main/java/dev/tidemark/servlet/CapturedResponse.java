@@ -1,0 +1,232 @@
+package dev.tidemark.servlet;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.Charset;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response that is held back until it is stored. Status and headers go through to the client's
+ * response, which is not committed before the body is sent; the body and errors stay here.
+ */
+final class CapturedResponse extends HttpServletResponseWrapper {
+  private final HttpServletResponse client;
+  private final Map<String, List<String>> before = new LinkedHashMap<>();
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+  private @Nullable ServletOutputStream stream;
+  private @Nullable PrintWriter writer;
+  private @Nullable Integer error;
+  private @Nullable String message;
+  private boolean closed;
+
+  CapturedResponse(HttpServletResponse client) {
+    super(opaque(client));
+    this.client = client;
+    client.getHeaderNames().forEach(name -> before.put(name, List.copyOf(client.getHeaders(name))));
+  }
+
+  /**
+   * The client's response in a form that a server does not recognize. Tomcat 11 closes its own
+   * response after a forward, through all wrappers, before the body is sent.
+   */
+  private static HttpServletResponse opaque(HttpServletResponse client) {
+    return (HttpServletResponse)
+        Proxy.newProxyInstance(
+            CapturedResponse.class.getClassLoader(),
+            new Class<?>[] {HttpServletResponse.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.invoke(client, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** What was answered, with those of its headers. */
+  StoredResponse captured(Set<String> names) {
+    flush();
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    for (String name : names) {
+      List<String> values = List.copyOf(client.getHeaders(name));
+      if (!values.isEmpty()) {
+        headers.put(name, values);
+      }
+    }
+    return new StoredResponse(
+        getStatus(),
+        error != null,
+        message,
+        getContentType(),
+        headers,
+        error != null ? "" : Base64.getEncoder().encodeToString(body.toByteArray()));
+  }
+
+  /** Sends it to the client. */
+  void send() throws IOException {
+    flush();
+    if (error != null) {
+      StoredResponse.sendError(client, error, message);
+    } else if (body.size() > 0) {
+      body.writeTo(client.getOutputStream());
+    }
+  }
+
+  /** Takes back what the work has set on the client's response. */
+  void discard() {
+    client.reset();
+    before.forEach((name, values) -> values.forEach(value -> client.addHeader(name, value)));
+  }
+
+  private void flush() {
+    if (writer != null) {
+      writer.flush();
+    }
+  }
+
+  @Override
+  public int getStatus() {
+    return error != null ? error : super.getStatus();
+  }
+
+  @Override
+  public void sendError(int status) {
+    sendError(status, null);
+  }
+
+  @Override
+  public void sendError(int status, @Nullable String text) {
+    resetBuffer();
+    error = status;
+    message = text;
+    closed = true;
+  }
+
+  @Override
+  public void sendRedirect(String location) {
+    sendRedirect(location, SC_FOUND, true);
+  }
+
+  /** Servlet 6.1 has it, and makes the other forms of it. */
+  public void sendRedirect(String location, int status, boolean clearBuffer) {
+    requireOpen();
+    flush();
+    if (clearBuffer) {
+      body.reset();
+    }
+    setStatus(status);
+    setHeader("Location", location);
+    closed = true;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the response was sent before");
+    }
+  }
+
+  @Override
+  public boolean isCommitted() {
+    return closed;
+  }
+
+  /** Sends nothing: the response is stored first. */
+  @Override
+  public void flushBuffer() {
+    flush();
+  }
+
+  @Override
+  public void resetBuffer() {
+    requireOpen();
+    flush();
+    body.reset();
+  }
+
+  @Override
+  public void reset() {
+    resetBuffer();
+    super.reset();
+    stream = null;
+    writer = null;
+  }
+
+  @Override
+  public ServletOutputStream getOutputStream() {
+    if (writer != null) {
+      throw new IllegalStateException("getWriter was called before");
+    }
+    if (stream == null) {
+      stream = new BodyStream();
+    }
+    return stream;
+  }
+
+  @Override
+  public PrintWriter getWriter() {
+    if (stream != null) {
+      throw new IllegalStateException("getOutputStream was called before");
+    }
+    if (writer == null) {
+      String charset = getCharacterEncoding();
+      super.setCharacterEncoding(charset); // so that the content type names it
+      writer = new PrintWriter(new OutputStreamWriter(new BodyStream(), Charset.forName(charset)));
+    }
+    return writer;
+  }
+
+  @Override
+  public void setCharacterEncoding(String charset) {
+    if (writer == null) {
+      super.setCharacterEncoding(charset);
+    }
+  }
+
+  @Override
+  public void setContentType(@Nullable String type) {
+    String charset = getCharacterEncoding();
+    super.setContentType(type);
+    if (writer != null) {
+      super.setCharacterEncoding(charset);
+    }
+  }
+
+  private final class BodyStream extends ServletOutputStream {
+    @Override
+    public void write(int b) {
+      if (!closed) {
+        body.write(b);
+      }
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+      if (!closed) {
+        body.write(bytes, from, length);
+      }
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setWriteListener(WriteListener listener) {
+      throw BufferedRequest.noAsync();
+    }
+  }
+}

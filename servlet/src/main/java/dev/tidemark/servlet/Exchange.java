@@ -1,0 +1,95 @@
+package dev.tidemark.servlet;
+
+import dev.tidemark.execution.Steps;
+import dev.tidemark.execution.Work;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** The rest of the chain as the work of one key. */
+final class Exchange implements Work<StoredResponse, RuntimeException> {
+  /** Under which the work's steps stand in the request. */
+  static final String STEPS = Steps.class.getName();
+
+  private final BufferedRequest request;
+  private final CapturedResponse response;
+  private final FilterChain chain;
+  private final IntPredicate stored;
+  private final Set<String> headers;
+  private boolean begun;
+  private boolean answered;
+
+  Exchange(
+      BufferedRequest request,
+      CapturedResponse response,
+      FilterChain chain,
+      IntPredicate stored,
+      Set<String> headers) {
+    this.request = request;
+    this.response = response;
+    this.chain = chain;
+    this.stored = stored;
+    this.headers = headers;
+  }
+
+  @Override
+  public StoredResponse run(Steps steps) {
+    begun = true;
+    request.setAttribute(STEPS, steps);
+    try {
+      chain.doFilter(request, response);
+    } catch (IOException | ServletException | RuntimeException e) {
+      throw new Unstored(e);
+    } finally {
+      request.removeAttribute(STEPS);
+    }
+    if (!stored.test(response.getStatus())) {
+      throw new Unstored(null);
+    }
+    StoredResponse result = response.captured(headers);
+    answered = true;
+    return result;
+  }
+
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /** Whether there is a response that should have been stored. */
+  boolean hasAnswered() {
+    return answered;
+  }
+
+  /**
+   * Leaves the key free: what the chain threw, or nothing if its response is not to be stored. An
+   * Error, so that executions that store failures do not store it.
+   */
+  static final class Unstored extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Unstored(@Nullable Exception thrown) {
+      super(null, thrown, true, false);
+    }
+
+    /** Throws what the chain threw, if it did. */
+    void rethrow() throws IOException, ServletException {
+      Throwable thrown = getCause();
+      if (thrown == null) {
+        return;
+      }
+      for (Throwable suppressed : getSuppressed()) {
+        thrown.addSuppressed(suppressed);
+      }
+      if (thrown instanceof IOException e) {
+        throw e;
+      }
+      if (thrown instanceof ServletException e) {
+        throw e;
+      }
+      throw (RuntimeException) thrown;
+    }
+  }
+}

@@ -1,0 +1,315 @@
+package dev.tidemark.servlet;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.TidemarkException;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Steps;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs requests once per {@code Idempotency-Key}, and answers a request that comes again as the
+ * first was answered.
+ *
+ * <p>It follows the latest text of the header's draft, <a
+ * href="https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07">draft-ietf-httpapi-idempotency-key-header-07</a>,
+ * which has lapsed without becoming a standard.
+ *
+ * <table>
+ * <caption>What it answers by itself, as {@code application/problem+json}</caption>
+ * <tr><th>status</th><th>where</th></tr>
+ * <tr><td>400</td><td>the key is missing or malformed</td></tr>
+ * <tr><td>409 with {@code Retry-After}</td><td>the first request is in progress, or another server
+ *   took it over; without it where a person has to look</td></tr>
+ * <tr><td>413</td><td>the body is too large to be compared</td></tr>
+ * <tr><td>422</td><td>the key came with another request: method, path, query, content type or
+ *   body</td></tr>
+ * <tr><td>503</td><td>the store was throttling or did not answer, before anything was done</td></tr>
+ * <tr><td>504</td><td>in place of 409 after a wait, by option</td></tr>
+ * </table>
+ *
+ * <p>Bodies of requests and responses are held in memory. The response is stored before it is sent.
+ * If it cannot be stored once the request has acted, it is sent all the same, and the fault goes to
+ * the log of the servlet context; the key is in progress until its lease ends. A response of 5xx,
+ * and an exception, leave the key free.
+ *
+ * <p>Multipart and asynchronous requests are refused by an {@link IllegalStateException}; exclude
+ * them by {@link Builder#appliesTo}. Safe for use by many threads.
+ */
+public final class IdempotencyFilter implements Filter {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final Executions executions;
+  private final Predicate<? super HttpServletRequest> applies;
+  private final @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
+  private final IntPredicate stored;
+  private final Set<String> headers;
+  private final int maxBodyBytes;
+  private final boolean keysOptional;
+  private final Problem inProgress;
+
+  private IdempotencyFilter(Builder builder) {
+    this.executions = builder.executions;
+    this.applies = builder.applies;
+    this.tenant = builder.tenant;
+    this.stored = builder.stored;
+    this.headers = builder.headers;
+    this.maxBodyBytes = builder.maxBodyBytes;
+    this.keysOptional = builder.keysOptional;
+    this.inProgress = builder.inProgress;
+  }
+
+  /**
+   * With settings of one's own.
+   *
+   * @param executions run the requests; of a scope that nothing else uses
+   * @return a builder
+   */
+  public static Builder builder(Executions executions) {
+    return new Builder(executions);
+  }
+
+  /**
+   * The steps of a request that this filter runs: recovery points, the fence, keys for others.
+   *
+   * @param request as a servlet or a controller gets it
+   * @return empty if the request has no key
+   */
+  public static Optional<Steps> steps(ServletRequest request) {
+    return Optional.ofNullable((Steps) request.getAttribute(Exchange.STEPS));
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (request instanceof HttpServletRequest asked
+        && response instanceof HttpServletResponse answer
+        && asked.getDispatcherType() == DispatcherType.REQUEST
+        && steps(asked).isEmpty() // else it is here for the second time
+        && applies.test(asked)) {
+      filter(asked, answer, chain);
+    } else {
+      chain.doFilter(request, response);
+    }
+  }
+
+  private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    String key = IdempotencyKey.of(request);
+    if (key != null) {
+      BufferedRequest buffered = BufferedRequest.read(request, maxBodyBytes);
+      if (buffered == null) {
+        Problem.TOO_LARGE.send(response);
+      } else {
+        run(ofTenant(request, key), buffered, response, chain);
+      }
+    } else if (IdempotencyKey.isIn(request)) {
+      Problem.MALFORMED.send(response);
+    } else if (keysOptional) {
+      chain.doFilter(request, response);
+    } else {
+      Problem.MISSING.send(response);
+    }
+  }
+
+  private String ofTenant(HttpServletRequest request, String key) {
+    if (tenant == null) {
+      return key;
+    }
+    String name = tenant.apply(request);
+    if (name == null || name.isEmpty()) {
+      throw new IllegalStateException(
+          "the tenant of a request is null or empty; put the IdempotencyFilter behind the filter that authenticates, or exclude the request by its appliesTo");
+    }
+    return MessageId.of(name, key).value();
+  }
+
+  private void run(
+      String key, BufferedRequest request, HttpServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    CapturedResponse captured = new CapturedResponse(response);
+    Exchange exchange = new Exchange(request, captured, chain, stored, headers);
+    Execution<StoredResponse> execution;
+    try {
+      execution = executions.run(key, request.fingerprint(), StoredResponse.class, exchange);
+    } catch (Exchange.Unstored e) {
+      e.rethrow();
+      captured.send();
+      return;
+    } catch (RuntimeException e) { // of the store, since the chain's are Unstored
+      if (exchange.hasAnswered()) {
+        request.getServletContext().log("a response was sent that could not be stored", e);
+        captured.send();
+        return;
+      }
+      if (!(e instanceof TidemarkException fault && fault.isRetryable())) {
+        throw e;
+      }
+      request.getServletContext().log("an idempotency key could not be claimed", e);
+      Problem.UNAVAILABLE.send(response, SOON);
+      return;
+    }
+    if (execution instanceof Execution.Executed) {
+      captured.send();
+    } else {
+      if (exchange.hasBegun()) {
+        captured.discard();
+      }
+      answer(execution, response);
+    }
+  }
+
+  /** Answers a request that did not run to its end here. */
+  private void answer(Execution<StoredResponse> execution, HttpServletResponse response)
+      throws IOException {
+    if (execution instanceof Execution.Replayed<StoredResponse> replayed) {
+      replayed.value().replay(response);
+    } else if (execution instanceof Execution.InProgress<StoredResponse> busy) {
+      inProgress.send(response, busy.retryAfter());
+    } else if (execution instanceof Execution.KeyReused) {
+      Problem.REUSED.send(response);
+    } else if (execution instanceof Execution.InDoubt) {
+      Problem.IN_DOUBT.send(response);
+    } else if (execution instanceof Execution.LostOwnership) {
+      Problem.IN_PROGRESS.send(response, SOON);
+    } else {
+      throw new IllegalStateException(
+          "a failure is stored under the request's key; the scope of an IdempotencyFilter must not be used by anything else");
+    }
+  }
+
+  /** Settings of the filter. */
+  public static final class Builder {
+    private final Executions executions;
+    private Predicate<? super HttpServletRequest> applies =
+        request -> request.getMethod().equals("POST") || request.getMethod().equals("PATCH");
+    private @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
+    private IntPredicate stored =
+        status -> status < 500 && status != 408 && status != 425 && status != 429;
+    private Set<String> headers =
+        headers("Content-Encoding", "Content-Language", "ETag", "Location");
+    private int maxBodyBytes = 1 << 20;
+    private boolean keysOptional;
+    private Problem inProgress = Problem.IN_PROGRESS;
+
+    private Builder(Executions executions) {
+      this.executions = Objects.requireNonNull(executions, "executions");
+    }
+
+    private static Set<String> headers(String... names) {
+      Set<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+      headers.addAll(Set.of(names));
+      return headers;
+    }
+
+    /**
+     * Which requests have keys; others pass through.
+     *
+     * @param requests of method POST or PATCH unless given
+     * @return this builder
+     */
+    public Builder appliesTo(Predicate<? super HttpServletRequest> requests) {
+      this.applies = Objects.requireNonNull(requests, "requests");
+      return this;
+    }
+
+    /**
+     * Lets requests pass through that have no key, instead of answering 400.
+     *
+     * @return this builder
+     */
+    public Builder keysOptional() {
+      this.keysOptional = true;
+      return this;
+    }
+
+    /**
+     * Keeps the keys of clients apart. Without it, whoever knows or guesses a key, and sends the
+     * same request, is given the response that another client got.
+     *
+     * @param tenant the client's name, such as the authenticated user; a request without one is
+     *     refused by an {@link IllegalStateException}
+     * @return this builder
+     */
+    public Builder tenant(Function<? super HttpServletRequest, @Nullable String> tenant) {
+      this.tenant = Objects.requireNonNull(tenant, "tenant");
+      return this;
+    }
+
+    /**
+     * Which responses are stored and replayed; others leave the key free, so that the next request
+     * runs.
+     *
+     * @param statuses those below 500 but 408, 425 and 429, unless given
+     * @return this builder
+     */
+    public Builder storing(IntPredicate statuses) {
+      this.stored = Objects.requireNonNull(statuses, "statuses");
+      return this;
+    }
+
+    /**
+     * Which headers are replayed, beside Content-Type. Leave out what must not come twice, such as
+     * Set-Cookie.
+     *
+     * @param names Content-Encoding, Content-Language, ETag and Location unless given
+     * @return this builder
+     */
+    public Builder replayingHeaders(String... names) {
+      this.headers = headers(names);
+      return this;
+    }
+
+    /**
+     * How long a request's body may be; a longer one is answered 413.
+     *
+     * @param bytes not negative; 1 MiB unless given
+     * @return this builder
+     */
+    public Builder maxBodyBytes(int bytes) {
+      if (bytes < 0 || bytes == Integer.MAX_VALUE) {
+        throw new IllegalArgumentException(
+            "maxBodyBytes must be from 0 to 2147483646, was " + bytes);
+      }
+      this.maxBodyBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Answers 504 instead of 409 where the first request is still in progress: for executions that
+     * wait for it ({@code waitingUpTo}).
+     *
+     * @return this builder
+     */
+    public Builder gatewayTimeoutAfterWaiting() {
+      this.inProgress = Problem.GAVE_UP;
+      return this;
+    }
+
+    /**
+     * Builds it.
+     *
+     * @return a filter, for dispatches of type REQUEST
+     */
+    public IdempotencyFilter build() {
+      return new IdempotencyFilter(this);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.tidemark.servlet;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response as it is stored. Its components' names, and its own, are in the records.
+ *
+ * @param status of HTTP
+ * @param error whether the status was sent as an error, whose body the server's error page makes
+ * @param message of the error
+ * @param contentType with its charset
+ * @param headers those that are replayed
+ * @param body in Base64
+ */
+record StoredResponse(
+    int status,
+    boolean error,
+    @Nullable String message,
+    @Nullable String contentType,
+    Map<String, List<String>> headers,
+    String body) {
+  private static final String REPLAYED = "Idempotency-Replayed";
+
+  /** Answers a later request as the first was answered. */
+  void replay(HttpServletResponse response) throws IOException {
+    headers.forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    response.setHeader(REPLAYED, "true");
+    if (error) {
+      sendError(response, status, message);
+      return;
+    }
+    response.setStatus(status);
+    if (contentType != null) {
+      response.setContentType(contentType);
+    }
+    byte[] bytes = Base64.getDecoder().decode(body);
+    if (bytes.length > 0) {
+      response.setContentLength(bytes.length);
+      response.getOutputStream().write(bytes);
+    }
+  }
+
+  static void sendError(HttpServletResponse response, int status, @Nullable String message)
+      throws IOException {
+    if (message == null) {
+      response.sendError(status);
+    } else {
+      response.sendError(status, message);
+    }
+  }
+
+  /** Leaves out everything but the status. */
+  @Override
+  public String toString() {
+    return "StoredResponse[status=" + status + "]";
+  }
+}
