@@ -1,7 +1,5 @@
 package dev.tidemark.execution;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.ClaimJudge.Verdict;
@@ -9,14 +7,11 @@ import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +35,13 @@ public final class Executions {
   private final Duration wait;
   private final Duration keptFor;
   private final Duration unfinishedFor;
-  private final List<Storing<?>> storing;
+  private final List<ExecutionsBuilder.Storing<?>> storing;
   private final Json json;
   private final Backoff.Pauses pauses;
   private final LongSupplier nanos;
   private final Watch watch;
 
-  private Executions(Builder builder) {
+  Executions(ExecutionsBuilder builder) {
     this.scope = builder.scope;
     this.records = builder.records;
     this.judge = new ClaimJudge(builder.lease, builder.skew, builder.parks);
@@ -64,7 +59,7 @@ public final class Executions {
   }
 
   /**
-   * With the defaults of {@link Builder}.
+   * With the defaults of {@link ExecutionsBuilder}.
    *
    * @param scope keeps the keys of one kind of effect apart from those of others; not empty
    * @param records where the records are kept
@@ -81,8 +76,8 @@ public final class Executions {
    * @param records where the records are kept
    * @return a builder
    */
-  public static Builder builder(String scope, ExecutionRecords records) {
-    return new Builder(scope, records);
+  public static ExecutionsBuilder builder(String scope, ExecutionRecords records) {
+    return new ExecutionsBuilder(scope, records);
   }
 
   /**
@@ -230,8 +225,8 @@ public final class Executions {
     if (isFault(owner, error, MOST_CAUSES)) {
       return null;
     }
-    for (Storing<?> one : storing) {
-      if (one.type.isInstance(error)) {
+    for (ExecutionsBuilder.Storing<?> one : storing) {
+      if (one.type().isInstance(error)) {
         return one.codeOf(error);
       }
     }
@@ -389,162 +384,3 @@ public final class Executions {
       String key, String fingerprint, String flow, @Nullable String request, Duration patience) {}
 
   private record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer) {}
-
-  private record Storing<E extends Throwable>(Class<E> type, Function<? super E, String> code) {
-    String codeOf(Throwable error) {
-      return code.apply(type.cast(error));
-    }
-  }
-
-  /** Settings of executions. */
-  public static final class Builder {
-    private final String scope;
-    private final ExecutionRecords records;
-    private final List<Storing<?>> storing = new ArrayList<>();
-    private Duration lease = Duration.ofMinutes(1);
-    private Duration skew = Duration.ofSeconds(10);
-    private Duration wait = Duration.ZERO;
-    private Duration keptFor = Duration.ofDays(1);
-    private Duration unfinishedFor = Duration.ofDays(30);
-    private boolean parks;
-    private ObjectMapper mapper = JsonMapper.builder().findAndAddModules().build();
-    private Backoff.Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
-    private LongSupplier nanos = System::nanoTime;
-
-    private Builder(String scope, ExecutionRecords records) {
-      if (scope.isEmpty()) {
-        throw new IllegalArgumentException("a scope must not be empty");
-      }
-      this.scope = scope;
-      this.records = Objects.requireNonNull(records, "records");
-    }
-
-    /**
-     * How long a claim holds since its last write. Work that takes longer between two steps has to
-     * call {@link Steps#renew}.
-     *
-     * @param lease more than 0; one minute unless given
-     * @return this builder
-     */
-    public Builder lease(Duration lease) {
-      this.lease = positive("lease", lease);
-      return this;
-    }
-
-    /**
-     * By how much the clocks of owners may differ. A lease is over once it has ended by so much, or
-     * once its record was seen unchanged for as long as it lasts.
-     *
-     * @param skew not negative; 10 seconds unless given
-     * @return this builder
-     */
-    public Builder maxSkew(Duration skew) {
-      if (skew.isNegative()) {
-        throw new IllegalArgumentException("maxSkew must not be negative, was " + skew);
-      }
-      this.skew = skew;
-      return this;
-    }
-
-    /**
-     * Waits for the result of somebody else who is at work, instead of answering {@link
-     * Execution.InProgress} at once. A wait reads the record after growing pauses, and ends early
-     * where the thread is interrupted.
-     *
-     * @param most how long; not at all unless given
-     * @return this builder
-     */
-    public Builder waitingUpTo(Duration most) {
-      this.wait = positive("waitingUpTo", most);
-      return this;
-    }
-
-    /**
-     * Leaves a key for a person where its owner went silent, instead of taking it over once its
-     * lease has ended: for work that must not run twice and has no steps.
-     *
-     * @return this builder
-     */
-    public Builder parkingSilentOwners() {
-      this.parks = true;
-      return this;
-    }
-
-    /**
-     * Stores failures of a class, and replays them: they are final. Other exceptions leave the key
-     * free for the next call. Faults of this library and of the store of the records are never
-     * stored, nor exceptions that they cause.
-     *
-     * @param type the exception's class
-     * @param code what to store of it, without values that must not be kept
-     * @param <E> the exception's class
-     * @return this builder
-     */
-    public <E extends Throwable> Builder storing(Class<E> type, Function<? super E, String> code) {
-      storing.add(new Storing<>(Objects.requireNonNull(type), Objects.requireNonNull(code)));
-      return this;
-    }
-
-    /**
-     * How long results are replayed.
-     *
-     * @param keptFor more than 0; one day unless given
-     * @return this builder
-     */
-    public Builder keptFor(Duration keptFor) {
-      this.keptFor = positive("keptFor", keptFor);
-      return this;
-    }
-
-    /**
-     * How long executions are kept that nobody finished, since their last write.
-     *
-     * @param time more than 0; 30 days unless given, and never less than results are kept
-     * @return this builder
-     */
-    public Builder unfinishedFor(Duration time) {
-      this.unfinishedFor = positive("unfinishedFor", time);
-      return this;
-    }
-
-    /**
-     * How results, and the requests of flows, are written and read.
-     *
-     * @param mapper without default typing
-     * @return this builder
-     */
-    public Builder mapper(ObjectMapper mapper) {
-      this.mapper = Objects.requireNonNull(mapper, "mapper");
-      return this;
-    }
-
-    /** For tests, in which time passes by itself. */
-    Builder time(LongSupplier nanos, Backoff.Pauses pauses) {
-      this.nanos = nanos;
-      this.pauses = pauses;
-      return this;
-    }
-
-    /**
-     * Checks the settings.
-     *
-     * @return executions
-     * @throws IllegalArgumentException if the mapper has default typing, or an unfinished execution
-     *     would be forgotten before its lease ends
-     */
-    public Executions build() {
-      if (unfinishedFor.compareTo(lease.plus(skew)) < 0) {
-        throw new IllegalArgumentException(
-            "unfinishedFor must be longer than lease and maxSkew together, was " + unfinishedFor);
-      }
-      return new Executions(this);
-    }
-
-    private static Duration positive(String name, Duration time) {
-      if (time.isNegative() || time.isZero()) {
-        throw new IllegalArgumentException(name + " must be more than 0, was " + time);
-      }
-      return time;
-    }
-  }
-}

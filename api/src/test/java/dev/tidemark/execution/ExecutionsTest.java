@@ -39,7 +39,7 @@ final class ExecutionsTest {
   /** A receipt. */
   record Receipt(String charge, int amount) {}
 
-  private Executions.Builder builder() {
+  private ExecutionsBuilder builder() {
     return Executions.builder("orders", records)
         .lease(LEASE)
         .maxSkew(SKEW)

@@ -1,0 +1,171 @@
+package dev.tidemark.execution;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/** Settings of {@link Executions}. For one thread. */
+public final class ExecutionsBuilder {
+  final String scope;
+  final ExecutionRecords records;
+  final List<Storing<?>> storing = new ArrayList<>();
+  Duration lease = Duration.ofMinutes(1);
+  Duration skew = Duration.ofSeconds(10);
+  Duration wait = Duration.ZERO;
+  Duration keptFor = Duration.ofDays(1);
+  Duration unfinishedFor = Duration.ofDays(30);
+  boolean parks;
+  ObjectMapper mapper = JsonMapper.builder().findAndAddModules().build();
+  Backoff.Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
+  LongSupplier nanos = System::nanoTime;
+
+  ExecutionsBuilder(String scope, ExecutionRecords records) {
+    if (scope.isEmpty()) {
+      throw new IllegalArgumentException("a scope must not be empty");
+    }
+    this.scope = scope;
+    this.records = Objects.requireNonNull(records, "records");
+  }
+
+  /**
+   * How long a claim holds since its last write. Work that takes longer between two steps has to
+   * call {@link Steps#renew}.
+   *
+   * @param lease more than 0; one minute unless given
+   * @return this builder
+   */
+  public ExecutionsBuilder lease(Duration lease) {
+    this.lease = positive("lease", lease);
+    return this;
+  }
+
+  /**
+   * By how much the clocks of owners may differ. A lease is over once it has ended by so much, or
+   * once its record was seen unchanged for as long as it lasts.
+   *
+   * @param skew not negative; 10 seconds unless given
+   * @return this builder
+   */
+  public ExecutionsBuilder maxSkew(Duration skew) {
+    if (skew.isNegative()) {
+      throw new IllegalArgumentException("maxSkew must not be negative, was " + skew);
+    }
+    this.skew = skew;
+    return this;
+  }
+
+  /**
+   * Waits for the result of somebody else who is at work, instead of answering {@link
+   * Execution.InProgress} at once. A wait reads the record after growing pauses, and ends early
+   * where the thread is interrupted.
+   *
+   * @param most how long; not at all unless given
+   * @return this builder
+   */
+  public ExecutionsBuilder waitingUpTo(Duration most) {
+    this.wait = positive("waitingUpTo", most);
+    return this;
+  }
+
+  /**
+   * Leaves a key for a person where its owner went silent, instead of taking it over once its lease
+   * has ended: for work that must not run twice and has no steps.
+   *
+   * @return this builder
+   */
+  public ExecutionsBuilder parkingSilentOwners() {
+    this.parks = true;
+    return this;
+  }
+
+  /**
+   * Stores failures of a class, and replays them: they are final. Other exceptions leave the key
+   * free for the next call. Faults of this library and of the store of the records are never
+   * stored, nor exceptions that they cause.
+   *
+   * @param type the exception's class
+   * @param code what to store of it, without values that must not be kept
+   * @param <E> the exception's class
+   * @return this builder
+   */
+  public <E extends Throwable> ExecutionsBuilder storing(
+      Class<E> type, Function<? super E, String> code) {
+    storing.add(new Storing<>(Objects.requireNonNull(type), Objects.requireNonNull(code)));
+    return this;
+  }
+
+  /**
+   * How long results are replayed.
+   *
+   * @param keptFor more than 0; one day unless given
+   * @return this builder
+   */
+  public ExecutionsBuilder keptFor(Duration keptFor) {
+    this.keptFor = positive("keptFor", keptFor);
+    return this;
+  }
+
+  /**
+   * How long executions are kept that nobody finished, since their last write.
+   *
+   * @param time more than 0; 30 days unless given, and never less than results are kept
+   * @return this builder
+   */
+  public ExecutionsBuilder unfinishedFor(Duration time) {
+    this.unfinishedFor = positive("unfinishedFor", time);
+    return this;
+  }
+
+  /**
+   * How results, and the requests of flows, are written and read.
+   *
+   * @param mapper without default typing
+   * @return this builder
+   */
+  public ExecutionsBuilder mapper(ObjectMapper mapper) {
+    this.mapper = Objects.requireNonNull(mapper, "mapper");
+    return this;
+  }
+
+  /** For tests, in which time passes by itself. */
+  ExecutionsBuilder time(LongSupplier nanos, Backoff.Pauses pauses) {
+    this.nanos = nanos;
+    this.pauses = pauses;
+    return this;
+  }
+
+  /**
+   * Checks the settings.
+   *
+   * @return executions
+   * @throws IllegalArgumentException if the mapper has default typing, or an unfinished execution
+   *     would be forgotten before its lease ends
+   */
+  public Executions build() {
+    if (unfinishedFor.compareTo(lease.plus(skew)) < 0) {
+      throw new IllegalArgumentException(
+          "unfinishedFor must be longer than lease and maxSkew together, was " + unfinishedFor);
+    }
+    return new Executions(this);
+  }
+
+  private static Duration positive(String name, Duration time) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException(name + " must be more than 0, was " + time);
+    }
+    return time;
+  }
+
+  /** Failures that are final, and what is stored of them. */
+  record Storing<E extends Throwable>(Class<E> type, Function<? super E, String> code) {
+    String codeOf(Throwable error) {
+      return code.apply(type.cast(error));
+    }
+  }
+}
