@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -114,7 +115,9 @@ class ArchitectureTest {
     noClasses().should().callMethod(java.time.Instant.class, "now").check(API);
     noClasses().should().callMethod(System.class, "currentTimeMillis").check(API);
     noClasses().should().callMethod(Clock.class, "systemUTC").check(API);
-    noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(API);
+    noClasses().should().callMethod(Thread.class, "start").check(API);
+    noClasses().should().callConstructor(Thread.class, Runnable.class).check(API);
+    noClasses().should().dependOnClassesThat().areAssignableTo(Executor.class).check(API);
   }
 
   @Test

@@ -384,3 +384,4 @@ public final class Executions {
       String key, String fingerprint, String flow, @Nullable String request, Duration patience) {}
 
   private record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer) {}
+}
