@@ -131,6 +131,20 @@ public final class Executions {
   }
 
   /**
+   * An interface whose methods that are {@link Idempotent} run under their keys; others run as they
+   * are. A method without a result throws {@link NotExecutedException}.
+   *
+   * @param type an interface
+   * @param target does what the methods say; what they return is stored, and must not be null
+   * @param <T> the interface
+   * @return the interface, before the target
+   * @throws IllegalArgumentException if a method's key or its result's type cannot be told
+   */
+  public <T> T proxy(Class<T> type, T target) {
+    return Proxies.of(this, type, target);
+  }
+
+  /**
    * Lets the next call run work that waits for a person, with what is known of its steps.
    *
    * @param key the idempotency key

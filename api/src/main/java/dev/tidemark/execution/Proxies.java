@@ -1,0 +1,132 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.MessageId;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Interfaces whose idempotent methods run under their keys. */
+final class Proxies {
+  private Proxies() {}
+
+  static <T> T of(Executions executions, Class<T> type, T target) {
+    Map<Method, Once<?>> methods = new HashMap<>();
+    Set<String> scopes = new HashSet<>();
+    for (Method method : type.getMethods()) {
+      Idempotent idempotent = method.getAnnotation(Idempotent.class);
+      if (idempotent == null) {
+        continue;
+      }
+      String scope = idempotent.scope().isEmpty() ? method.getName() : idempotent.scope();
+      if (!scopes.add(scope)) {
+        throw refused(method, "has the scope of another method; give it one of its own");
+      }
+      methods.put(method, new Once<>(scope, keyOf(method), typeOf(method)));
+    }
+    if (!type.isInterface()) {
+      throw new IllegalArgumentException(type.getName() + " is not an interface");
+    }
+    if (methods.isEmpty()) {
+      throw new IllegalArgumentException(type.getName() + " has no method that is @Idempotent");
+    }
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              Once<?> once = methods.get(method);
+              return once == null
+                  ? call(target, method, arguments)
+                  : once.run(executions, target, method, arguments);
+            }));
+  }
+
+  private static int keyOf(Method method) {
+    int key = -1;
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      if (method.getParameters()[i].isAnnotationPresent(Idempotent.Key.class)) {
+        if (key >= 0) {
+          throw refused(method, "has more than one parameter that is @Idempotent.Key");
+        }
+        key = i;
+      }
+    }
+    if (key < 0 || method.getParameterTypes()[key] != String.class) {
+      throw refused(method, "needs a parameter of type String that is @Idempotent.Key");
+    }
+    return key;
+  }
+
+  /** As what the result is stored; a method without one stores that it is done. */
+  private static Class<?> typeOf(Method method) {
+    if (!(method.getGenericReturnType() instanceof Class<?> type)) {
+      throw refused(method, "returns a generic type; it needs a class by which it is read back");
+    }
+    return type == void.class ? Boolean.class : MethodType.methodType(type).wrap().returnType();
+  }
+
+  private static IllegalArgumentException refused(Method method, String why) {
+    return new IllegalArgumentException(named(method, why));
+  }
+
+  private static String named(Method method, String what) {
+    return method.getDeclaringClass().getName() + "." + method.getName() + " " + what;
+  }
+
+  private static @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Exception {
+    try {
+      boolean unused = method.trySetAccessible(); // an interface need not be public
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e.getCause() instanceof Exception thrown ? thrown : e;
+    }
+  }
+
+  /**
+   * One method.
+   *
+   * @param scope of its keys
+   * @param key the place of the key among its parameters
+   * @param type as what its result is stored
+   */
+  private record Once<R>(String scope, int key, Class<R> type) {
+    @Nullable Object run(
+        Executions executions, Object target, Method method, @Nullable Object[] arguments)
+        throws Exception {
+      if (!(arguments[key] instanceof String text) || text.isEmpty()) {
+        throw new IllegalArgumentException("an idempotency key must not be null or empty");
+      }
+      List<@Nullable Object> request = new ArrayList<@Nullable Object>(Arrays.asList(arguments));
+      request.remove(key);
+      String at = MessageId.of(scope, text).value();
+      Execution<R> execution =
+          executions.run(at, request, type, steps -> result(target, method, arguments));
+      R result = execution.result().orElseThrow(() -> new NotExecutedException(execution));
+      return method.getReturnType() == void.class ? null : result;
+    }
+
+    private R result(Object target, Method method, @Nullable Object[] arguments) throws Exception {
+      Object result = call(target, method, arguments);
+      if (method.getReturnType() == void.class) {
+        result = true;
+      }
+      if (result == null) {
+        throw new IllegalStateException(named(method, "returned null, which cannot be stored"));
+      }
+      return type.cast(result);
+    }
+  }
+}

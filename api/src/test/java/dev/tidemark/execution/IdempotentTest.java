@@ -1,0 +1,242 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A method that is @Idempotent")
+final class IdempotentTest {
+  private final Executions executions =
+      Executions.builder("shop", new MapRecords()).storing(Declined.class, e -> "declined").build();
+  private final Calls calls = new Calls();
+  private final Checkouts checkouts = executions.proxy(Checkouts.class, calls);
+
+  /** What it answers. */
+  record Receipt(String cart, int cents) {}
+
+  /** A failure for good. */
+  static final class Declined extends Exception {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** The methods. */
+  interface Checkouts {
+    @Idempotent
+    Receipt checkout(String cart, @Idempotent.Key String key, int cents)
+        throws IOException, Declined;
+
+    @Idempotent(scope = "mail-v1")
+    void mail(@Idempotent.Key String key);
+
+    @Idempotent
+    int count(@Idempotent.Key String key);
+
+    int size();
+  }
+
+  /** Does what it is asked. */
+  private static final class Calls implements Checkouts {
+    private final List<String> made = new ArrayList<>();
+    private @Nullable Exception fails;
+
+    @Override
+    public Receipt checkout(String cart, String key, int cents) throws IOException, Declined {
+      made.add("checkout");
+      Exception thrown = fails;
+      fails = null;
+      if (thrown instanceof IOException e) {
+        throw e;
+      }
+      if (thrown instanceof Declined e) {
+        throw e;
+      }
+      return new Receipt(cart, cents);
+    }
+
+    @Override
+    public void mail(String key) {
+      made.add("mail");
+    }
+
+    @Override
+    public int count(String key) {
+      made.add("count");
+      return made.size();
+    }
+
+    @Override
+    public int size() {
+      return made.size();
+    }
+
+    @Override
+    public String toString() {
+      return "calls";
+    }
+  }
+
+  @Test
+  @DisplayName("runs once for a key, and then returns its stored result")
+  void once() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      assertEquals(new Receipt("c1", 25), checkouts.checkout("c1", "k1", 25));
+      checkouts.mail("k1");
+      assertEquals(3, checkouts.count("k1"));
+    }
+    assertEquals(List.of("checkout", "mail", "count"), calls.made);
+    assertEquals(new Receipt("c1", 25), checkouts.checkout("c1", "k2", 25));
+    assertEquals(4, checkouts.size());
+    assertEquals("calls", checkouts.toString());
+  }
+
+  @Test
+  @DisplayName("throws what came of it where there is no result")
+  void others() throws Exception {
+    checkouts.checkout("c1", "k1", 25);
+    NotExecutedException reused =
+        assertThrows(NotExecutedException.class, () -> checkouts.checkout("c1", "k1", 26));
+    assertInstanceOf(Execution.KeyReused.class, reused.execution());
+    assertEquals("the method has no result under its key: KeyReused", reused.getMessage());
+
+    calls.fails = new Declined();
+    for (boolean replayed : new boolean[] {false, true}) {
+      NotExecutedException failed =
+          assertThrows(NotExecutedException.class, () -> checkouts.checkout("c1", "k2", 25));
+      assertEquals(
+          new Execution.Failed<>(new StoredFailure("declined"), replayed), failed.execution());
+    }
+  }
+
+  @Test
+  @DisplayName("throws what the method threw, and leaves the key free")
+  void thrown() throws Exception {
+    IOException broken = new IOException("broken");
+    calls.fails = broken;
+    assertSame(broken, assertThrows(IOException.class, () -> checkouts.checkout("c1", "k1", 25)));
+    assertEquals(new Receipt("c1", 25), checkouts.checkout("c1", "k1", 25));
+  }
+
+  @Test
+  @DisplayName("is busy while it runs")
+  void busy() throws Exception {
+    List<Execution<?>> met = new ArrayList<>();
+    Checkouts[] self = new Checkouts[1];
+    self[0] =
+        executions.proxy(
+            Checkouts.class,
+            new Checkouts() {
+              @Override
+              public Receipt checkout(String cart, String key, int cents) {
+                return new Receipt(cart, cents);
+              }
+
+              @Override
+              public void mail(String key) {
+                met.add(
+                    assertThrows(NotExecutedException.class, () -> self[0].mail(key)).execution());
+              }
+
+              @Override
+              public int count(String key) {
+                return 0;
+              }
+
+              @Override
+              public int size() {
+                return 0;
+              }
+            });
+    self[0].mail("k1");
+    assertInstanceOf(Execution.InProgress.class, met.get(0));
+  }
+
+  /** Without a key. */
+  interface Keyless {
+    @Idempotent
+    String pay(int cents);
+  }
+
+  /** Whose key is a number. */
+  interface Numbered {
+    @Idempotent
+    String pay(@Idempotent.Key long key);
+  }
+
+  /** With two keys. */
+  interface TwoKeys {
+    @Idempotent
+    String pay(@Idempotent.Key String key, @Idempotent.Key String other);
+  }
+
+  /** With a generic result. */
+  interface Generic {
+    @Idempotent
+    Optional<String> pay(@Idempotent.Key String key);
+  }
+
+  /** Of one scope. */
+  interface Overloaded {
+    @Idempotent
+    String pay(@Idempotent.Key String key);
+
+    @Idempotent
+    String pay(@Idempotent.Key String key, int cents);
+  }
+
+  /** Gives nothing. */
+  interface Empty {
+    @Idempotent
+    @Nullable String pay(@Idempotent.Key @Nullable String key);
+  }
+
+  private <T> void assertRefused(Class<T> type, T target, String why) {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> executions.proxy(type, target));
+    assertTrue(String.valueOf(refused.getMessage()).contains(why), refused.getMessage());
+  }
+
+  @Test
+  @DisplayName("is refused where its key or its result cannot be told")
+  void refused() {
+    assertRefused(Keyless.class, cents -> "", "Keyless.pay needs a parameter of type String");
+    assertRefused(Numbered.class, key -> "", "Numbered.pay needs a parameter of type String");
+    assertRefused(TwoKeys.class, (key, other) -> "", "more than one parameter");
+    assertRefused(Generic.class, key -> Optional.empty(), "returns a generic type");
+    assertRefused(Runnable.class, () -> {}, "java.lang.Runnable has no method");
+    assertRefused(String.class, "", "is not an interface");
+    assertRefused(
+        Overloaded.class,
+        new Overloaded() {
+          @Override
+          public String pay(String key) {
+            return "";
+          }
+
+          @Override
+          public String pay(String key, int cents) {
+            return "";
+          }
+        },
+        "has the scope of another method");
+  }
+
+  @Test
+  @DisplayName("has a key, and returns something")
+  void nulls() {
+    Empty empty = executions.proxy(Empty.class, key -> null);
+    IllegalStateException none = assertThrows(IllegalStateException.class, () -> empty.pay("k1"));
+    assertTrue(String.valueOf(none.getMessage()).contains("Empty.pay returned null"));
+    assertThrows(IllegalArgumentException.class, () -> empty.pay(null));
+    assertThrows(IllegalArgumentException.class, () -> empty.pay(""));
+  }
+}
