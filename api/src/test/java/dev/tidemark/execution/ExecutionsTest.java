@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -771,7 +772,7 @@ final class ExecutionsTest {
     String long60 = random.toString();
     orders.run("2", null, String.class, steps -> steps.step("a", String.class, key -> long60));
     assertEquals(Optional.of(long60), orders.run("2", null, String.class, s -> "").result());
-    long expires = records.stored.get("/orders/2").expires();
+    long expires = Objects.requireNonNull(records.stored.get("/orders/2")).expires();
     records.stored.values().forEach(part -> assertTrue(part.expires() >= expires));
     records.stored.keySet().removeIf(key -> key.endsWith("/1"));
     assertThrows(CorruptRecordException.class, () -> orders.run("2", null, String.class, s -> ""));
