@@ -159,7 +159,8 @@ public final class DynamoDbTransaction {
 
   /**
    * The end where a write has an outcome without being sent now: all of them were made by an
-   * attempt whose reply was lost, as the token of any tells, or none is.
+   * attempt whose reply was lost, as the token of any tells, or none is. Where those that have one
+   * were done before, a read tells whether the others were too.
    */
   private Committed ended() {
     boolean made = tracked.stream().anyMatch(TrackedPart::isMade);
@@ -167,6 +168,9 @@ public final class DynamoDbTransaction {
       tracked.forEach(part -> part.lookAgain(client));
     } else {
       tracked.forEach(TrackedPart::requireNoFault);
+      if (tracked.stream().filter(TrackedPart::hasEnded).allMatch(TrackedPart::isDone)) {
+        tracked.forEach(part -> part.lookAgain(client));
+      }
     }
     return new Committed(made, outcomes(), List.of());
   }

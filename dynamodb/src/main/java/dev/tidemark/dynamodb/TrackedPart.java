@@ -192,7 +192,13 @@ final class TrackedPart<T> {
     return outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
   }
 
-  /** Reads what became of a write that another one's token says was made. */
+  /** Whether an earlier delivery has done it. */
+  boolean isDone() {
+    Outcome<T> outcome = judged();
+    return outcome != null && outcome.isDone();
+  }
+
+  /** Reads what became of a write that is not sent, since another one was made or done before. */
   void lookAgain(DynamoDbClient client) {
     if (!hasEnded()) {
       runner.failed(ConditionalCheckFailedException.builder().build());

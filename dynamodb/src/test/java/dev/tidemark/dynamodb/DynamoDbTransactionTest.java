@@ -198,6 +198,32 @@ final class DynamoDbTransactionTest {
   }
 
   @Test
+  @DisplayName(
+      "is done where a function reads that the message is known, and the others know it too")
+  void doneByParts() {
+    for (boolean functionFirst : new boolean[] {true, false}) {
+      MessageId one = MessageId.of(UUID.randomUUID());
+      assertTrue(mixed(one, functionFirst).commit().isCommitted());
+      Committed again = mixed(one, functionFirst).commit();
+      assertEquals("Duplicate Duplicate", words(again));
+      assertTrue(again.isDone());
+    }
+    MessageId half = MessageId.of(UUID.randomUUID());
+    assertTrue(views.apply(half, from, View::new, DynamoDbTransactionTest::seven).isDone());
+    Committed committed = mixed(half, true).commit();
+    assertEquals("Duplicate -", words(committed));
+    assertFalse(committed.isDone());
+  }
+
+  private DynamoDbTransaction mixed(Message message, boolean functionFirst) {
+    Write<View> function = Write.apply(message, from, View::new, DynamoDbTransactionTest::seven);
+    DynamoDbTransaction transaction = DynamoDbTransaction.on(client);
+    return functionFirst
+        ? transaction.write(views, function).write(views, add(message, to, 5))
+        : transaction.write(views, add(message, to, 5)).write(views, function);
+  }
+
+  @Test
   @DisplayName("takes functions and deletions, which read first")
   void functions() {
     assertTrue(transfer(message).commit().isCommitted());
