@@ -96,8 +96,10 @@ final class Transactions {
         session.commitTransaction();
         return true;
       } catch (MongoException e) {
-        if (e.hasErrorLabel(MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)) {
-          if (isLate(start) || Errors.isInterruption(e)) {
+        boolean stopped = isStopped(e);
+        if (e.hasErrorLabel(MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)
+            || Errors.isInterruption(e)) {
+          if (stopped || isLate(start)) {
             return settledOrUnknown(settled, e);
           }
           pauses.next();
@@ -112,10 +114,21 @@ final class Transactions {
   }
 
   private static boolean settledOrUnknown(BooleanSupplier settled, MongoException e) {
-    if (!settled.getAsBoolean()) {
+    boolean made = false;
+    try {
+      made = settled.getAsBoolean();
+    } catch (MongoException unread) {
+      e.addSuppressed(unread);
+    }
+    if (!made) {
       throw new OutcomeUnknownException("no answer came to the commit of a transaction", null, e);
     }
     return true;
+  }
+
+  /** Whether the thread was asked to stop: its pauses would be none. */
+  private static boolean isStopped(MongoException e) {
+    return Errors.isInterruption(e) || Thread.currentThread().isInterrupted();
   }
 
   private static boolean isTransient(MongoException e) {
@@ -123,9 +136,13 @@ final class Transactions {
   }
 
   private void again(Pauses pauses, long start, MongoException e) {
-    if (isLate(start) || Errors.isInterruption(e)) {
+    if (isLate(start) || isStopped(e)) {
       throw new ContentionException(
-          "other transactions outlasted the " + patience + " that this one was tried", null, e);
+          "other transactions outlasted the "
+              + patience
+              + " that this one was tried, or its thread was interrupted",
+          null,
+          e);
     }
     pauses.next();
   }

@@ -16,6 +16,7 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.tck.MovableClock;
@@ -202,6 +203,25 @@ final class MongoInboxTest {
       assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
       assertEquals(after + 1, amount());
     }
+  }
+
+  @Test
+  @DisplayName("says that the outcome is unknown where its thread is interrupted at the commit")
+  void interrupted() {
+    warm();
+    assertThrows(
+        OutcomeUnknownException.class,
+        () ->
+            inbox.handle(
+                message,
+                all -> {
+                  add(all);
+                  Thread.currentThread().interrupt();
+                  return "added";
+                }));
+    assertTrue(Thread.interrupted());
+    assertTrue(inbox.handle(message, this::add).isDone());
+    assertEquals(1, amount());
   }
 
   @Test
