@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
@@ -164,7 +165,15 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
         case REFUSED -> new Answer.Refused(found(key, Errors.item(e)));
         case CONTENDED -> Errors.wereUncertain(e) ? new Answer.Lost(e) : new Answer.Busy(e);
         case UNCERTAIN -> new Answer.Lost(e);
-        case ABANDONED, FAULT -> throw e;
+        case ABANDONED ->
+            throw new OutcomeUnknownException(
+                "the wait for a write of an execution's record was given up", null, e);
+        case FAULT -> {
+          if (Errors.wereUncertain(e)) {
+            yield new Answer.Lost(e);
+          }
+          throw e;
+        }
       };
     }
   }
@@ -317,7 +326,8 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     try {
       return State.valueOf(name);
     } catch (IllegalArgumentException e) {
-      throw new CorruptRecordException("'state' of an execution is no state", null, e);
+      throw new CorruptRecordException(
+          "'state' of an execution is no state", null, dev.tidemark.kernel.Faults.silent(e));
     }
   }
 
@@ -333,6 +343,13 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
 
   private static long number(Map<String, AttributeValue> item, String name) {
     AttributeValue value = item.get(name);
-    return value == null || value.n() == null ? 0 : Long.parseLong(value.n());
+    try {
+      return value == null || value.n() == null ? 0 : Long.parseLong(value.n());
+    } catch (NumberFormatException e) {
+      throw new CorruptRecordException(
+          "'" + name + "' of an execution is no whole number",
+          null,
+          dev.tidemark.kernel.Faults.silent(e));
+    }
   }
 }

@@ -13,6 +13,7 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.Sorts;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
@@ -149,7 +150,8 @@ public final class MongoExecutionRecords implements ExecutionRecords {
       case CONTENTION -> Errors.mayHideAttempt(e) ? new Answer.Lost(e) : new Answer.Busy(e);
       case UNCERTAIN -> {
         if (Errors.isInterruption(e)) {
-          throw e;
+          throw new OutcomeUnknownException(
+              "the wait for a write of an execution's record was interrupted", null, e);
         }
         yield new Answer.Lost(e);
       }
