@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.kernel.Faults;
@@ -17,8 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Values as JSON, read back only as the type that was asked for. */
 final class Json {
+  /** Equal values are the same text, whatever the order of their maps, sets and properties. */
+  static final ObjectWriter CANONICAL =
+      JsonMapper.builder()
+          .findAndAddModules()
+          .addModule(new SimpleModule().addSerializer(new SortedSets()))
+          .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .build()
+          .writer();
+
   private final ObjectMapper mapper;
-  private final ObjectWriter canonical;
 
   /**
    * By a mapper.
@@ -33,13 +43,6 @@ final class Json {
           "the mapper has default typing, by which stored results would choose their own class");
     }
     this.mapper = mapper;
-    this.canonical =
-        JsonMapper.builder()
-            .findAndAddModules()
-            .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-            .build()
-            .writer();
   }
 
   /** A value for the record. */
@@ -84,13 +87,13 @@ final class Json {
     }
   }
 
-  /** A digest that equal requests share, whatever the order of their maps and properties. */
+  /** A digest that equal requests share, whatever the order of their maps, sets and properties. */
   String fingerprint(@Nullable Object request) {
     try {
       byte[] bytes =
           request instanceof byte[] raw
               ? raw
-              : request == null ? new byte[0] : canonical.writeValueAsBytes(request);
+              : request == null ? new byte[0] : CANONICAL.writeValueAsBytes(request);
       return digest((request == null ? "none" : "some").getBytes(StandardCharsets.UTF_8), bytes);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(

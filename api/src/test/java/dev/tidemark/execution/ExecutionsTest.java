@@ -19,6 +19,7 @@ import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecords.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -130,6 +131,19 @@ final class ExecutionsTest {
     assertEquals(
         new Execution.KeyReused<>(), orders.run("1", "other", Receipt.class, this::charge));
     assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("takes equal sets for one request, in whatever order they are, and lists by theirs")
+  void sets() {
+    Set<Object> one = new LinkedHashSet<>(List.of("b", "a", new LinkedHashSet<>(List.of(2, 1))));
+    Set<Object> other = new LinkedHashSet<>(List.of(Set.of(1, 2), "a", "b"));
+    orders.run("1", Map.of("cart", one), Receipt.class, this::charge);
+    assertTrue(orders.run("1", Map.of("cart", other), Receipt.class, this::charge).isDone());
+    orders.run("2", List.of("a", "b"), Receipt.class, this::charge);
+    assertEquals(
+        new Execution.KeyReused<>(),
+        orders.run("2", List.of("b", "a"), Receipt.class, this::charge));
   }
 
   @Test

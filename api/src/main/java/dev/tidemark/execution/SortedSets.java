@@ -1,0 +1,33 @@
+package dev.tidemark.execution;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Writes sets in the order of their elements' JSON: equal sets differ in their own order. */
+final class SortedSets extends StdSerializer<Set<?>> {
+  private static final long serialVersionUID = 1L;
+
+  SortedSets() {
+    super(Set.class, false);
+  }
+
+  @Override
+  public void serialize(Set<?> set, JsonGenerator json, SerializerProvider provider)
+      throws IOException {
+    List<String> elements = new ArrayList<>();
+    for (Object element : set) {
+      elements.add(Json.CANONICAL.writeValueAsString(element));
+    }
+    elements.sort(null);
+    json.writeStartArray();
+    for (String element : elements) {
+      json.writeRawValue(element);
+    }
+    json.writeEndArray();
+  }
+}
