@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Write;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
@@ -80,10 +81,11 @@ public final class DynamoDbTransaction {
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
    *     one item; nothing is sent
    * @throws ContentionException if conflicts or throttling outlasted the tries; nothing is written
-   * @throws dev.tidemark.OutcomeUnknownException if no answer came, and the tokens do not tell
+   * @throws OutcomeUnknownException if no answer came, and the tokens do not tell
    */
   public Committed commit() {
     check();
+    boolean unknown = false;
     for (int tried = 1; tried <= Runner.PATIENCE.tries(); tried++) {
       tracked.forEach(part -> part.advance(client));
       if (tracked.stream().anyMatch(TrackedPart::hasEnded)) {
@@ -99,7 +101,12 @@ public final class DynamoDbTransaction {
           return new Committed(false, outcomes(), refused);
         }
       } catch (RuntimeException e) {
-        if (Errors.kind(e) == Errors.Kind.FAULT || tracked.isEmpty()) {
+        Errors.Kind kind = Errors.kind(e);
+        unknown |= Transactions.isUncertain(kind) || Errors.wereUncertain(e);
+        if (unknown && tracked.isEmpty()) {
+          throw new OutcomeUnknownException("no answer came to a transaction", null, e);
+        }
+        if (kind == Errors.Kind.FAULT && !unknown) {
           throw e;
         }
         tracked.forEach(part -> part.fail(e));

@@ -69,11 +69,14 @@ final class Transactions {
         last = e;
       } catch (RuntimeException e) {
         Errors.Kind kind = Errors.kind(e);
-        if (kind != Errors.Kind.CONTENDED && kind != Errors.Kind.UNCERTAIN) {
+        uncertain |= isUncertain(kind) || Errors.wereUncertain(e);
+        last = e;
+        if (kind == Errors.Kind.ABANDONED || (kind == Errors.Kind.FAULT && uncertain)) {
+          break;
+        }
+        if (kind == Errors.Kind.FAULT) {
           throw e;
         }
-        uncertain |= kind == Errors.Kind.UNCERTAIN || Errors.wereUncertain(e);
-        last = e;
       }
     }
     return given(uncertain, last, settled);
@@ -86,10 +89,23 @@ final class Transactions {
       throw new ContentionException(
           "conflicts or throttling outlasted the tries of a transaction", null, last);
     }
-    if (!settled.get()) {
+    boolean made = false;
+    try {
+      made = settled.get();
+    } catch (RuntimeException unread) {
+      if (last != null && last != unread) {
+        last.addSuppressed(unread);
+      }
+    }
+    if (!made) {
       throw new OutcomeUnknownException("no answer came to a transaction", null, last);
     }
     return null;
+  }
+
+  /** Whether a transaction may have been carried out that ended so. */
+  static boolean isUncertain(Errors.Kind kind) {
+    return kind == Errors.Kind.UNCERTAIN || kind == Errors.Kind.ABANDONED;
   }
 
   /** Whether nothing but conflicts and throttling is among the reasons. */

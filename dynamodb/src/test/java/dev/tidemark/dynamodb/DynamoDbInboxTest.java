@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.tck.MovableClock;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -335,6 +337,45 @@ final class DynamoDbInboxTest {
     assertEquals(new Handled.Applied<>("added"), behind.handle(message, this::add));
     assertEquals(new Handled.Duplicate<>(), behind.handle(message, this::add));
     assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("tells by its record what became of it where the store cannot be reached any more")
+  void unreachable() {
+    DynamoDbInbox cut =
+        DynamoDbInbox.builder(cutOff(true), records, "billing").clock(clock).build();
+    assertEquals(new Handled.Applied<>("added"), cut.handle(message, this::add));
+    MessageId other = MessageId.of(UUID.randomUUID());
+    DynamoDbInbox off =
+        DynamoDbInbox.builder(cutOff(false), records, "billing").clock(clock).build();
+    assertThrows(OutcomeUnknownException.class, () -> off.handle(other, this::add));
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(other, this::add));
+    assertEquals(2, amount());
+  }
+
+  /** Loses the first reply, and sends no write after it, and no read if told so. */
+  private static DynamoDbClient cutOff(boolean reads) {
+    AtomicInteger sent = new AtomicInteger();
+    return (DynamoDbClient)
+        Proxy.newProxyInstance(
+            DynamoDbClient.class.getClassLoader(),
+            new Class<?>[] {DynamoDbClient.class},
+            (proxy, method, arguments) -> {
+              boolean write = arguments[0] instanceof TransactWriteItemsRequest;
+              if (sent.get() > 0 && (write || !reads)) {
+                throw SdkClientException.create("cut off", new ConnectException("refused"));
+              }
+              try {
+                Object reply = method.invoke(client, arguments);
+                if (write) {
+                  sent.incrementAndGet();
+                  throw SdkClientException.create("lost", new IOException("reset"));
+                }
+                return reply;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** Loses the first reply, lets no token tell repeats, and leaves the items out of reasons. */

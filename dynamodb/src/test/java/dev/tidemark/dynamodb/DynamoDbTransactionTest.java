@@ -13,6 +13,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.tck.View;
@@ -172,6 +173,21 @@ final class DynamoDbTransactionTest {
     assertEquals("Applied Applied committed", words(conflict));
     assertEquals("Applied Applied committed", words(throttled));
     assertEquals(10, total(to));
+  }
+
+  @Test
+  @DisplayName("of the caller's own writes alone is tried again too, and its lost reply is unknown")
+  void ownAlone() {
+    FAULTS.throttle(4);
+    Committed throttled = DynamoDbTransaction.on(client).add(this::put).commit();
+    FAULTS.heal();
+    assertTrue(throttled.isCommitted());
+    FAULTS.loseReplies(0, 100, () -> {});
+    DynamoDbTransaction lost =
+        DynamoDbTransaction.on(client)
+            .add(writes -> writes.put(put -> put.tableName(table).item(note)));
+    assertThrows(OutcomeUnknownException.class, lost::commit);
+    FAULTS.heal();
   }
 
   @Test
