@@ -213,8 +213,9 @@ public final class MongoInbox {
   /** The same as the server has found. */
   private static boolean isFree(Document before, Date now) {
     return !before.containsKey(NONCE)
-        || (before.get(EXPIRES) instanceof Date expires && !expires.after(now))
-        || (before.get(LEASE) instanceof Date lease && lease.before(now));
+        || (before.get(EXPIRES) instanceof Date expires
+            && !expires.toInstant().isAfter(now.toInstant()))
+        || (before.get(LEASE) instanceof Date lease && lease.toInstant().isBefore(now.toInstant()));
   }
 
   /** Makes a claim a record; false if another has claimed the message since. */
