@@ -341,14 +341,13 @@ public final class Executions {
       ExecutionRecord before, State state, Map<String, Point> points, @Nullable Stored result) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
-    boolean running = state == State.RUNNING;
     return new ExecutionRecord(
         UUID.randomUUID().toString(),
         state,
         before.owner(),
         before.fence(),
-        running ? judge.lease().toMillis() : 0,
-        running ? now + judge.lease().toMillis() : 0,
+        state == State.RUNNING ? judge.lease().toMillis() : 0,
+        state == State.RUNNING ? now + judge.lease().toMillis() : 0,
         expires(now, finished ? keptFor : unfinishedFor),
         before.fingerprint(),
         before.flow(),

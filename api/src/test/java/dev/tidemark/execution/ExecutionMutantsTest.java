@@ -26,6 +26,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Executions that are wrong in one way each: their sources with a few words replaced. */
 @DisplayName("The tests of executions catch")
 final class ExecutionMutantsTest {
+  private static final List<Class<?>> TESTS =
+      List.of(
+          ExecutionsTest.class,
+          ExecutionLeasesTest.class,
+          ExecutionStepsTest.class,
+          ExecutionFaultsTest.class,
+          FlowTest.class);
+
   private static final Path SOURCES = Path.of("src/main/java/dev/tidemark/execution");
 
   /**
@@ -175,12 +183,10 @@ final class ExecutionMutantsTest {
     List<URL> urls =
         List.of(classes.toUri().toURL(), url(Executions.class), url(ExecutionsTest.class));
     try (Mutated loader = new Mutated(urls)) {
-      Class<?> tests = loader.loadClass(ExecutionsTest.class.getName());
-      for (Method test : tests.getDeclaredMethods()) {
-        if (Arrays.stream(test.getAnnotations())
-            .anyMatch(a -> a.annotationType().getName().equals(Test.class.getName()))) {
-          test.setAccessible(true);
-          if (!passes(tests, test)) {
+      for (Class<?> one : TESTS) {
+        Class<?> tests = loader.loadClass(one.getName());
+        for (Method test : tests.getDeclaredMethods()) {
+          if (isTest(test) && !passes(tests, test)) {
             red.add(test.getName());
           }
         }
@@ -189,7 +195,13 @@ final class ExecutionMutantsTest {
     return red.stream().sorted().toList();
   }
 
+  private static boolean isTest(Method method) {
+    return Arrays.stream(method.getAnnotations())
+        .anyMatch(a -> a.annotationType().getName().equals(Test.class.getName()));
+  }
+
   private static boolean passes(Class<?> tests, Method test) throws Exception {
+    test.setAccessible(true);
     try {
       var constructor = tests.getDeclaredConstructor();
       constructor.setAccessible(true);

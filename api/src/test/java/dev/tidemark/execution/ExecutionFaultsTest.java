@@ -1,0 +1,160 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecords.Answer;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An execution whose store fails")
+final class ExecutionFaultsTest extends ExecutionScene {
+  /** Loses the reply of the request of that number. */
+  private void lose(int number) {
+    records.wire =
+        (before, record, request) -> {
+          Answer answer = request.get();
+          return records.requests == number ? new Answer.Lost(new IllegalStateException()) : answer;
+        };
+  }
+
+  /** Ends as a process does that is killed: nothing more is stored. */
+  private Receipt die(Steps steps) {
+    records.wire =
+        (before, record, request) -> {
+          throw new Killed();
+        };
+    throw new Killed();
+  }
+
+  @Test
+  @DisplayName("whose claim's reply was lost knows its own claim")
+  void ownClaim() {
+    lose(1);
+    assertInstanceOf(
+        Execution.Executed.class, orders.run("1", "request", Receipt.class, this::charge));
+    assertEquals(List.of("charge"), acted);
+  }
+
+  @Test
+  @DisplayName("does not take the claim of another for its own, made in the same millisecond")
+  void sameMillisecond() {
+    records.wire =
+        (before, record, request) -> {
+          records.wire = (b, r, rest) -> rest.get();
+          assertThrows(Killed.class, () -> orders.run("1", "request", Receipt.class, this::die));
+          records.wire = (b, r, rest) -> rest.get();
+          return new Answer.Lost(new IllegalStateException("never sent"));
+        };
+    assertInstanceOf(
+        Execution.InProgress.class, orders.run("1", "request", Receipt.class, this::charge));
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("whose completion's reply was lost is complete")
+  void ownCompletion() {
+    lose(2);
+    assertInstanceOf(
+        Execution.Executed.class, orders.run("1", "request", Receipt.class, this::charge));
+    assertEquals(State.DONE, only().state());
+  }
+
+  @Test
+  @DisplayName("that the store does not answer ends as unknown, and one that it throttles as busy")
+  void unanswered() {
+    records.wire = (before, record, request) -> new Answer.Lost(new IllegalStateException());
+    assertThrows(
+        OutcomeUnknownException.class,
+        () -> orders.run("1", "request", Receipt.class, this::charge));
+    records.wire = (before, record, request) -> new Answer.Busy(new IllegalStateException());
+    assertThrows(
+        ContentionException.class, () -> orders.run("1", "request", Receipt.class, this::charge));
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("does not store a fault of the store as a failure, whatever is stored")
+  void transientFaults() {
+    Executions strict = builder().storing(Exception.class, e -> "failed").build();
+    assertThrows(
+        ContentionException.class,
+        () ->
+            strict.run(
+                "1",
+                "request",
+                Receipt.class,
+                steps -> {
+                  throw new ContentionException("busy", null, null);
+                }));
+    assertEquals(State.RELEASED, only().state());
+  }
+
+  @Test
+  @DisplayName("is free again though a write was made that the store's client gave up")
+  void givenUp() {
+    records.wire =
+        (before, record, request) -> {
+          Answer answer = request.get();
+          if (record != null && record.points().containsKey("a") && acted.add("given up")) {
+            records.wire = (b, r, rest) -> rest.get();
+            throw new IllegalStateException("timed out");
+          }
+          return answer;
+        };
+    assertThrows(
+        IllegalStateException.class,
+        () -> orders.run("1", null, Integer.class, s -> s.step("a", Integer.class, key -> 1)));
+    assertEquals(State.RELEASED, only().state());
+    assertEquals(
+        Optional.of(2),
+        orders.run("1", null, Integer.class, s -> s.step("a", Integer.class, key -> 2)).result());
+  }
+
+  @Test
+  @DisplayName("throws what its work threw, though its key cannot be released")
+  void unreleased() {
+    records.wire =
+        (before, record, request) -> {
+          if (record != null && record.state() == State.RELEASED) {
+            throw new IllegalStateException("unreachable");
+          }
+          return request.get();
+        };
+    UnsupportedOperationException error = new UnsupportedOperationException();
+    assertSame(
+        error,
+        assertThrows(
+            UnsupportedOperationException.class,
+            () ->
+                orders.run(
+                    "1",
+                    null,
+                    Integer.class,
+                    steps -> {
+                      throw error;
+                    })));
+    assertEquals(1, error.getSuppressed().length);
+  }
+
+  @Test
+  @DisplayName("whose record cannot be written over is corrupt, and is not tried for ever")
+  void unwritableRecord() {
+    leave(running(60_000, records.millis[0] - 100_000));
+    records.wire =
+        (before, record, request) -> before == null ? request.get() : new Answer.Refused(only());
+    assertThrows(
+        CorruptRecordException.class,
+        () -> orders.run("1", "request", Receipt.class, this::charge));
+    assertThrows(CorruptRecordException.class, () -> orders.forget("1"));
+    assertEquals(List.of(), acted);
+  }
+}

@@ -1,0 +1,257 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.execution.ExecutionRecord.Point;
+import dev.tidemark.execution.ExecutionRecord.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An execution in steps")
+final class ExecutionStepsTest extends ExecutionScene {
+  private int inTwo(Steps steps, boolean wraps) {
+    steps.act("a", key -> acted("a"));
+    try {
+      steps.act("b", key -> acted("b"));
+    } catch (IllegalStateException e) {
+      throw wraps ? new IllegalArgumentException("the payment failed", e) : e;
+    }
+    return 1;
+  }
+
+  @Test
+  @DisplayName("whose step the store does not take is free again, and its fault is no failure")
+  void thrownByStore() {
+    Executions strict = builder().storing(RuntimeException.class, e -> "failed").build();
+    for (boolean wrapped : new boolean[] {false, true}) {
+      records.stored.clear();
+      IllegalStateException unreachable = new IllegalStateException("unreachable");
+      records.wire =
+          (before, record, request) -> {
+            boolean begins = record != null && record.points().containsKey("b");
+            if (begins) {
+              throw unreachable;
+            }
+            return request.get();
+          };
+      RuntimeException thrown =
+          assertThrows(
+              RuntimeException.class,
+              () -> strict.run("1", null, Integer.class, steps -> inTwo(steps, wrapped)));
+      assertSame(unreachable, wrapped ? thrown.getCause() : thrown);
+      assertEquals(State.RELEASED, only().state());
+      assertEquals(Set.of("a"), only().points().keySet());
+    }
+    assertEquals(List.of("a", "a"), acted);
+  }
+
+  @Test
+  @DisplayName("has steps that act no more once it has ended")
+  void escaped() {
+    List<Steps> kept = new ArrayList<>();
+    orders.run(
+        "1",
+        null,
+        Integer.class,
+        steps -> {
+          kept.add(steps);
+          return 1;
+        });
+    Steps late = kept.get(0);
+    assertThrows(ExecutionStoppedException.class, () -> late.act("late", key -> acted("late")));
+    assertThrows(ExecutionStoppedException.class, late::renew);
+    assertEquals(Optional.of(1), orders.run("1", null, Integer.class, steps -> 2).result());
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("takes the results of many steps, each of them short")
+  void manyResults() {
+    String text = "\u20ac".repeat(1_000);
+    String all =
+        orders
+            .run(
+                "1",
+                null,
+                String.class,
+                steps -> {
+                  StringBuilder results = new StringBuilder();
+                  for (int i = 0; i < 12; i++) {
+                    results.append(steps.step("s" + i, String.class, key -> text));
+                  }
+                  return results.toString();
+                })
+            .result()
+            .orElseThrow();
+    assertEquals(12_000, all.length());
+    assertEquals(Optional.of(all), orders.run("1", null, String.class, s -> "").result());
+  }
+
+  @Test
+  @DisplayName("skips steps that are done, by their names, and gives back what they returned")
+  void steps() {
+    Work<String, RuntimeException> first =
+        steps -> {
+          String a = steps.step("a", String.class, key -> "A" + acted("a"));
+          steps.step("b", String.class, key -> "B" + acted("b"));
+          steps.renew();
+          throw new IllegalStateException(a);
+        };
+    assertThrows(
+        IllegalStateException.class, () -> orders.run("1", "request", String.class, first));
+    Work<String, RuntimeException> changed =
+        steps -> {
+          String c = steps.step("c", String.class, key -> "C" + acted("c"));
+          String b = steps.step("b", String.class, key -> "?");
+          String a = steps.step("a", String.class, key -> "?");
+          return a + b + c;
+        };
+    assertEquals(Optional.of("A1B2C3"), orders.run("1", "request", String.class, changed).result());
+    assertEquals(List.of("a", "b", "c"), acted);
+    assertEquals(5 + 4, records.requests);
+  }
+
+  @Test
+  @DisplayName("waits for a person where a step began and may have acted")
+  void inDoubt() {
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          steps.step("reserve", Integer.class, key -> acted("reserve"));
+          return steps.step(
+              "charge",
+              Integer.class,
+              key -> {
+                acted("charge");
+                throw new IllegalStateException("no answer");
+              });
+        };
+    assertThrows(
+        IllegalStateException.class, () -> orders.run("1", "request", Integer.class, work));
+    Execution<Integer> doubt = new Execution.InDoubt<>(Optional.of("charge"));
+    assertEquals(doubt, orders.run("1", "request", Integer.class, work));
+    assertEquals(doubt, orders.run("1", "request", Integer.class, work));
+    assertEquals(List.of("reserve", "charge"), acted);
+    assertEquals(State.PARKED, only().state());
+    assertTrue(orders.release("1"));
+    assertFalse(orders.release("1"));
+    assertEquals(doubt, orders.run("1", "request", Integer.class, work), "no step is done by that");
+    assertTrue(orders.forget("1"));
+    assertTrue(records.stored.isEmpty());
+  }
+
+  @Test
+  @DisplayName("asks about a step in doubt, or acts again with the same downstream key")
+  void doubts() {
+    List<String> keys = new ArrayList<>();
+    for (Doubt<Integer> doubt :
+        List.of(
+            Doubt.<Integer>retry(),
+            Doubt.<Integer>ask(key -> Optional.empty()),
+            Doubt.<Integer>ask(key -> Optional.of(keys.contains(key) ? 7 : 0)))) {
+      keys.clear();
+      records.stored.clear();
+      boolean[] fails = {true};
+      Work<Integer, RuntimeException> work =
+          steps ->
+              steps.step(
+                  "charge",
+                  Integer.class,
+                  doubt,
+                  key -> {
+                    keys.add(key);
+                    if (fails[0]) {
+                      fails[0] = false;
+                      throw new IllegalStateException("no answer");
+                    }
+                    return 7;
+                  });
+      assertThrows(
+          IllegalStateException.class, () -> orders.run("1", "request", Integer.class, work));
+      assertEquals(Optional.of(7), orders.run("1", "request", Integer.class, work).result());
+      assertEquals(1, keys.stream().distinct().count());
+      assertEquals(32, keys.get(0).length());
+    }
+    assertEquals(1, keys.size(), "what was asked for is not done again");
+  }
+
+  @Test
+  @DisplayName("refuses the same step twice, and another type than the step was stored as")
+  void wrongSteps() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            orders.run(
+                "1",
+                "request",
+                Integer.class,
+                steps -> {
+                  steps.step("a", Integer.class, key -> 1);
+                  steps.renew();
+                  return steps.step("a", Integer.class, key -> 2);
+                }));
+    CorruptRecordException other =
+        assertThrows(
+            CorruptRecordException.class,
+            () ->
+                orders.run(
+                    "1",
+                    "request",
+                    Integer.class,
+                    steps -> {
+                      steps.step("a", String.class, key -> "x");
+                      return 1;
+                    }));
+    assertTrue(String.valueOf(other.getMessage()).contains("step 'a'"), other::toString);
+  }
+
+  @Test
+  @DisplayName("has steps without results, which act once")
+  void plainSteps() {
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          steps.act("mail", key -> acted("mail"));
+          steps.renew();
+          if (acted.size() == 1) {
+            acted("failed");
+            throw new IllegalStateException("later");
+          }
+          return 7;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    assertEquals(Optional.of(7), orders.run("1", null, Integer.class, work).result());
+    assertEquals(List.of("mail", "failed"), acted);
+  }
+
+  @Test
+  @DisplayName("in doubt names the step that began")
+  void doubtful() {
+    leave(
+        new ExecutionRecord(
+            "r0",
+            State.PARKED,
+            "somebody",
+            5,
+            0,
+            0,
+            0,
+            new Json(JsonMapper.builder().build()).fingerprint("request"),
+            "",
+            null,
+            Map.of("charge", new Point(false, null)),
+            null));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.of("charge")),
+        orders.run("1", "request", Receipt.class, this::charge));
+  }
+}
