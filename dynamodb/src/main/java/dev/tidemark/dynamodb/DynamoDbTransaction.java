@@ -13,9 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
-import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
-import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
  * Tracked writes of several entities, and writes of the caller's own, that are made together or not
@@ -85,36 +82,12 @@ public final class DynamoDbTransaction {
    */
   public Committed commit() {
     check();
-    boolean unknown = false;
-    for (int tried = 1; tried <= Runner.PATIENCE.tries(); tried++) {
-      tracked.forEach(part -> part.advance(client));
-      if (tracked.stream().anyMatch(TrackedPart::hasEnded)) {
-        return ended();
-      }
-      try {
-        client.transactWriteItems(request -> request.transactItems(items()));
-        tracked.forEach(part -> part.accept(client));
-        return new Committed(true, outcomes(), List.of());
-      } catch (TransactionCanceledException e) {
-        List<Integer> refused = told(e);
-        if (!refused.isEmpty()) {
-          return new Committed(false, outcomes(), refused);
-        }
-      } catch (RuntimeException e) {
-        Errors.Kind kind = Errors.kind(e);
-        unknown |= Transactions.isUncertain(kind) || Errors.wereUncertain(e);
-        if (unknown && tracked.isEmpty()) {
-          throw new OutcomeUnknownException("no answer came to a transaction", null, e);
-        }
-        if (kind == Errors.Kind.FAULT && !unknown) {
-          throw e;
-        }
-        tracked.forEach(part -> part.fail(e));
-      }
-      TrackedPart.pause(Runner.PATIENCE.pause().apply(tried));
-    }
-    throw new ContentionException(
-        "conflicts or throttling outlasted the tries of a transaction", null, null);
+    Transactions.Ended ended = Transactions.send(client, tracked, own.items());
+    return switch (ended.end()) {
+      case COMMITTED -> new Committed(true, outcomes(), List.of());
+      case REFUSED -> new Committed(false, outcomes(), ended.refused());
+      case DECIDED -> decided();
+    };
   }
 
   private void check() {
@@ -134,42 +107,12 @@ public final class DynamoDbTransaction {
     }
   }
 
-  private List<TransactWriteItem> items() {
-    List<TransactWriteItem> items = new ArrayList<>();
-    tracked.forEach(part -> items.add(part.item()));
-    items.addAll(own.items());
-    return items;
-  }
-
-  /**
-   * Tells the tracked writes why the transaction was cancelled, wherever the reasons stand.
-   *
-   * @return the caller's own writes that were refused, if no tracked one was
-   */
-  private List<Integer> told(TransactionCanceledException cancelled) {
-    List<CancellationReason> reasons = cancelled.cancellationReasons();
-    boolean refused = false;
-    for (int i = 0; i < tracked.size(); i++) {
-      refused |= tracked.get(i).tell(reasons.get(i), cancelled);
-    }
-    List<Integer> own = new ArrayList<>();
-    for (int i = tracked.size(); i < reasons.size(); i++) {
-      String code = String.valueOf(reasons.get(i).code());
-      if (code.equals(Transactions.CONDITION)) {
-        own.add(i - tracked.size());
-      } else if (!code.equals("None") && !Transactions.isBusy(code)) {
-        throw cancelled;
-      }
-    }
-    return refused ? List.of() : own;
-  }
-
   /**
    * The end where a write has an outcome without being sent now: all of them were made by an
    * attempt whose reply was lost, as the token of any tells, or none is. Where those that have one
    * were done before, a read tells whether the others were too.
    */
-  private Committed ended() {
+  private Committed decided() {
     boolean made = tracked.stream().anyMatch(TrackedPart::isMade);
     if (made) {
       tracked.forEach(part -> part.lookAgain(client));

@@ -5,11 +5,9 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.dynamodb.Transport.Turn;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -30,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** One tracked write of a transaction: a run whose requests others send. */
-final class TrackedPart<T> {
+final class TrackedPart<T> implements TransactionPart {
   private final Calls<T> calls;
   private final EntityKey key;
   private final Runner<T> runner;
@@ -51,12 +49,12 @@ final class TrackedPart<T> {
     return calls.mapping().keys().of(key);
   }
 
-  /** Goes on until there is a write to send, or nothing more; reads are sent at once. */
-  void advance(DynamoDbClient client) {
+  @Override
+  public void advance(DynamoDbClient client) {
     form = null;
     for (Turn turn = runner.next(); turn != null; turn = runner.next()) {
       if (turn instanceof Turn.Pause pause) {
-        pause(pause.time());
+        Transactions.pause(pause.time());
       } else if (((Turn.Ask) turn).request() instanceof GetItemRequest get) {
         read(client, get);
       } else {
@@ -77,16 +75,13 @@ final class TrackedPart<T> {
     runner.replied(reply);
   }
 
-  static void pause(Duration time) {
-    LockSupport.parkNanos(time.toNanos());
-  }
-
-  /** Whether it has a result, so that there is nothing to send. */
-  boolean hasEnded() {
+  @Override
+  public boolean hasEnded() {
     return form == null;
   }
 
-  TransactWriteItem item() {
+  @Override
+  public TransactWriteItem item() {
     DynamoDbRequest request = Objects.requireNonNull(form);
     if (request instanceof PutItemRequest whole) {
       return TransactWriteItem.builder()
@@ -141,7 +136,8 @@ final class TrackedPart<T> {
   }
 
   /** The transaction is committed: what this write still has to say is sent by itself. */
-  void accept(DynamoDbClient client) {
+  @Override
+  public void accept(DynamoDbClient client) {
     accepted = true;
     runner.replied(
         form instanceof PutItemRequest
@@ -153,26 +149,22 @@ final class TrackedPart<T> {
     form = null;
   }
 
-  /** The request as a whole met an error. */
-  void fail(RuntimeException error) {
+  @Override
+  public void fail(RuntimeException error) {
     runner.failed(error);
   }
 
-  /**
-   * Takes the reason of this write; none says nothing of it, and it is offered again.
-   *
-   * @return whether its condition was false
-   */
-  boolean tell(CancellationReason reason, TransactionCanceledException cancelled) {
-    String code = String.valueOf(reason.code());
-    if (code.equals(Transactions.CONDITION)) {
+  @Override
+  public boolean tell(
+      DynamoDbClient client, CancellationReason reason, TransactionCanceledException cancelled) {
+    if (Transactions.isRefusal(reason)) {
       runner.failed(
           ConditionalCheckFailedException.builder()
               .item(reason.hasItem() ? reason.item() : null)
               .build());
       return true;
     }
-    if (Transactions.isBusy(code)) {
+    if (Transactions.isBusy(reason)) {
       runner.failed(
           DynamoDbException.builder()
               .awsErrorDetails(
@@ -180,14 +172,14 @@ final class TrackedPart<T> {
               .statusCode(400)
               .cause(cancelled)
               .build());
-    } else if (!code.equals("None")) {
+    } else if (!Transactions.isNone(reason)) {
       throw Transport.<RuntimeException>plain(Faults.of(reason, cancelled, key));
     }
     return false;
   }
 
-  /** Whether it is known to be made by an attempt whose reply was lost. */
-  boolean isMade() {
+  @Override
+  public boolean isMade() {
     Outcome<T> outcome = hasEnded() ? judged() : null;
     return outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
   }
@@ -198,8 +190,8 @@ final class TrackedPart<T> {
     return outcome != null && outcome.isDone();
   }
 
-  /** Reads what became of a write that is not sent, since another one was made or done before. */
-  void lookAgain(DynamoDbClient client) {
+  @Override
+  public void lookAgain(DynamoDbClient client) {
     if (!hasEnded()) {
       runner.failed(ConditionalCheckFailedException.builder().build());
       advance(client);

@@ -2,9 +2,11 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.OutcomeUnknownException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
@@ -12,111 +14,173 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** Sends transactions until DynamoDB has decided: they are committed, or a condition is false. */
+/**
+ * One transaction, sent until DynamoDB has decided. Its parts go before the caller's own writes:
+ * where a part is in conflict, a false condition of the caller's decides nothing, since both may
+ * come from the same message.
+ */
 final class Transactions {
-  static final String CONDITION = "ConditionalCheckFailed";
+  private static final String CONDITION = "ConditionalCheckFailed";
 
   private static final List<String> BUSY =
       List.of("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded");
 
   private final DynamoDbClient client;
+  private final List<? extends TransactionPart> parts;
+  private final List<TransactWriteItem> own;
+  private List<TransactWriteItem> sent = List.of();
+  private String token = "";
 
-  Transactions(DynamoDbClient client) {
+  private Transactions(
+      DynamoDbClient client, List<? extends TransactionPart> parts, List<TransactWriteItem> own) {
     this.client = client;
+    this.parts = parts;
+    this.own = own;
+  }
+
+  /** How a transaction ended. */
+  enum End {
+    /** It is committed. */
+    COMMITTED,
+    /** A part is decided without it. */
+    DECIDED,
+    /** Conditions of the caller's own were false. */
+    REFUSED
   }
 
   /**
-   * Why a transaction was not carried out, one reason for each of its items.
+   * How a transaction ended.
    *
-   * @param uncertain whether an earlier attempt may have been
+   * @param refused which of the caller's own writes were, if they were
    */
-  record Cancelled(
-      TransactionCanceledException error, List<CancellationReason> reasons, boolean uncertain) {
-    boolean hasFailed(int item) {
-      return item < reasons.size() && CONDITION.equals(reasons.get(item).code());
-    }
-  }
+  record Ended(End end, List<Integer> refused) {}
 
   /**
-   * Sends a transaction, again where others are in its way or no answer comes. A token lets
-   * DynamoDB tell a repeat for ten minutes.
+   * Sends a transaction, again where others are in its way or no answer comes. A repeat of the same
+   * writes has the same token, by which DynamoDB tells it for ten minutes; the parts tell it for
+   * ever.
    *
-   * @param token of this transaction alone
-   * @param settled looks whether it was carried out, when no answer came to the end
-   * @return null if it is committed, else which conditions were false
+   * @throws ContentionException if conflicts or throttling outlasted the tries
+   * @throws OutcomeUnknownException if no answer came, and no part can tell
    */
-  @Nullable Cancelled send(List<TransactWriteItem> items, String token, Supplier<Boolean> settled) {
-    TransactWriteItemsRequest request =
-        TransactWriteItemsRequest.builder().transactItems(items).clientRequestToken(token).build();
-    boolean uncertain = false;
+  static Ended send(
+      DynamoDbClient client, List<? extends TransactionPart> parts, List<TransactWriteItem> own) {
+    return new Transactions(client, parts, own).send();
+  }
+
+  private Ended send() {
+    boolean unknown = false;
+    int losses = 0;
     RuntimeException last = null;
-    for (int tried = 0; tried < Runner.PATIENCE.tries(); tried++) {
-      if (tried > 0) {
-        LockSupport.parkNanos(Runner.PATIENCE.pause().apply(tried).toNanos());
+    for (int tried = 1; tried <= Runner.PATIENCE.tries(); tried++) {
+      parts.forEach(part -> part.advance(client));
+      if (parts.stream().anyMatch(TransactionPart::hasEnded)) {
+        return new Ended(End.DECIDED, List.of());
       }
-      try {
-        client.transactWriteItems(request);
-        return null;
-      } catch (TransactionCanceledException e) {
-        List<CancellationReason> reasons = e.cancellationReasons();
-        if (reasons.stream().anyMatch(reason -> CONDITION.equals(reason.code()))) {
-          return new Cancelled(e, reasons, uncertain || Errors.wereUncertain(e));
+      RuntimeException error = sendOnce();
+      if (error == null) {
+        parts.forEach(part -> part.accept(client));
+        return new Ended(End.COMMITTED, List.of());
+      }
+      last = error;
+      unknown |= Errors.wereUncertain(error);
+      if (error instanceof TransactionCanceledException cancelled) {
+        List<Integer> refused = told(cancelled);
+        if (!refused.isEmpty()) {
+          return new Ended(End.REFUSED, refused);
         }
-        if (!isBusy(reasons)) {
-          throw e;
+      } else {
+        Errors.Kind kind = Errors.kind(error);
+        boolean lost = kind == Errors.Kind.UNCERTAIN || kind == Errors.Kind.ABANDONED;
+        unknown |= lost;
+        boolean over = kind == Errors.Kind.ABANDONED || kind == Errors.Kind.FAULT;
+        if (over && !unknown) {
+          throw error;
         }
-        uncertain |= Errors.wereUncertain(e);
-        last = e;
-      } catch (RuntimeException e) {
-        Errors.Kind kind = Errors.kind(e);
-        uncertain |= isUncertain(kind) || Errors.wereUncertain(e);
-        last = e;
-        if (kind == Errors.Kind.ABANDONED || (kind == Errors.Kind.FAULT && uncertain)) {
+        losses += lost ? 1 : 0;
+        if (losses > Runner.PATIENCE.losses() || (over && parts.isEmpty())) {
           break;
         }
-        if (kind == Errors.Kind.FAULT) {
-          throw e;
-        }
+        parts.forEach(part -> part.fail(error));
+      }
+      pause(Runner.PATIENCE.pause().apply(tried));
+    }
+    return atLast(unknown, last);
+  }
+
+  private @Nullable RuntimeException sendOnce() {
+    List<TransactWriteItem> items = new ArrayList<>();
+    parts.forEach(part -> items.add(part.item()));
+    items.addAll(own);
+    if (!items.equals(sent)) {
+      sent = items;
+      token = UUID.randomUUID().toString();
+    }
+    try {
+      client.transactWriteItems(
+          TransactWriteItemsRequest.builder()
+              .transactItems(items)
+              .clientRequestToken(token)
+              .build());
+      return null;
+    } catch (RuntimeException e) {
+      return e;
+    }
+  }
+
+  /**
+   * Tells the parts why the transaction was cancelled.
+   *
+   * @return the caller's own writes that were refused, if that decides
+   */
+  private List<Integer> told(TransactionCanceledException cancelled) {
+    List<CancellationReason> reasons = cancelled.cancellationReasons();
+    boolean open = false;
+    List<Integer> refused = new ArrayList<>();
+    for (int i = 0; i < reasons.size(); i++) {
+      CancellationReason reason = reasons.get(i);
+      if (i < parts.size()) {
+        open |= parts.get(i).tell(client, reason, cancelled) || isBusy(reason);
+      } else if (isRefusal(reason)) {
+        refused.add(i - parts.size());
+      } else if (!isBusy(reason) && !isNone(reason)) {
+        throw cancelled;
       }
     }
-    return given(uncertain, last, settled);
+    return open ? List.of() : refused;
   }
 
   /** The end of a transaction that DynamoDB has not decided as far as is known. */
-  private static @Nullable Cancelled given(
-      boolean uncertain, @Nullable RuntimeException last, Supplier<Boolean> settled) {
-    if (!uncertain) {
+  private Ended atLast(boolean unknown, @Nullable RuntimeException last) {
+    if (!unknown) {
       throw new ContentionException(
           "conflicts or throttling outlasted the tries of a transaction", null, last);
     }
-    boolean made = false;
-    try {
-      made = settled.get();
-    } catch (RuntimeException unread) {
-      if (last != null && last != unread) {
-        last.addSuppressed(unread);
-      }
+    for (TransactionPart part : parts) {
+      part.lookAgain(client);
     }
-    if (!made) {
+    if (parts.stream().noneMatch(TransactionPart::isMade)) {
       throw new OutcomeUnknownException("no answer came to a transaction", null, last);
     }
-    return null;
+    return new Ended(End.DECIDED, List.of());
   }
 
-  /** Whether a transaction may have been carried out that ended so. */
-  static boolean isUncertain(Errors.Kind kind) {
-    return kind == Errors.Kind.UNCERTAIN || kind == Errors.Kind.ABANDONED;
+  static void pause(Duration time) {
+    LockSupport.parkNanos(time.toNanos());
   }
 
-  /** Whether nothing but conflicts and throttling is among the reasons. */
-  private static boolean isBusy(List<CancellationReason> reasons) {
-    return reasons.stream()
-        .map(reason -> String.valueOf(reason.code()))
-        .allMatch(code -> code.equals("None") || isBusy(code));
+  /** Whether a condition was false. */
+  static boolean isRefusal(CancellationReason reason) {
+    return CONDITION.equals(reason.code());
   }
 
-  /** Whether a reason says that others were in the way. */
-  static boolean isBusy(String code) {
-    return BUSY.contains(code);
+  /** Whether others were in the way. */
+  static boolean isBusy(CancellationReason reason) {
+    return BUSY.contains(reason.code());
+  }
+
+  /** Whether a reason says nothing of its write. */
+  static boolean isNone(CancellationReason reason) {
+    return reason.code() == null || reason.code().equals("None");
   }
 }

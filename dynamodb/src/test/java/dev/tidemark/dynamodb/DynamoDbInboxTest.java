@@ -9,7 +9,6 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
-import dev.tidemark.tck.MovableClock;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -17,99 +16,23 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 @DisplayName("An inbox on DynamoDB")
-final class DynamoDbInboxTest {
-  private static final DynamoDbFaults FAULTS = DynamoDbTables.faults();
-
-  private static DynamoDbClient client;
-  private static String records;
-  private static String accounts;
-
-  private final MovableClock clock = MovableClock.later();
-  private final MessageId message = MessageId.of(UUID.randomUUID());
-  private final String account = "account-" + UUID.randomUUID();
-  private final DynamoDbInbox inbox = inbox("billing");
-
-  @BeforeAll
-  static void open() {
-    client = DynamoDbTables.client(FAULTS, new DynamoDbTables.Capacity(), 3);
-    records = "inbox-" + UUID.randomUUID();
-    DynamoDbInbox.createTable(client, records);
-    accounts = DynamoDbTables.create(client, DynamoDbBackend.schema(false));
-  }
-
-  @AfterAll
-  static void close() {
-    client.close();
-    FAULTS.close();
-  }
-
-  private DynamoDbInbox.Builder builder(String subscriber) {
-    return DynamoDbInbox.builder(client, records, subscriber)
-        .keptFor(Duration.ofDays(1))
-        .clock(clock);
-  }
-
-  private DynamoDbInbox inbox(String subscriber) {
-    return builder(subscriber).build();
-  }
-
-  private Map<String, AttributeValue> id() {
-    return Map.of("id", AttributeValue.fromS(account));
-  }
-
-  private String add(TransactionWrites writes) {
-    writes.update(
-        update ->
-            update
-                .tableName(accounts)
-                .key(id())
-                .updateExpression("ADD amount :one")
-                .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
-    return "added";
-  }
-
-  /** A write that only an account without an amount allows. */
-  private String open(TransactionWrites writes) {
-    writes.update(
-        update ->
-            update
-                .tableName(accounts)
-                .key(id())
-                .updateExpression("ADD amount :one")
-                .conditionExpression("attribute_not_exists(amount)")
-                .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
-    return "opened";
-  }
-
-  private int amount() {
-    AttributeValue amount =
-        client
-            .getItem(r -> r.tableName(accounts).key(id()).consistentRead(true))
-            .item()
-            .get("amount");
-    return amount == null ? 0 : Integer.parseInt(amount.n());
-  }
-
+final class DynamoDbInboxTest extends InboxScene {
   @Test
   @DisplayName("handles a message once, in one request, and a duplicate takes one too")
   void once() {
@@ -248,88 +171,6 @@ final class DynamoDbInboxTest {
   }
 
   @Test
-  @DisplayName("that claims lets one handler run at a time, and gives a crashed one's lease time")
-  void claims() {
-    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
-    Handled<String> first =
-        claiming.handle(
-            message,
-            all -> {
-              assertEquals(
-                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
-                  claiming.handle(message, this::add));
-              return add(all);
-            });
-    assertEquals(new Handled.Applied<>("added"), first);
-    assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
-    assertEquals(1, amount());
-  }
-
-  @Test
-  @DisplayName("that does not claim leaves a claim its lease, and takes the message over after it")
-  void metClaims() {
-    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
-    Handled<String> slow =
-        claiming.handle(
-            message,
-            all -> {
-              assertEquals(
-                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
-                  inbox.handle(message, this::add));
-              clock.move(Duration.ofSeconds(61));
-              assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
-              return add(all);
-            });
-    assertEquals(new Handled.Duplicate<>(), slow);
-    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
-    assertEquals(1, amount());
-  }
-
-  @Test
-  @DisplayName("that claims gives the claim up where the handler throws")
-  void givenUp() {
-    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
-    assertThrows(
-        IllegalStateException.class,
-        () ->
-            claiming.handle(
-                message,
-                all -> {
-                  throw new IllegalStateException("no");
-                }));
-    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
-  }
-
-  @Test
-  @DisplayName("that claims writes nothing once it was overtaken")
-  void overtaken() {
-    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
-    Handled<String> slow =
-        claiming.handle(
-            message,
-            all -> {
-              clock.move(Duration.ofSeconds(61));
-              assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
-              return add(all);
-            });
-    assertEquals(new Handled.Duplicate<>(), slow);
-    assertEquals(1, amount());
-  }
-
-  @Test
-  @DisplayName("that claims knows its own claim and record when replies are lost")
-  void claimsLostReplies() {
-    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
-    for (int after = 0; after < 2; after++) {
-      FAULTS.loseReplies(after, 1, () -> {});
-      Handled<String> handled = claiming.handle(MessageId.of(UUID.randomUUID()), this::add);
-      FAULTS.heal();
-      assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
-      assertEquals(after + 1, amount());
-    }
-  }
-
-  @Test
   @DisplayName("knows its own record when the token is forgotten and a proxy leaves the item out")
   void ownWithoutItem() {
     DynamoDbInbox behind =
@@ -398,17 +239,13 @@ final class DynamoDbInboxTest {
                 return reply;
               } catch (InvocationTargetException e) {
                 throw e.getCause() instanceof TransactionCanceledException cancelled
-                    ? withoutItems(cancelled)
+                    ? Cancellations.edited(cancelled, DynamoDbInboxTest::withoutItem)
                     : e.getCause();
               }
             });
   }
 
-  private static TransactionCanceledException withoutItems(TransactionCanceledException cancelled) {
-    List<CancellationReason> bare = new ArrayList<>();
-    for (CancellationReason reason : cancelled.cancellationReasons()) {
-      bare.add(CancellationReason.builder().code(reason.code()).build());
-    }
-    return cancelled.toBuilder().cancellationReasons(bare).build();
+  private static CancellationReason withoutItem(int item, CancellationReason reason) {
+    return CancellationReason.builder().code(reason.code()).build();
   }
 }

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 
 @DisplayName("A transaction of tracked writes on DynamoDB")
 final class DynamoDbTransactionTest {
@@ -147,6 +148,26 @@ final class DynamoDbTransactionTest {
     assertFalse(committed.isDone());
     client.deleteItem(r -> r.tableName(table).key(note));
     assertEquals("Applied Applied committed", words(transfer(message).add(this::put).commit()));
+  }
+
+  @Test
+  @DisplayName("leaves a refusal of the caller's own undecided beside marks that are in conflict")
+  void refusedBesideConflict() {
+    assertTrue(transfer(message).add(this::put).commit().isCommitted());
+    DynamoDbClient inConflict = Cancellations.edited(client, DynamoDbTransactionTest::inConflict);
+    Committed again =
+        DynamoDbTransaction.on(inConflict)
+            .write(views, add(message, from, -5))
+            .write(views, add(message, to, 5))
+            .add(this::put)
+            .commit();
+    assertEquals("Duplicate Duplicate", words(again));
+    assertEquals(List.of(), again.refused());
+  }
+
+  /** As reasons are where another transaction of the message has written the note alone so far. */
+  private static CancellationReason inConflict(int item, CancellationReason reason) {
+    return item == 2 ? reason : CancellationReason.builder().code("TransactionConflict").build();
   }
 
   @Test

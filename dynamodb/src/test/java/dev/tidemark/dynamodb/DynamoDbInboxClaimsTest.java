@@ -1,0 +1,96 @@
+package dev.tidemark.dynamodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.inbox.Handled;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Claims of an inbox on DynamoDB")
+final class DynamoDbInboxClaimsTest extends InboxScene {
+  @Test
+  @DisplayName("that claims lets one handler run at a time, and gives a crashed one's lease time")
+  void claims() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> first =
+        claiming.handle(
+            message,
+            all -> {
+              assertEquals(
+                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
+                  claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Applied<>("added"), first);
+    assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that does not claim leaves a claim its lease, and takes the message over after it")
+  void metClaims() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> slow =
+        claiming.handle(
+            message,
+            all -> {
+              assertEquals(
+                  new Handled.InFlight<>(Duration.ofMillis(60_001)),
+                  inbox.handle(message, this::add));
+              clock.move(Duration.ofSeconds(61));
+              assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Duplicate<>(), slow);
+    assertEquals(new Handled.Duplicate<>(), inbox.handle(message, this::add));
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives the claim up where the handler throws")
+  void givenUp() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            claiming.handle(
+                message,
+                all -> {
+                  throw new IllegalStateException("no");
+                }));
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("that claims writes nothing once it was overtaken")
+  void overtaken() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    Handled<String> slow =
+        claiming.handle(
+            message,
+            all -> {
+              clock.move(Duration.ofSeconds(61));
+              assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+              return add(all);
+            });
+    assertEquals(new Handled.Duplicate<>(), slow);
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims knows its own claim and record when replies are lost")
+  void claimsLostReplies() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    for (int after = 0; after < 2; after++) {
+      FAULTS.loseReplies(after, 1, () -> {});
+      Handled<String> handled = claiming.handle(MessageId.of(UUID.randomUUID()), this::add);
+      FAULTS.heal();
+      assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
+      assertEquals(after + 1, amount());
+    }
+  }
+}
