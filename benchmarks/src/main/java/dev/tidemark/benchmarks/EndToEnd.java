@@ -96,7 +96,7 @@ final class EndToEnd {
 
   private List<Technique> chosen(Store store) {
     return store.techniques().stream()
-        .filter(technique -> technique.name().contains(options.techniques()))
+        .filter(technique -> options.names(technique.name()))
         .toList();
   }
 

@@ -3,6 +3,7 @@ package dev.tidemark.benchmarks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the command line asks for.
@@ -10,7 +11,8 @@ import java.util.List;
  * @param mode what to measure
  * @param stores where
  * @param rounds how often
- * @param techniques a part of the names of those to measure; empty for all
+ * @param techniques a part of the names of those to measure, or several with | between; empty for
+ *     all
  * @param most to how many messages entities grow
  * @param publish whether the docs get the results
  */
@@ -18,7 +20,7 @@ record Options(
     Mode mode, List<String> stores, int rounds, String techniques, int most, boolean publish) {
   static final String USAGE =
       "usage: benchmarks/run [--jmh | --growth] [--store dynamodb|mongodb] [--rounds N]"
-          + " [--technique PART] [--most MESSAGES] [--publish]";
+          + " [--technique PART|PART…] [--most MESSAGES] [--publish]";
   private static final List<String> STORES = List.of("dynamodb", "mongodb");
   private static final int FEWEST = 2;
 
@@ -45,6 +47,11 @@ record Options(
       options = options.with(rest.remove(), rest);
     }
     return options;
+  }
+
+  /** Whether a technique is to be measured. */
+  boolean names(String technique) {
+    return Stream.of(techniques.split("\\|")).anyMatch(technique::contains);
   }
 
   private Options with(String name, Deque<String> rest) {

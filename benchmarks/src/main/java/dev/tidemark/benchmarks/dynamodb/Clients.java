@@ -1,5 +1,6 @@
 package dev.tidemark.benchmarks.dynamodb;
 
+import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Meter;
 import java.net.URI;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -18,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * @param async for those that do not
  */
 record Clients(DynamoDbClient sync, DynamoDbAsyncClient async) implements AutoCloseable {
-  private static final int CONNECTIONS = 64;
+  private static final int CONNECTIONS = Crowded.CALLERS;
 
   static Clients of(URI endpoint, Meter meter, boolean asksForUnits) {
     Metering metering = new Metering(meter, asksForUnits);

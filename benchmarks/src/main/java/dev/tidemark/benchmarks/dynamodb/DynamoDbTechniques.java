@@ -3,6 +3,7 @@ package dev.tidemark.benchmarks.dynamodb;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 import static dev.tidemark.benchmarks.measure.OneByOne.unguarded;
 
+import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Technique;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,9 @@ final class DynamoDbTechniques {
                 guarded("transaction", processed::inTransaction),
                 guarded("Powertools", powertools::apply),
                 guarded("check, then act", processed::checkThenAct)));
+    all.addAll(new BeyondOneEntity(clients.sync(), byHand).all());
+    all.add(Crowded.of(guarded("Tidemark by message ID", tidemark::portableUpdateById)));
+    all.add(Crowded.of(guarded("transaction", processed::inTransaction)));
     all.addAll(tidemark.polled());
     return all;
   }

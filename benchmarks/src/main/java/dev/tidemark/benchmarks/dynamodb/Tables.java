@@ -3,6 +3,8 @@ package dev.tidemark.benchmarks.dynamodb;
 import static software.amazon.awssdk.services.dynamodb.model.AttributeValue.fromN;
 import static software.amazon.awssdk.services.dynamodb.model.AttributeValue.fromS;
 
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbInbox;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +24,8 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 final class Tables {
   static final String ORDERS = "orders";
   static final String PROCESSED = "processed";
+  static final String EXECUTIONS = "executions";
+  static final String INBOX = "inbox";
 
   private static final int BATCH = 25;
   private static final SdkBytes REVISION = SdkBytes.fromByteArray(new byte[16]);
@@ -30,12 +34,16 @@ final class Tables {
   private Tables() {}
 
   static void reset(DynamoDbClient client) {
-    for (String table : List.of(ORDERS, PROCESSED)) {
+    for (String table : List.of(ORDERS, PROCESSED, EXECUTIONS, INBOX)) {
       try {
         client.deleteTable(request -> request.tableName(table));
       } catch (ResourceNotFoundException e) {
         // the first time
       }
+    }
+    DynamoDbExecutionRecords.createTable(client, EXECUTIONS);
+    DynamoDbInbox.createTable(client, INBOX);
+    for (String table : List.of(ORDERS, PROCESSED)) {
       client.createTable(
           request ->
               request

@@ -31,7 +31,9 @@ public final class Driver {
    * @return its threads, or what it keeps in flight
    */
   public int lanes(Technique technique) {
-    return technique instanceof AsyncTechnique async ? async.inFlight() : threads;
+    return technique instanceof AsyncTechnique async
+        ? async.inFlight()
+        : technique.shape().callers(threads);
   }
 
   /**

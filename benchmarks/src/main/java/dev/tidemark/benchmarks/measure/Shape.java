@@ -24,6 +24,34 @@ public interface Shape {
   List<List<Event>> lane(List<String> entities);
 
   /**
+   * How many work side by side.
+   *
+   * @param threads of the run
+   * @return as many unless it says otherwise
+   */
+  default int callers(int threads) {
+    return threads;
+  }
+
+  /**
+   * The messages of all lanes.
+   *
+   * @param entities those of the round
+   * @param lanes how many there are
+   * @return for each lane its hand-overs; each has entities of its own unless it says otherwise
+   */
+  default List<List<List<Event>>> lanes(List<String> entities, int lanes) {
+    List<List<String>> owned = new ArrayList<>();
+    for (int lane = 0; lane < lanes; lane++) {
+      owned.add(new ArrayList<>());
+    }
+    for (int i = 0; i < entities.size(); i++) {
+      owned.get(i % lanes).add(entities.get(i));
+    }
+    return owned.stream().map(this::lane).toList();
+  }
+
+  /**
    * The same for one lane and a short pass.
    *
    * @param messages how many each entity gets; more where one hand-over has more

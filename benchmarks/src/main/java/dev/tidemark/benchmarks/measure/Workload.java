@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages of one round. Each lane has entities of its own, whose messages it hands over in
- * order.
+ * The messages of one round. Each lane hands its messages over in order.
  *
  * @param entities the keys
  * @param lanes for each lane its hand-overs, in order
@@ -21,16 +20,10 @@ public record Workload(List<String> entities, List<List<List<Event>>> lanes) {
    */
   public static Workload of(String round, int lanes, Shape shape) {
     List<String> entities = new ArrayList<>();
-    List<List<String>> owned = new ArrayList<>();
-    for (int lane = 0; lane < lanes; lane++) {
-      owned.add(new ArrayList<>());
-    }
     for (int i = 0; i < shape.entities(); i++) {
-      String entity = round + "-" + i;
-      entities.add(entity);
-      owned.get(i % lanes).add(entity);
+      entities.add(round + "-" + i);
     }
-    return new Workload(entities, owned.stream().map(shape::lane).toList());
+    return new Workload(entities, shape.lanes(entities, lanes));
   }
 
   /**

@@ -7,7 +7,10 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Meter;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoInbox;
 import java.util.List;
 import java.util.Objects;
 import org.bson.BsonBinarySubType;
@@ -19,6 +22,9 @@ import org.bson.types.Binary;
  * All techniques write with majority.
  */
 public final class Collections implements AutoCloseable {
+  static final String ORDERS = "orders";
+  static final String INBOX = "inbox";
+
   private static final String ADDRESS = "17 Harbour Street, Sea View, 04711 Somewhere by the Coast";
 
   private static final Binary REVISION = new Binary(BsonBinarySubType.UUID_STANDARD, new byte[16]);
@@ -37,7 +43,7 @@ public final class Collections implements AutoCloseable {
         MongoClients.create(
             MongoClientSettings.builder()
                 .applyConnectionString(new ConnectionString(uri))
-                .applyToConnectionPoolSettings(pool -> pool.maxSize(64))
+                .applyToConnectionPoolSettings(pool -> pool.maxSize(Crowded.CALLERS))
                 .writeConcern(WriteConcern.MAJORITY)
                 .addCommandListener(new Metering(meter))
                 .build());
@@ -59,7 +65,15 @@ public final class Collections implements AutoCloseable {
    * @return their collection
    */
   public MongoCollection<Document> orders() {
-    return database.getCollection("orders");
+    return database.getCollection(ORDERS);
+  }
+
+  MongoDatabase database() {
+    return database;
+  }
+
+  MongoCollection<Document> executions() {
+    return database.getCollection("executions");
   }
 
   MongoCollection<Document> processed() {
@@ -68,10 +82,12 @@ public final class Collections implements AutoCloseable {
 
   /** Drops all and makes the collections anew, since transactions should not have to. */
   public void reset() {
-    for (String name : List.of("orders", "processed")) {
+    for (String name : List.of(ORDERS, "processed", "executions", INBOX)) {
       database.getCollection(name).drop();
       database.createCollection(name);
     }
+    MongoExecutionRecords.createIndexes(executions());
+    MongoInbox.createIndex(database, INBOX);
   }
 
   /**

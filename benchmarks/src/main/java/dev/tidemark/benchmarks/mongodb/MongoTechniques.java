@@ -3,6 +3,7 @@ package dev.tidemark.benchmarks.mongodb;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 import static dev.tidemark.benchmarks.measure.OneByOne.unguarded;
 
+import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Shape;
 import dev.tidemark.benchmarks.measure.Technique;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ final class MongoTechniques {
                 guarded("transaction", processed::inTransaction),
                 guarded("insert, then update", processed::insertFirst),
                 guarded("check, then act", processed::checkThenAct)));
+    all.addAll(new BeyondOneEntity(collections, byHand).all());
+    all.add(Crowded.of(guarded("Tidemark by message ID", tidemark::portableUpdateById)));
+    all.add(Crowded.of(guarded("transaction", processed::inTransaction)));
     all.addAll(tidemark.polled());
     return all;
   }

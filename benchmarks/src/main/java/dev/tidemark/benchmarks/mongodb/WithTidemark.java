@@ -35,7 +35,7 @@ public final class WithTidemark {
     this.orders = MongoEntityStore.of(orders);
   }
 
-  private static SourceEvent source(Event event) {
+  static SourceEvent source(Event event) {
     return SourceEvent.of(Event.TYPE, event.entity(), event.position());
   }
 

@@ -22,6 +22,9 @@ public final class Goals {
   private static final String FUNCTIONS = "Tidemark apply, batches of 10";
   private static final String CACHE = "Tidemark apply, mark cache";
 
+  private static final String KEY = "Tidemark key";
+  private static final String INBOX = "Tidemark inbox";
+
   private static final List<Goal> OF_TECHNIQUES =
       List.of(
           atLeast("dynamodb native / hand-written", 0.95, hand(DYNAMODB, NATIVE)),
@@ -56,6 +59,24 @@ public final class Goals {
           atLeast("mongodb by message ID / hand-written by message ID", 0.88, byId(MONGODB)),
           atLeast("mongodb native / transaction", 1.4, nativeOver(MONGODB, "transaction")),
           told("mongodb hand-written / transaction", ratio(MONGODB, HAND, "transaction")),
+          atLeast("dynamodb key / Powertools", 1.3, ratio(DYNAMODB, KEY, "Powertools")),
+          told("dynamodb key / transaction", ratio(DYNAMODB, KEY, "transaction")),
+          told("dynamodb inbox / transaction", ratio(DYNAMODB, INBOX, "transaction")),
+          told("dynamodb inbox / native", ratio(DYNAMODB, INBOX, NATIVE)),
+          told(
+              "dynamodb tracked write in a transaction / native",
+              ratio(DYNAMODB, "Tidemark transaction", NATIVE)),
+          told("mongodb key / transaction", ratio(MONGODB, KEY, "transaction")),
+          told("mongodb inbox / transaction", ratio(MONGODB, INBOX, "transaction")),
+          told("mongodb inbox / native", ratio(MONGODB, INBOX, NATIVE)),
+          told(
+              "mongodb tracked write in a transaction / native",
+              ratio(MONGODB, "Tidemark transaction", NATIVE)),
+          told("dynamodb 200 inbox transactions at once on an item, p50 in ms", crowded(DYNAMODB)),
+          atMost(
+              "mongodb 200 inbox transactions at once on a document, p50 in ms",
+              1200,
+              crowded(MONGODB)),
           atMost(
               "dynamodb requests per message, update in batches of 10",
               0.11,
@@ -145,6 +166,15 @@ public final class Goals {
   private static Function<Results, Optional<Estimate>> byHand(
       String store, ToDoubleFunction<Round> number) {
     return results -> results.ratio(store, NATIVE, HAND, number);
+  }
+
+  /** The rounds' own spread is the interval. */
+  private static Function<Results, Optional<Estimate>> crowded(String store) {
+    return results ->
+        results
+            .row(store, "200 at once, Tidemark inbox")
+            .map(row -> row.sample(Round::p50))
+            .map(p50 -> new Estimate(p50.median(), p50.min(), p50.max()));
   }
 
   private static Function<Results, Optional<Estimate>> byId(String store) {

@@ -1,0 +1,74 @@
+package dev.tidemark.benchmarks.mongodb;
+
+import static dev.tidemark.EntityKey.key;
+import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
+
+import com.mongodb.client.MongoClient;
+import dev.tidemark.MessageId;
+import dev.tidemark.Write;
+import dev.tidemark.benchmarks.measure.Crowded;
+import dev.tidemark.benchmarks.measure.Event;
+import dev.tidemark.benchmarks.measure.Technique;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.mongodb.MongoNativeUpdate;
+import dev.tidemark.mongodb.MongoTransaction;
+import java.util.List;
+import org.bson.Document;
+
+/** The same change under an idempotency key, by an inbox, and in a transaction. */
+final class BeyondOneEntity {
+  private final MongoClient client;
+  private final ByHand byHand;
+  private final Executions keys;
+  private final MongoInbox inbox;
+  private final MongoEntityStore<Document> orders;
+
+  BeyondOneEntity(Collections collections, ByHand byHand) {
+    this.client = collections.client();
+    this.byHand = byHand;
+    this.keys = Executions.of("orders", MongoExecutionRecords.of(collections.executions()));
+    this.inbox = MongoInbox.of(client, collections.database(), Collections.INBOX, "orders");
+    this.orders = MongoEntityStore.of(collections.orders());
+  }
+
+  List<Technique> all() {
+    return List.of(
+        guarded("Tidemark key", this::underKey),
+        guarded("Tidemark inbox", this::byInbox),
+        guarded("Tidemark transaction", this::inTransaction),
+        Crowded.of(guarded("Tidemark inbox", this::byInbox)));
+  }
+
+  /** The change without a guard of its own. */
+  private boolean underKey(Event event) {
+    return keys.run(event.id(), event.id(), Boolean.class, steps -> byHand.unguarded(event))
+        instanceof Execution.Executed;
+  }
+
+  private boolean byInbox(Event event) {
+    return inbox.handle(
+            MessageId.of(event.id()),
+            all ->
+                all.collection(Collections.ORDERS)
+                    .updateOne(ByHand.id(event), ByHand.change(event))
+                    .getMatchedCount())
+        instanceof Handled.Applied;
+  }
+
+  private boolean inTransaction(Event event) {
+    return MongoTransaction.on(client)
+        .write(
+            orders,
+            Write.update(
+                WithTidemark.source(event),
+                key(event.entity()),
+                MongoNativeUpdate.of(ByHand.change(event))))
+        .commit()
+        .isCommitted();
+  }
+}
