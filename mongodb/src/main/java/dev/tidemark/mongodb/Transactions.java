@@ -91,6 +91,7 @@ final class Transactions {
   /** Commits; false if the whole has to run again. */
   private boolean commit(
       ClientSession session, Pauses pauses, long start, BooleanSupplier settled) {
+    boolean unknown = false;
     while (true) {
       try {
         session.commitTransaction();
@@ -102,8 +103,12 @@ final class Transactions {
           if (stopped || isLate(start)) {
             return settledOrUnknown(settled, e);
           }
+          unknown = true;
           pauses.next();
         } else if (isTransient(e)) {
+          if (unknown && settled.getAsBoolean()) {
+            return true;
+          }
           again(pauses, start, e);
           return false;
         } else {

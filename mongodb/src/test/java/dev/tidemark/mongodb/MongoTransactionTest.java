@@ -184,6 +184,21 @@ final class MongoTransactionTest {
   }
 
   @Test
+  @DisplayName("knows its own commit where its repeat is told that there is no such transaction")
+  void forgottenCommit() {
+    ForgottenCommits forgetful = new ForgottenCommits(client);
+    Committed committed =
+        MongoTransaction.on(forgetful.client())
+            .write(views, Write.update(message, from, add(-5)))
+            .write(views, Write.update(message, to, add(5)))
+            .commit();
+    assertEquals(2, forgetful.commits());
+    assertTrue(committed.isCommitted());
+    assertEquals("Applied Applied committed", words(committed));
+    assertEquals(5, total(to));
+  }
+
+  @Test
   @DisplayName("of many threads over the same entities applies each message once")
   void parallel() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(8);
