@@ -16,7 +16,6 @@ import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.Needs;
-import dev.tidemark.tck.Report;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +34,13 @@ import org.junit.jupiter.api.Test;
 @DisplayName("An effect under an idempotency key")
 final class ExecutionsContract {
   private final Backend backend;
-  private final Report report;
   private final MovableClock clock = MovableClock.later();
   private final String key = Some.name();
   private final AtomicInteger effects = new AtomicInteger();
   private final Executions orders;
 
-  ExecutionsContract(Backend backend, Report report) {
+  ExecutionsContract(Backend backend) {
     this.backend = backend;
-    this.report = report;
     this.orders = Executions.of("orders", backend.executionRecords(clock));
   }
 
@@ -232,53 +229,5 @@ final class ExecutionsContract {
     assertEquals(1, flow.resume(10).ended());
     assertEquals(0, flow.resume(10).ended());
     assertEquals(Optional.of("pay 1!"), flow.run(key, "pay ").result());
-  }
-
-  @Test
-  @Needs(Capability.REQUEST_COUNTS)
-  @DisplayName("costs a claim and a completion, one write a step, and one request a replay")
-  void cost() {
-    assertEquals(2, cost("execution: Executed", 0, this::run));
-    assertEquals(1, cost("execution: Replayed", 0, this::run));
-    assertEquals(
-        1,
-        cost(
-            "execution: KeyReused",
-            0,
-            () -> orders.run(key, "another", Integer.class, steps -> 1)));
-    String other = Some.name();
-    assertEquals(
-        5,
-        cost(
-            "execution: Executed in 3 steps",
-            0,
-            () ->
-                orders.run(
-                    other,
-                    null,
-                    Integer.class,
-                    steps -> {
-                      for (String step : List.of("a", "b", "c")) {
-                        steps.step(step, Integer.class, any -> effects.incrementAndGet());
-                      }
-                      return effects.get();
-                    })));
-    String busy = Some.name();
-    orders.run(
-        busy,
-        null,
-        Integer.class,
-        steps ->
-            cost(
-                "execution: InProgress",
-                0,
-                () -> orders.run(busy, null, Integer.class, inner -> 1)));
-  }
-
-  private int cost(String row, int reads, Runnable call) {
-    Backend.Cost cost = backend.measure(call);
-    report.cost(row, cost);
-    assertEquals(reads, cost.reads(), row + ", reads");
-    return cost.writes();
   }
 }

@@ -1,0 +1,176 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.Write;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.View;
+import dev.tidemark.transaction.Committed;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Holds the tables of requests in the pages of inboxes and transactions, for DynamoDB. */
+@DisplayName("On DynamoDB, what one entity cannot hold")
+final class BeyondOneEntityCostTest {
+  private static final DynamoDbFaults FAULTS = DynamoDbTables.faults();
+  private static final Duration LEASE = Duration.ofMinutes(1);
+
+  private static DynamoDbClient client;
+  private static String records;
+  private static String table;
+  private static DynamoDbEntityStore<View> views;
+
+  private final MovableClock clock = MovableClock.later();
+  private final String name = UUID.randomUUID().toString();
+  private final EntityKey from = key("from-" + name);
+  private final EntityKey to = key("to-" + name);
+  private final MessageId message = MessageId.of(UUID.randomUUID());
+  private final DynamoDbInbox inbox =
+      DynamoDbInbox.builder(client, records, "a").clock(clock).build();
+  private final DynamoDbInbox claiming =
+      DynamoDbInbox.builder(client, records, "a").clock(clock).claimingFor(LEASE).build();
+
+  @BeforeAll
+  static void open() {
+    client = DynamoDbTables.client(FAULTS, new DynamoDbTables.Capacity(), 3);
+    records = "inbox-" + UUID.randomUUID();
+    DynamoDbInbox.createTable(client, records);
+    table = DynamoDbTables.create(client, DynamoDbBackend.schema(false));
+    views = DynamoDbEntityStore.of(client, table, DynamoDbBackend.schema(false));
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+    FAULTS.close();
+  }
+
+  /** Counts the requests of one call, of which the answer is known. */
+  private static void costs(String row, int reads, int writes, String answer, Supplier<?> call) {
+    int readsBefore = FAULTS.reads();
+    int writesBefore = FAULTS.writes();
+    Object given = call.get();
+    Backend.Cost cost =
+        new Backend.Cost(FAULTS.reads() - readsBefore, FAULTS.writes() - writesBefore, Double.NaN);
+    System.out.printf(
+        "cost: store=dynamodb what=\"%s\" reads=%d writes=%d%n", row, cost.reads(), cost.writes());
+    assertEquals(answer, given.getClass().getSimpleName() + word(given), row);
+    assertEquals(reads, cost.reads(), row + ", reads");
+    assertEquals(writes, cost.writes(), row + ", writes");
+  }
+
+  private static String word(Object given) {
+    return given instanceof Committed committed
+        ? " " + (committed.isCommitted() ? "now" : committed.isDone() ? "before" : "not")
+        : "";
+  }
+
+  private String add(TransactionWrites writes) {
+    writes.update(
+        update ->
+            update
+                .tableName(table)
+                .key(Map.of("id", AttributeValue.fromS("free-" + name)))
+                .updateExpression("ADD amount :one")
+                .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
+    return "added";
+  }
+
+  private String refuse(TransactionWrites writes) {
+    writes.update(
+        update ->
+            update
+                .tableName(table)
+                .key(Map.of("id", AttributeValue.fromS("free-" + name)))
+                .updateExpression("REMOVE amount")
+                .conditionExpression("attribute_exists(another)"));
+    return "refused";
+  }
+
+  @Test
+  @DisplayName("by an inbox takes one request, whatever came of it")
+  void inbox() {
+    costs("inbox: Refused", 0, 1, "Refused", () -> inbox.handle(message, this::refuse));
+    costs("inbox: Applied", 0, 1, "Applied", () -> inbox.handle(message, this::add));
+    costs("inbox: Duplicate", 0, 1, "Duplicate", () -> inbox.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("by an inbox that claims takes one request more for what is new")
+  void claiming() {
+    MessageId other = MessageId.of(UUID.randomUUID());
+    Handled<String> first =
+        claiming.handle(
+            other,
+            writes -> {
+              costs("inbox that claims: InFlight", 0, 1, "InFlight", () -> claim(other));
+              costs("inbox, met a claim: InFlight", 0, 1, "InFlight", () -> handle(other));
+              return add(writes);
+            });
+    assertTrue(first.isDone());
+    costs("inbox that claims: Applied", 0, 2, "Applied", () -> claim(message));
+    costs("inbox that claims: Duplicate", 0, 1, "Duplicate", () -> claim(message));
+  }
+
+  private Object claim(MessageId message) {
+    return claiming.handle(message, this::add);
+  }
+
+  private Object handle(MessageId message) {
+    return inbox.handle(message, this::add);
+  }
+
+  private Write<View> add(EntityKey key, int amount) {
+    return Write.update(message, key, change().add("total", amount).createIfMissing());
+  }
+
+  private Object transfer() {
+    return DynamoDbTransaction.on(client)
+        .write(views, add(from, -5))
+        .write(views, add(to, 5))
+        .commit();
+  }
+
+  private Object function() {
+    return DynamoDbTransaction.on(client)
+        .write(views, Write.apply(message, from, View::new, view -> view))
+        .write(views, add(to, 5))
+        .commit();
+  }
+
+  @Test
+  @DisplayName("in a transaction takes one request, and one more for each function")
+  void transaction() {
+    costs("transaction: 2 updates committed", 0, 1, "Committed now", this::transfer);
+    costs("transaction: 2 updates Duplicate", 0, 1, "Committed before", this::transfer);
+  }
+
+  @Test
+  @DisplayName("in a transaction with a function reads first")
+  void functions() {
+    costs("transaction: function and update committed", 1, 1, "Committed now", this::function);
+    costs("transaction: function and update Duplicate", 2, 0, "Committed before", this::function);
+  }
+
+  @Test
+  @DisplayName("in a transaction of which one write is known takes a read more")
+  void half() {
+    assertTrue(views.update(message, from, change().add("total", 1).createIfMissing()).isApplied());
+    costs("transaction: one of 2 updates Duplicate", 1, 1, "Committed not", this::transfer);
+  }
+}
