@@ -16,6 +16,10 @@ export class Problem extends Error {
 }
 
 async function request(path, parameters, options) {
+  return (await exchange(path, parameters, options)).body;
+}
+
+async function exchange(path, parameters, options) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters ?? {})) {
     if (value) query.set(name, value);
@@ -30,7 +34,7 @@ async function request(path, parameters, options) {
   }
   const body = await response.json().catch(() => ({}));
   if (!response.ok) throw new Problem(response.status, body);
-  return body;
+  return { body, headers: response.headers };
 }
 
 const consumer = (id) => `/api/consumers/${encodeURIComponent(id)}`;
@@ -44,3 +48,14 @@ export const order = (id, notBefore) =>
 export const lab = () => request("/api/lab");
 export const act = (action, parameters) =>
   request(`/api/lab/${action}`, parameters, { method: "POST" });
+export const charges = (orderId) => request("/api/lab/charges", { orderId });
+
+/** Pays; the same key again is answered as it was before, and charges nothing. */
+export async function checkout(key, order) {
+  const { body, headers } = await exchange("/checkouts", null, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": `"${key}"` },
+    body: JSON.stringify(order),
+  });
+  return { ...body, replayed: headers.has("Idempotency-Replayed") };
+}

@@ -141,11 +141,35 @@ async function readOwn() {
   }
 }
 
+/** Sends a checkout twice at once, as a double click does, and asks the provider what it counted. */
+async function payTwice() {
+  $("pay").disabled = true;
+  try {
+    const key = crypto.randomUUID();
+    const order = { consumerId: consumer() || "consumer-1", cents: 2500 };
+    const receipts = await Promise.all([api.checkout(key, order), api.checkout(key, order)]);
+    const [first, second] = receipts.sort((a, b) => a.replayed - b.replayed);
+    const charges = await api.charges(first.orderId);
+    const same = first.charge === second.charge && !first.replayed && second.replayed;
+    $("pay-answers").textContent =
+      `${first.charge}, and ${same ? "the same replayed" : `${second.charge}, which is wrong`}`;
+    $("pay-charges").textContent =
+      `${plural(charges, "charge", "charges")} of ${money(first.cents)}`;
+    $("pay-result").hidden = false;
+  } catch (fault) {
+    $("did").textContent = `That did not work: ${fault.message}`;
+  } finally {
+    $("pay").disabled = false;
+    $("pay").focus();
+  }
+}
+
 /** Shows the panel, for the consumer that is looked at. */
 export function openLab(currentConsumer) {
   consumer = currentConsumer;
   document.querySelectorAll("[data-do]").forEach((b) => b.addEventListener("click", act));
   $("own").addEventListener("click", readOwn);
+  $("pay").addEventListener("click", payTwice);
   $("lab").hidden = $("to-lab").hidden = false;
   document.body.classList.add("has-lab");
   look();

@@ -1,5 +1,7 @@
 package dev.tidemark.example.orderhistory;
 
+import dev.tidemark.execution.ExecutionRecords;
+
 /**
  * The generations of the views: whole copies of them, of which one serves. A wrong projector is
  * mended by a new generation, which is filled from the topic's start by the right one while the old
@@ -73,6 +75,16 @@ public interface Generations extends AutoCloseable {
    * @return views that remember how far it was read
    */
   ResumableViews resumable();
+
+  /**
+   * Where executions of this deployment are recorded, whatever generation serves.
+   *
+   * @return their records
+   */
+  ExecutionRecords executions();
+
+  /** Makes the table or the indexes of those records, which must not be there yet. */
+  void prepareExecutions();
 
   @Override
   void close();

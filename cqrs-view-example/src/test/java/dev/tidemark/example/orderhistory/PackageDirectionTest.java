@@ -18,6 +18,7 @@ class PackageDirectionTest {
   private static final String STORE = ROOT + ".store..";
   private static final String CARRIER = ROOT + ".carrier..";
   private static final String REBUILD = ROOT + ".rebuild..";
+  private static final String CHECKOUT = ROOT + ".checkout..";
   private static final String LAMBDA = ROOT + ".lambda..";
   private static final String HOST = ROOT + ".host..";
   private static final String SPRING = "org.springframework..";
@@ -39,6 +40,7 @@ class PackageDirectionTest {
   @DisplayName("keep the business code free of stores, carriers and hosts")
   void business() {
     never(ROOT, STORE, CARRIER, REBUILD, LAMBDA, HOST, SPRING, KAFKA, SQS);
+    never(CHECKOUT, STORE, CARRIER, REBUILD, LAMBDA, HOST, SPRING, KAFKA, SQS);
   }
 
   @Test

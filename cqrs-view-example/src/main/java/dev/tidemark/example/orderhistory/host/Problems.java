@@ -41,6 +41,16 @@ final class Problems extends ResponseEntityExceptionHandler {
     return answer(detail(HttpStatus.TOO_MANY_REQUESTS, "too-many-streams", text), true);
   }
 
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> unfinished(CheckoutApi.Unfinished fault) {
+    Throwable cause = fault.getCause();
+    LOG.atWarn()
+        .addKeyValue("fault", cause == null ? "none" : cause.getClass().getSimpleName())
+        .log("a checkout was asked for and is not finished");
+    String text = String.valueOf(fault.getMessage());
+    return answer(detail(HttpStatus.SERVICE_UNAVAILABLE, "checkout-unfinished", text), true);
+  }
+
   private static ResponseEntity<ProblemDetail> problem(
       HttpStatus status, String type, RuntimeException fault, String name, String value) {
     ProblemDetail problem = detail(status, type, String.valueOf(fault.getMessage()));

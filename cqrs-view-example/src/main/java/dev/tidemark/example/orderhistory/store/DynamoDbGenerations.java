@@ -1,8 +1,10 @@
 package dev.tidemark.example.orderhistory.store;
 
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import java.time.Clock;
 import java.util.Map;
@@ -114,6 +116,16 @@ public final class DynamoDbGenerations implements Generations {
   @Override
   public ResumableViews resumable() {
     return new DynamoDbResumableViews(client, tables.generations(), this);
+  }
+
+  @Override
+  public ExecutionRecords executions() {
+    return DynamoDbExecutionRecords.of(client, tables.executions());
+  }
+
+  @Override
+  public void prepareExecutions() {
+    DynamoDbExecutionRecords.createTable(client, tables.executions());
   }
 
   @Override

@@ -72,6 +72,16 @@ public final class DynamoDbTables {
   }
 
   /**
+   * The table of the records of checkouts and of their requests. The library says what it looks
+   * like.
+   *
+   * @return its name
+   */
+  public String executions() {
+    return prefix + "executions";
+  }
+
+  /**
    * Creates what is not there of a generation's tables, and waits for it.
    *
    * @param generation 1 or higher

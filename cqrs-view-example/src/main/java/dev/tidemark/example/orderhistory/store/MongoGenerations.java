@@ -22,7 +22,9 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.mongodb.MongoExecutionRecords;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The generations in MongoDB: two collections each, and one document that says which serves. */
 public final class MongoGenerations implements Generations {
+  private static final String EXECUTIONS = "executions";
+
   private final MongoClient client;
   private final MongoDatabase database;
   private final @Nullable StoreListener listener;
@@ -142,6 +146,16 @@ public final class MongoGenerations implements Generations {
 
   private MongoCollection<Document> pointers() {
     return database.getCollection("generations");
+  }
+
+  @Override
+  public ExecutionRecords executions() {
+    return MongoExecutionRecords.of(database.getCollection(EXECUTIONS));
+  }
+
+  @Override
+  public void prepareExecutions() {
+    MongoExecutionRecords.createIndexes(database.getCollection(EXECUTIONS));
   }
 
   @Override

@@ -35,5 +35,9 @@ public enum Setting {
   /** The connection string of the MongoDB with the collection of events. */
   EVENTS_MONGODB_URI,
   /** The database with the collection of events; {@code orders} by default. */
-  EVENTS_DATABASE
+  EVENTS_DATABASE,
+  /** Where the payment provider is; there are no checkouts without one. */
+  PAYMENTS_URL,
+  /** How long a step of a checkout may take; 30 by default. */
+  CHECKOUT_LEASE_SECONDS
 }

@@ -110,4 +110,14 @@ class LabPageTest {
         .hasText(Pattern.compile("tip €\\d\\.\\d0 \\((not yet|already there)\\)"));
     viewsEqualTheEvents(page);
   }
+
+  @Test
+  @DisplayName("checks out with a double click: one charge, and the second answer is a replay")
+  void doubleClick() {
+    Page page = open.of("pay-1");
+    button(page, "Check out with a double click").click();
+    assertThat(page.locator("#pay-answers"))
+        .hasText(Pattern.compile("charges-\\d+, and the same replayed"));
+    assertThat(page.locator("#pay-charges")).hasText("1 charge of €25.00");
+  }
 }

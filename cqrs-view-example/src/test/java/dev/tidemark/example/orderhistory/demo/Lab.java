@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.demo;
 import com.mongodb.MongoException;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
+import dev.tidemark.example.orderhistory.local.PaymentStub;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -39,6 +40,7 @@ final class Lab {
   private final LabTrouble trouble;
   private final LabStage stage;
   private final LabCheck check;
+  private final PaymentStub payments;
   private final MeterRegistry registry;
   private final Clock clock;
 
@@ -49,6 +51,7 @@ final class Lab {
       LabTrouble trouble,
       LabStage stage,
       LabCheck check,
+      PaymentStub payments,
       MeterRegistry registry,
       Clock clock) {
     this.journal = journal;
@@ -57,6 +60,7 @@ final class Lab {
     this.trouble = trouble;
     this.stage = stage;
     this.check = check;
+    this.payments = payments;
     this.registry = registry;
     this.clock = clock;
   }
@@ -188,6 +192,12 @@ final class Lab {
     String last = journal.lastOrder(consumerId);
     OrderCreated order = journal.order(last == null ? place(consumerId).orderId() : last);
     return send(List.of(lives.tip(order, journal.nextVersion(order.orderId()), now())));
+  }
+
+  /** How often an order was charged, as the payment provider counts. */
+  @GetMapping("/api/lab/charges")
+  int charges(@RequestParam String orderId) {
+    return payments.effects(PaymentStub.CHARGE).getOrDefault(orderId, 0);
   }
 
   private synchronized Sent send(List<Event> events) {

@@ -9,6 +9,7 @@ import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.example.orderhistory.local.PaymentStub;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
@@ -40,6 +41,7 @@ public final class Serve implements AutoCloseable {
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private @Nullable TcpProxy store;
+  private @Nullable PaymentStub payments;
   private @Nullable ConfigurableApplicationContext context;
 
   private Serve() {}
@@ -50,14 +52,17 @@ public final class Serve implements AutoCloseable {
     List<String> args = new ArrayList<>();
     TcpProxy proxy = storeName.equals("mongodb") ? mongo(args) : dynamoDb(args);
     store = proxy;
+    PaymentStub stub = opened(new PaymentStub(folder("payments")));
+    payments = stub;
     args.addAll(
         List.of(
             "--STORE=" + storeName,
             "--CARRIER=kafka",
             "--KAFKA_BOOTSTRAP_SERVERS=" + kafka.bootstrapServers(),
+            "--PAYMENTS_URL=" + stub.url(),
             "--server.address=" + LOCAL,
             "--server.port=" + port));
-    context = run(topics, proxy, seed, args);
+    context = run(topics, proxy, stub, seed, args);
     Await.until("the views show the first orders", () -> topics.waiting() == 0);
   }
 
@@ -99,7 +104,7 @@ public final class Serve implements AutoCloseable {
   }
 
   private ConfigurableApplicationContext run(
-      LabTopics topics, TcpProxy proxy, long seed, List<String> args) {
+      LabTopics topics, TcpProxy proxy, PaymentStub stub, long seed, List<String> args) {
     LabLives lives = new LabLives(seed);
     LabJournal journal = new LabJournal();
     LabTrouble trouble = new LabTrouble(proxy);
@@ -117,6 +122,8 @@ public final class Serve implements AutoCloseable {
                   beans.registerBean(LabJournal.class, () -> journal);
                   beans.registerBean(LabTrouble.class, () -> trouble);
                   beans.registerBean(
+                      PaymentStub.class, () -> stub, bd -> bd.setDestroyMethodName(""));
+                  beans.registerBean(
                       LabStage.class, () -> stage, bd -> bd.setDestroyMethodName(""));
                   beans.registerBean(
                       LabTopics.class, () -> topics, bd -> bd.setDestroyMethodName(""));
@@ -130,6 +137,7 @@ public final class Serve implements AutoCloseable {
     try (Generations generations =
         new DynamoDbGenerations(LocalDynamoDb.client(server), "", null, Clock.systemUTC())) {
       generations.prepare(1);
+      generations.prepareExecutions();
     }
     args.add("--TABLE_PREFIX=");
     System.setProperty("aws.endpointUrl", "http://" + LOCAL + ":" + proxy.port());
@@ -148,6 +156,7 @@ public final class Serve implements AutoCloseable {
         new MongoGenerations(
             MongoClients.create(server.uri()), "orderhistory", null, Clock.systemUTC())) {
       generations.prepare(1);
+      generations.prepareExecutions();
     }
     args.add("--MONGODB_URI=mongodb://" + LOCAL + ":" + proxy.port() + "/?directConnection=true");
     return proxy;
@@ -172,6 +181,11 @@ public final class Serve implements AutoCloseable {
   /** What stands between the service and its store. */
   public TcpProxy store() {
     return Objects.requireNonNull(store, "closed");
+  }
+
+  /** Who charges. */
+  public PaymentStub payments() {
+    return Objects.requireNonNull(payments, "closed");
   }
 
   @Override

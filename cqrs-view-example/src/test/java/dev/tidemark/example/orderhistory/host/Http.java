@@ -21,6 +21,11 @@ record Http(String url) {
 
   /** An answer with its body as JSON; a text where it is none. */
   record Answer(int status, String type, String text) {
+    static Answer of(HttpResponse<String> answer) {
+      String type = answer.headers().firstValue("Content-Type").orElse("");
+      return new Answer(answer.statusCode(), type, answer.body());
+    }
+
     JsonNode json() {
       try {
         return JSON.readTree(text);
@@ -63,10 +68,19 @@ record Http(String url) {
             .build());
   }
 
+  /** With an idempotency key. */
+  HttpResponse<String> post(String path, String key, String json) {
+    return exchange(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", '"' + key + '"')
+            .POST(BodyPublishers.ofString(json))
+            .build(),
+        BodyHandlers.ofString());
+  }
+
   private static Answer send(HttpRequest request) {
-    HttpResponse<String> answer = exchange(request, BodyHandlers.ofString());
-    return new Answer(
-        answer.statusCode(), answer.headers().firstValue("Content-Type").orElse(""), answer.body());
+    return Answer.of(exchange(request, BodyHandlers.ofString()));
   }
 
   /** The lines of a stream of events, for as long as it is read. */

@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.rebuild;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.execution.ExecutionRecords;
 
 /** The generations, with something that happens when a rebuild begins to read, and at a switch. */
 record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
@@ -47,6 +48,16 @@ record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
   @Override
   public ResumableViews resumable() {
     return generations.resumable();
+  }
+
+  @Override
+  public ExecutionRecords executions() {
+    return generations.executions();
+  }
+
+  @Override
+  public void prepareExecutions() {
+    generations.prepareExecutions();
   }
 
   @Override

@@ -1,0 +1,57 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.TidemarkException;
+import dev.tidemark.example.orderhistory.checkout.Checkout;
+import dev.tidemark.example.orderhistory.checkout.Checkouts;
+import dev.tidemark.example.orderhistory.checkout.Payments;
+import dev.tidemark.example.orderhistory.checkout.Receipt;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.servlet.IdempotencyFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * Checkouts over HTTP. A request with the same {@code Idempotency-Key} is answered as the first
+ * was; the order that it pays for is told by its key.
+ */
+@RestController
+@ConditionalOnProperty("PAYMENTS_URL")
+final class CheckoutApi {
+  private final Checkouts checkouts;
+
+  CheckoutApi(Checkouts checkouts) {
+    this.checkouts = checkouts;
+  }
+
+  @PostMapping("/checkouts")
+  @ResponseStatus(HttpStatus.CREATED)
+  Receipt checkout(@RequestBody Checkout checkout, HttpServletRequest request) {
+    String orderId = IdempotencyFilter.steps(request).orElseThrow().downstreamKey("order");
+    return run(orderId, checkout).result().orElseThrow(() -> new Unfinished(null));
+  }
+
+  private Execution<Receipt> run(String orderId, Checkout checkout) {
+    try {
+      return checkouts.run(orderId, checkout);
+    } catch (Payments.Unavailable e) {
+      throw new Unfinished(e);
+    } catch (TidemarkException e) {
+      throw e.isRetryable() ? new Unfinished(e) : e;
+    }
+  }
+
+  /** The checkout has begun, perhaps, and goes on without the caller, who may ask again. */
+  static final class Unfinished extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Unfinished(@Nullable Throwable cause) {
+      super("the checkout is not finished yet", cause);
+    }
+  }
+}

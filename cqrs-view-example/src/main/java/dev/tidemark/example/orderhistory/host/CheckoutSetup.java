@@ -1,0 +1,63 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.checkout.Checkouts;
+import dev.tidemark.example.orderhistory.checkout.Completer;
+import dev.tidemark.example.orderhistory.checkout.Payments;
+import dev.tidemark.example.orderhistory.store.Setting;
+import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.servlet.IdempotencyFilter;
+import java.time.Duration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What checkouts need; there are none where no payment provider is named. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("PAYMENTS_URL")
+class CheckoutSetup {
+  private static final Duration WAIT = Duration.ofSeconds(10);
+  private static final Duration KEPT = Duration.ofDays(7);
+
+  @Bean
+  ExecutionRecords executionRecords(Generations generations) {
+    return generations.executions();
+  }
+
+  @Bean
+  Checkouts checkouts(ExecutionRecords records, Settings settings) {
+    return new Checkouts(
+        records, new Payments(settings.get(Setting.PAYMENTS_URL)), lease(settings));
+  }
+
+  @Bean
+  Completer completer(Checkouts checkouts) {
+    return new Completer(checkouts);
+  }
+
+  /**
+   * Replays answers for a week. This service knows no users; one that does gives the filter the
+   * user as its tenant, since a key is no secret.
+   */
+  @Bean
+  FilterRegistrationBean<IdempotencyFilter> idempotency(
+      ExecutionRecords records, Settings settings) {
+    Executions requests =
+        Executions.builder("http", records)
+            .lease(lease(settings))
+            .waitingUpTo(WAIT)
+            .keptFor(KEPT)
+            .build();
+    FilterRegistrationBean<IdempotencyFilter> filter =
+        new FilterRegistrationBean<>(IdempotencyFilter.builder(requests).build());
+    filter.addUrlPatterns("/checkouts");
+    return filter;
+  }
+
+  private static Duration lease(Settings settings) {
+    return Duration.ofSeconds(Long.parseLong(settings.get(Setting.CHECKOUT_LEASE_SECONDS, "30")));
+  }
+}
