@@ -29,7 +29,12 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
     /** Answers that a person has to look. */
     PARKED,
     /** Somebody is at work. */
-    LIVE
+    LIVE;
+
+    /** Whether there is a record that does not say how the work ended. */
+    boolean isOpen() {
+      return this == TAKE_OVER || this == PARK || this == PARKED || this == LIVE;
+    }
   }
 
   /**

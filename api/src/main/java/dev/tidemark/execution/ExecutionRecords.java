@@ -39,6 +39,8 @@ public interface ExecutionRecords {
 
   /**
    * Looks for unfinished executions whose lease has ended, by an index that has nothing else in it.
+   * Those whose lease ended first come first, within a part of the index; no part is always the
+   * last.
    *
    * @param flow the name of the registered work
    * @param now the time in milliseconds since 1970

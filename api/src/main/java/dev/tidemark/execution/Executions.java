@@ -2,17 +2,15 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
-import dev.tidemark.execution.ClaimJudge.Verdict;
-import dev.tidemark.execution.ExecutionRecord.Point;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.Claims.Call;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
+import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.LongSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,32 +28,17 @@ public final class Executions {
   private static final int MOST_CAUSES = 30;
 
   private final String scope;
-  private final ExecutionRecords records;
-  private final ClaimJudge judge;
+  private final Claims claims;
   private final Duration wait;
-  private final Duration keptFor;
-  private final Duration unfinishedFor;
   private final List<ExecutionsBuilder.Storing<?>> storing;
   private final Json json;
-  private final Backoff.Pauses pauses;
-  private final LongSupplier nanos;
-  private final Watch watch;
 
   Executions(ExecutionsBuilder builder) {
     this.scope = builder.scope;
-    this.records = builder.records;
-    this.judge = new ClaimJudge(builder.lease, builder.skew, builder.parks);
+    this.claims = new Claims(builder);
     this.wait = builder.wait;
-    this.keptFor = builder.keptFor;
-    this.unfinishedFor =
-        builder.unfinishedFor.compareTo(builder.keptFor) < 0
-            ? builder.keptFor
-            : builder.unfinishedFor;
     this.storing = List.copyOf(builder.storing);
-    this.json = new Json(builder.mapper);
-    this.pauses = builder.pauses;
-    this.nanos = builder.nanos;
-    this.watch = new Watch(nanos);
+    this.json = claims.json();
   }
 
   /**
@@ -101,7 +84,50 @@ public final class Executions {
       String key, @Nullable Object request, Class<R> type, Work<? extends R, X> work) throws X {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(work, "work");
-    return run(call(key, request, "", null), type, work);
+    return run(call(key, request, "", null), new Ending.ByRecord<>(type), work);
+  }
+
+  /**
+   * Runs work whose last write tells by itself that it was made, unless it was made for this key
+   * before: the claim and that write are two requests in all. A call for a key whose work is done
+   * takes one more, the first time, and notes the result.
+   *
+   * @param key the idempotency key; not empty
+   * @param request what the key stands for, as in {@link #run(String, Object, Class, Work)}
+   * @param type of the result, by which it is stored and read back
+   * @param completion makes the last write, of what the work gives
+   * @param work what to do before it
+   * @param <C> what the work gives
+   * @param <R> the result's type
+   * @param <X> what the work may throw
+   * @return what came of it; Failed with the code {@code refused} if the last write was refused
+   * @throws X what the work threw, unless its class is stored; the key is free again
+   * @throws IllegalArgumentException if the completion is told for a shorter time than unfinished
+   *     executions are kept
+   */
+  public <C, R, X extends Exception> Execution<R> run(
+      String key,
+      @Nullable Object request,
+      Class<R> type,
+      Completion<C, R> completion,
+      Work<? extends C, X> work)
+      throws X {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(work, "work");
+    return run(call(key, request, "", null), type, completion, work);
+  }
+
+  private <C, R, X extends Exception> Execution<R> run(
+      Call call, Class<R> type, Completion<C, R> completion, Work<? extends C, X> work) throws X {
+    claims.requireTold(completion.toldFor());
+    MessageId message = MessageId.of("execution", call.key());
+    Work<Optional<Completion.Made<R>>, X> whole =
+        steps -> {
+          C prepared = Objects.requireNonNull(work.run(steps), "the work gave null");
+          ((Owner) steps).requireGoing();
+          return completion.make(message, prepared);
+        };
+    return run(call, new Ending.ByWrite<>(type, completion, message), whole);
   }
 
   /** What a call for a key brings, of a flow or of none. */
@@ -109,8 +135,7 @@ public final class Executions {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("an idempotency key must not be empty");
     }
-    String at = MessageId.of(scope, key).value();
-    return new Call(at, json.fingerprint(request), flow, text, wait);
+    return new Call(at(key), json.fingerprint(request), flow, text, wait);
   }
 
   /**
@@ -127,7 +152,42 @@ public final class Executions {
    */
   public <Q, R> Flow<Q, R> flow(
       String name, Class<Q> requestType, Class<R> resultType, BiFunction<Q, Steps, R> work) {
-    return new Flow<>(this, MessageId.of(scope, name).value(), requestType, resultType, work);
+    Objects.requireNonNull(work, "work");
+    return new Flow<>(
+        this,
+        MessageId.of(scope, name).value(),
+        requestType,
+        (call, request) ->
+            run(call, new Ending.ByRecord<>(resultType), steps -> work.apply(request, steps)));
+  }
+
+  /**
+   * Registers work whose last write tells by itself that it was made.
+   *
+   * @param name of the flow, within the scope; not empty
+   * @param requestType of the request, by which it is stored and read back
+   * @param resultType of the result
+   * @param completion makes the last write for a request
+   * @param work what to do before it
+   * @param <Q> the request's type
+   * @param <C> what the work gives
+   * @param <R> the result's type
+   * @return the flow
+   */
+  public <Q, C, R> Flow<Q, R> flow(
+      String name,
+      Class<Q> requestType,
+      Class<R> resultType,
+      Function<Q, Completion<C, R>> completion,
+      BiFunction<Q, Steps, C> work) {
+    Objects.requireNonNull(completion, "completion");
+    Objects.requireNonNull(work, "work");
+    return new Flow<>(
+        this,
+        MessageId.of(scope, name).value(),
+        requestType,
+        (call, request) ->
+            run(call, resultType, completion.apply(request), steps -> work.apply(request, steps)));
   }
 
   /**
@@ -145,23 +205,32 @@ public final class Executions {
   }
 
   /**
-   * Lets the next call run work that waits for a person, with what is known of its steps.
+   * Lets the next call run work that waits for a person, who has seen that no step in doubt has
+   * acted: those act then.
    *
    * @param key the idempotency key
    * @return whether it waited
    */
   public boolean release(String key) {
-    Ledger ledger = ledger(MessageId.of(scope, key).value());
-    ExecutionRecord found = records.read(ledger.key()).orElse(null);
-    while (found != null && found.state() == State.PARKED) {
-      ExecutionRecord next = next(found, State.RELEASED, found.points(), null);
-      ExecutionRecord left = ledger.write(found.revision(), next);
-      if (left != null && left.isOf(next)) {
-        return true;
-      }
-      found = left;
+    return claims.release(at(key), Map.of());
+  }
+
+  /**
+   * Lets the next call run work that waits for a person, who has seen that a step in doubt has
+   * acted: it is done then, and does not act again.
+   *
+   * @param key the idempotency key
+   * @param step the step's name
+   * @param type of the step's result
+   * @param value the step's result
+   * @param <V> the same type
+   * @return whether it waited
+   */
+  public <V> boolean release(String key, String step, Class<V> type, V value) {
+    if (step.isEmpty()) {
+      throw new IllegalArgumentException("a step's name must not be empty");
     }
-    return false;
+    return claims.release(at(key), Map.of(step, json.store(type, value)));
   }
 
   /**
@@ -171,29 +240,23 @@ public final class Executions {
    * @return whether nothing is stored now
    */
   public boolean forget(String key) {
-    Ledger ledger = ledger(MessageId.of(scope, key).value());
-    ExecutionRecord found = records.read(ledger.key()).orElse(null);
-    while (found != null && !isLive(ledger.key(), found)) {
-      found = ledger.remove(found.revision());
-    }
-    return found == null;
+    return claims.forget(at(key));
   }
 
-  private boolean isLive(String at, ExecutionRecord found) {
-    return found.state() == State.RUNNING
-        && !judge.left(found, now(), watch.unchanged(at, found.revision())).isZero();
+  private String at(String key) {
+    return MessageId.of(scope, key).value();
   }
 
-  <R, X extends Exception> Execution<R> run(Call call, Class<R> type, Work<? extends R, X> work)
-      throws X {
-    Claim<R> claim = claim(call, type);
+  <V, R, X extends Exception> Execution<R> run(
+      Call call, Ending<V, R> ending, Work<? extends V, X> work) throws X {
+    Claims.Claim<R> claim = claims.claim(call, ending);
     Owner owner = claim.owner();
-    return owner == null ? Objects.requireNonNull(claim.answer()) : work(owner, type, work);
+    return owner == null ? Objects.requireNonNull(claim.answer()) : work(owner, ending, work);
   }
 
-  private <R, X extends Exception> Execution<R> work(
-      Owner owner, Class<R> type, Work<? extends R, X> work) throws X {
-    R value;
+  private <V, R, X extends Exception> Execution<R> work(
+      Owner owner, Ending<V, R> ending, Work<? extends V, X> work) throws X {
+    V value;
     try {
       value = work.run(owner);
     } catch (Throwable e) {
@@ -204,24 +267,29 @@ public final class Executions {
       }
       return code == null ? owner.stopped() : failed(owner, code);
     }
-    return end(owner, () -> owner.complete(type, value), new Execution.Executed<>(value));
+    return end(owner, () -> ending.end(owner, value));
   }
 
   private static <R> Execution<R> failed(Owner owner, String code) {
     return end(
-        owner, () -> owner.fail(code), new Execution.Failed<>(new StoredFailure(code), false));
+        owner,
+        () -> {
+          owner.fail(code);
+          return new Execution.Failed<>(new StoredFailure(code), false);
+        });
   }
 
   /** Makes a run's last write, unless it has stopped. */
-  private static <R> Execution<R> end(Owner owner, Runnable last, Execution<R> answer) {
+  private static <R> Execution<R> end(Owner owner, Supplier<Execution<R>> last) {
+    if (owner.hasStopped()) {
+      return owner.stopped();
+    }
     try {
-      if (!owner.hasStopped()) {
-        last.run();
-      }
+      Execution<R> answer = last.get();
+      return owner.hasStopped() ? owner.stopped() : answer;
     } catch (ExecutionStoppedException e) {
       return owner.stopped();
     }
-    return owner.hasStopped() ? owner.stopped() : answer;
   }
 
   private static void release(Owner owner, Throwable error) {
@@ -241,10 +309,20 @@ public final class Executions {
     }
     for (ExecutionsBuilder.Storing<?> one : storing) {
       if (one.type().isInstance(error)) {
-        return one.codeOf(error);
+        return codeOf(one, error);
       }
     }
     return null;
+  }
+
+  /** A failure of which nothing can be stored is none: the key is free again. */
+  private static @Nullable String codeOf(ExecutionsBuilder.Storing<?> storing, Throwable error) {
+    try {
+      return storing.codeOf(error);
+    } catch (RuntimeException e) {
+      error.addSuppressed(e);
+      return null;
+    }
   }
 
   /** Whether an error is the store's, or the library's, or was caused by one of these. */
@@ -256,145 +334,11 @@ public final class Executions {
             || (causes > 0 && isFault(owner, error.getCause(), causes - 1)));
   }
 
-  /** Claims a key, or says why not. */
-  private <R> Claim<R> claim(Call call, Class<R> type) {
-    Ledger ledger = ledger(call.key);
-    Backoff backoff = new Backoff(pauses);
-    long start = nanos.getAsLong();
-    ExecutionRecord found = null;
-    while (true) {
-      Duration unchanged =
-          found == null ? Duration.ZERO : watch.unchanged(call.key, found.revision());
-      long now = now();
-      Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged);
-      if (verdict == Verdict.LIVE) {
-        Duration left = judge.left(Objects.requireNonNull(found), now, unchanged);
-        Duration waiting = call.patience.minusNanos(nanos.getAsLong() - start);
-        boolean stopped = Thread.currentThread().isInterrupted();
-        if (stopped || waiting.isNegative() || waiting.isZero()) {
-          return new Claim<>(null, new Execution.InProgress<>(left));
-        }
-        backoff.pause(waiting.compareTo(left) < 0 ? waiting : left);
-        found = records.read(call.key).orElse(null);
-        continue;
-      }
-      ExecutionRecord next = claimed(verdict, call, found, now);
-      if (next == null) {
-        return new Claim<>(null, answer(ledger, verdict, Objects.requireNonNull(found), type));
-      }
-      ledger.requireFit(next);
-      ExecutionRecord left = ledger.write(found == null ? null : found.revision(), next);
-      if (left != null && left.isOf(next)) {
-        watch.forget(call.key);
-        return next.state() == State.PARKED
-            ? new Claim<>(null, new Execution.InDoubt<>(Owner.doubtful(next)))
-            : new Claim<>(new Owner(this, ledger, next), null);
-      }
-      found = left;
-    }
-  }
-
-  /** The record that a verdict asks for; null if it asks for none. */
-  private @Nullable ExecutionRecord claimed(
-      Verdict verdict, Call call, @Nullable ExecutionRecord found, long now) {
-    if (verdict == Verdict.PARK) {
-      return next(Objects.requireNonNull(found), State.PARKED, found.points(), null);
-    }
-    if (verdict != Verdict.FRESH && verdict != Verdict.TAKE_OVER) {
-      return null;
-    }
-    Map<String, Point> points =
-        verdict == Verdict.FRESH || found == null ? Map.of() : found.points();
-    return new ExecutionRecord(
-        UUID.randomUUID().toString(),
-        State.RUNNING,
-        UUID.randomUUID().toString(),
-        Math.max(now, found == null ? 0 : found.fence() + 1),
-        judge.lease().toMillis(),
-        now + judge.lease().toMillis(),
-        expires(now, unfinishedFor),
-        call.fingerprint,
-        call.flow,
-        call.request,
-        points,
-        null);
-  }
-
-  private <R> Execution<R> answer(
-      Ledger ledger, Verdict verdict, ExecutionRecord found, Class<R> type) {
-    if (verdict == Verdict.REUSED) {
-      return new Execution.KeyReused<>();
-    }
-    if (verdict == Verdict.PARKED) {
-      return new Execution.InDoubt<>(Owner.doubtful(found));
-    }
-    Stored result = found.result();
-    if (found.state() == State.FAILED) {
-      String code = result == null ? "unknown" : result.type();
-      return new Execution.Failed<>(new StoredFailure(code), true);
-    }
-    return new Execution.Replayed<>(json.read("the result", type, ledger.whole(result)));
-  }
-
-  /** What an owner's next write stores. */
-  ExecutionRecord next(
-      ExecutionRecord before, State state, Map<String, Point> points, @Nullable Stored result) {
-    long now = now();
-    boolean finished = state == State.DONE || state == State.FAILED;
-    return new ExecutionRecord(
-        UUID.randomUUID().toString(),
-        state,
-        before.owner(),
-        before.fence(),
-        state == State.RUNNING ? judge.lease().toMillis() : 0,
-        state == State.RUNNING ? now + judge.lease().toMillis() : 0,
-        expires(now, finished ? keptFor : unfinishedFor),
-        before.fingerprint(),
-        before.flow(),
-        finished ? null : before.request(),
-        finished ? Map.of() : points,
-        result);
-  }
-
-  /** When what a record names may be forgotten: after the record itself. */
-  long partsExpire() {
-    return expires(now(), unfinishedFor.plus(keptFor));
-  }
-
-  /** Whether a record's time is over, though it is still there. */
-  boolean isForgotten(ExecutionRecord found) {
-    return ClaimJudge.isExpired(found, now());
-  }
-
-  private static long expires(long now, Duration after) {
-    return (now + after.toMillis()) / 1000 + 1;
-  }
-
-  private long now() {
-    return records.clock().millis();
-  }
-
-  Ledger ledger(String key) {
-    return new Ledger(records, pauses, key);
+  Claims claims() {
+    return claims;
   }
 
   Json json() {
     return json;
   }
-
-  ExecutionRecords records() {
-    return records;
-  }
-
-  /**
-   * What one call brings.
-   *
-   * @param key the record's key
-   * @param request as JSON, where a flow stores it
-   * @param patience how long to wait for somebody else
-   */
-  record Call(
-      String key, String fingerprint, String flow, @Nullable String request, Duration patience) {}
-
-  private record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer) {}
 }

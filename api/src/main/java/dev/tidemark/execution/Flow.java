@@ -17,20 +17,22 @@ public final class Flow<Q, R> {
   private final Executions executions;
   private final String name;
   private final Class<Q> requestType;
-  private final Class<R> resultType;
-  private final BiFunction<Q, Steps, R> work;
+  private final BiFunction<Claims.Call, Q, Execution<R>> runs;
 
+  /**
+   * Registered work.
+   *
+   * @param runs makes a call for a request
+   */
   Flow(
       Executions executions,
       String name,
       Class<Q> requestType,
-      Class<R> resultType,
-      BiFunction<Q, Steps, R> work) {
+      BiFunction<Claims.Call, Q, Execution<R>> runs) {
     this.executions = executions;
     this.name = name;
     this.requestType = requestType;
-    this.resultType = resultType;
-    this.work = Objects.requireNonNull(work, "work");
+    this.runs = runs;
   }
 
   /**
@@ -42,8 +44,7 @@ public final class Flow<Q, R> {
    */
   public Execution<R> run(String key, Q request) {
     String text = executions.json().text(requestType, request);
-    Executions.Call call = executions.call(key, request, name, text);
-    return executions.run(call, resultType, steps -> work.apply(request, steps));
+    return runs.apply(executions.call(key, request, name, text), request);
   }
 
   /**
@@ -54,11 +55,11 @@ public final class Flow<Q, R> {
    * @return what came of those that were stale
    */
   public Resumed resume(int most) {
-    long now = executions.records().clock().millis();
+    long now = executions.claims().records().clock().millis();
     int ended = 0;
     int waiting = 0;
     List<RuntimeException> faults = new ArrayList<>();
-    for (String key : executions.records().stale(name, now, most)) {
+    for (String key : executions.claims().records().stale(name, now, most)) {
       try {
         Execution<R> execution = resume(key);
         boolean end = execution.isDone() || execution instanceof Execution.Failed;
@@ -73,17 +74,17 @@ public final class Flow<Q, R> {
 
   /** Goes on with one; as if somebody were at work where nothing is left to do. */
   private Execution<R> resume(String key) {
-    ExecutionRecord found = executions.records().read(key).orElse(null);
+    ExecutionRecord found = executions.claims().records().read(key).orElse(null);
     String text = found == null ? null : found.request();
     if (found == null
         || text == null
         || !found.flow().equals(name)
-        || executions.isForgotten(found)) {
+        || executions.claims().isForgotten(found)) {
       return new Execution.InProgress<>(Duration.ZERO);
     }
     Q request = Objects.requireNonNull(executions.json().read("the request", requestType, text));
-    Executions.Call call = new Executions.Call(key, found.fingerprint(), name, text, Duration.ZERO);
-    return executions.run(call, resultType, steps -> work.apply(request, steps));
+    return runs.apply(
+        new Claims.Call(key, found.fingerprint(), name, text, Duration.ZERO), request);
   }
 
   /**

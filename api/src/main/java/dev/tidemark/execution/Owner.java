@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Who has claimed a key. Each of its writes replaces the revision of the one before. */
 final class Owner implements Steps {
-  private final Executions executions;
+  private final Claims claims;
   private final Ledger ledger;
   private final Map<String, Point> points;
   private final Set<String> named = new HashSet<>();
@@ -28,8 +28,8 @@ final class Owner implements Steps {
    *
    * @param claim what it wrote
    */
-  Owner(Executions executions, Ledger ledger, ExecutionRecord claim) {
-    this.executions = executions;
+  Owner(Claims claims, Ledger ledger, ExecutionRecord claim) {
+    this.claims = claims;
     this.ledger = ledger;
     this.own = claim;
     this.points = new LinkedHashMap<>(claim.points());
@@ -76,7 +76,7 @@ final class Owner implements Steps {
   }
 
   private <R> R read(String name, Class<R> type, Point known) {
-    return executions.json().read("step '" + name + "'", type, ledger.whole(known.value()));
+    return claims.json().read("step '" + name + "'", type, ledger.whole(known.value()));
   }
 
   /** What became of a step that began earlier, if that can be told. */
@@ -89,7 +89,7 @@ final class Owner implements Steps {
   }
 
   private <R> void done(String name, Class<R> type, R value) {
-    Stored stored = executions.json().store(type, value);
+    Stored stored = claims.json().store(type, value);
     points.put(name, new Point(true, fit(stored)));
   }
 
@@ -117,7 +117,7 @@ final class Owner implements Steps {
     Stored result;
     try {
       Object given = Objects.requireNonNull(value, "the work gave null");
-      result = fit(executions.json().store(type, given));
+      result = fit(claims.json().store(type, given));
     } catch (IllegalArgumentException | NullPointerException e) {
       park();
       throw e;
@@ -158,15 +158,15 @@ final class Owner implements Steps {
         .findFirst();
   }
 
-  private void requireGoing() {
+  /** Requires that the work may go on. */
+  void requireGoing() {
     if (hasStopped() || ended) {
       throw new ExecutionStoppedException("the run has ended, and its work goes on");
     }
   }
 
   private Stored fit(Stored value) {
-    int room = executions.records().mostBytes() - Ledger.size(own) - 2_000;
-    return ledger.fit(value, own, room, executions.partsExpire());
+    return claims.fit(ledger, own, value);
   }
 
   /** Whether an error is the store's, and not the work's. */
@@ -176,7 +176,7 @@ final class Owner implements Steps {
 
   private void save(State state, @Nullable Stored result) {
     ended = state != State.RUNNING;
-    ExecutionRecord next = executions.next(own, state, points, result);
+    ExecutionRecord next = claims.next(own, state, points, result);
     ledger.requireFit(next);
     ExecutionRecord found = ledger.write(own.revision(), next);
     while (found != null && !found.isOf(next) && ledger.isOwn(found)) {

@@ -157,4 +157,30 @@ final class ExecutionFaultsTest extends ExecutionScene {
     assertThrows(CorruptRecordException.class, () -> orders.forget("1"));
     assertEquals(List.of(), acted);
   }
+
+  @Test
+  @DisplayName("leaves the key free where the code of a failure cannot be told")
+  void codeThatThrows() {
+    Executions coded =
+        builder()
+            .storing(
+                IllegalStateException.class,
+                e -> {
+                  throw new IllegalArgumentException("no code");
+                })
+            .build();
+    IllegalStateException thrown =
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                coded.run(
+                    "1",
+                    null,
+                    Integer.class,
+                    steps -> {
+                      throw new IllegalStateException("work");
+                    }));
+    assertEquals("no code", thrown.getSuppressed()[0].getMessage());
+    assertEquals(new Execution.Executed<>(1), coded.run("1", null, Integer.class, steps -> 1));
+  }
 }

@@ -24,8 +24,10 @@ final class ExecutionLeasesTest extends ExecutionScene {
     Json json = new Json(JsonMapper.builder().build());
     records.stored.replaceAll(
         (key, any) ->
-            orders.next(
-                found, State.DONE, Map.of(), json.store(Receipt.class, new Receipt("c9", 9))));
+            orders
+                .claims()
+                .next(
+                    found, State.DONE, Map.of(), json.store(Receipt.class, new Receipt("c9", 9))));
   }
 
   @Test

@@ -32,7 +32,8 @@ final class ExecutionMutantsTest {
           ExecutionLeasesTest.class,
           ExecutionStepsTest.class,
           ExecutionFaultsTest.class,
-          FlowTest.class);
+          FlowTest.class,
+          CompletionTest.class);
 
   private static final Path SOURCES = Path.of("src/main/java/dev/tidemark/execution");
 
@@ -60,7 +61,7 @@ final class ExecutionMutantsTest {
             "own = next;"),
         new Edit(
             "a timestamp as revision",
-            "Executions",
+            "Claims",
             "return new ExecutionRecord(\n        UUID.randomUUID().toString(),\n        State.RUNNING,",
             "return new ExecutionRecord(\n        Long.toString(now),\n        State.RUNNING,"),
         new Edit(
@@ -105,13 +106,42 @@ final class ExecutionMutantsTest {
             "if (hasStopped()) {"),
         new Edit(
             "an interrupted thread that spins",
-            "Executions",
+            "Claims",
             "if (stopped || waiting.isNegative()",
             "if (waiting.isNegative()"),
-        new Edit("a forgotten flow that runs anew", "Flow", "|| executions.isForgotten(found)", ""),
+        new Edit(
+            "a write that is not looked for",
+            "Claims",
+            "verdict.isOpen() ? ending.told()",
+            "verdict == Verdict.TAKE_OVER ? ending.told()"),
+        new Edit(
+            "a last write by an owner that has lost its key",
+            "Executions",
+            "((Owner) steps).requireGoing();\n",
+            ""),
+        new Edit(
+            "a write that is forgotten before its key",
+            "Claims",
+            "told.get().compareTo(unfinishedFor) < 0",
+            "told.get().compareTo(keptFor) < 0"),
+        new Edit(
+            "a released execution that is always the first to go on",
+            "Claims",
+            "case RELEASED -> now - 1;",
+            "case RELEASED -> 0;"),
+        new Edit(
+            "a failure whose code cannot be told that leaves its key running",
+            "Executions",
+            "return storing.codeOf(error);\n    } catch (RuntimeException e) {",
+            "return storing.codeOf(error);\n    } catch (IllegalStateException e) {"),
+        new Edit(
+            "a forgotten flow that runs anew",
+            "Flow",
+            "|| executions.claims().isForgotten(found)",
+            ""),
         new Edit(
             "parts that are forgotten before what names them",
-            "Executions",
+            "Claims",
             "expires(now(), unfinishedFor.plus(keptFor))",
             "expires(now(), keptFor.minusSeconds(60))"),
         new Edit(
@@ -127,8 +157,8 @@ final class ExecutionMutantsTest {
         new Edit(
             "a fingerprint of the key alone",
             "Executions",
-            "return new Call(at, json.fingerprint(request), flow",
-            "return new Call(at, json.fingerprint(key), flow"),
+            "return new Call(at(key), json.fingerprint(request), flow",
+            "return new Call(at(key), json.fingerprint(key), flow"),
         new Edit(
             "expiry that is left to the store",
             "ClaimJudge",
@@ -151,7 +181,7 @@ final class ExecutionMutantsTest {
             "if (doubt.parks() && named.isEmpty()) {"),
         new Edit(
             "a fence that starts anew",
-            "Executions",
+            "Claims",
             "Math.max(now, found == null ? 0 : found.fence() + 1)",
             "found == null ? 1 : found.fence() + 1"),
         new Edit(

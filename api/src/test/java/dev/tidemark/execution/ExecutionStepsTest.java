@@ -145,7 +145,14 @@ final class ExecutionStepsTest extends ExecutionScene {
     assertEquals(State.PARKED, only().state());
     assertTrue(orders.release("1"));
     assertFalse(orders.release("1"));
-    assertEquals(doubt, orders.run("1", "request", Integer.class, work), "no step is done by that");
+    assertThrows(
+        IllegalStateException.class, () -> orders.run("1", "request", Integer.class, work));
+    assertEquals(List.of("reserve", "charge", "charge"), acted, "a person saw that it had not");
+    assertEquals(doubt, orders.run("1", "request", Integer.class, work));
+    assertTrue(orders.release("1", "charge", Integer.class, 7));
+    assertFalse(orders.release("1", "charge", Integer.class, 8));
+    assertEquals(Optional.of(7), orders.run("1", "request", Integer.class, work).result());
+    assertEquals(List.of("reserve", "charge", "charge"), acted, "a person saw that it had");
     assertTrue(orders.forget("1"));
     assertTrue(records.stored.isEmpty());
   }

@@ -65,4 +65,29 @@ final class FlowTest extends ExecutionScene {
     assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(10));
     assertEquals(List.of("charge"), acted);
   }
+
+  @Test
+  @DisplayName("that fails again and again does not keep others from being resumed")
+  void failing() {
+    List<String> ran = new ArrayList<>();
+    Flow<String, Integer> flow =
+        orders.flow(
+            "pay",
+            String.class,
+            Integer.class,
+            (request, steps) -> {
+              ran.add(request);
+              throw new IllegalStateException("no");
+            });
+    for (String key : List.of("a", "b", "c")) {
+      pass(Duration.ofSeconds(1));
+      assertThrows(IllegalStateException.class, () -> flow.run(key, key));
+    }
+    ran.clear();
+    for (int i = 0; i < 3; i++) {
+      pass(Duration.ofSeconds(1));
+      assertEquals(1, flow.resume(1).faults().size());
+    }
+    assertEquals(List.of("a", "b", "c"), ran);
+  }
 }

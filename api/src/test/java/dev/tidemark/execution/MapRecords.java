@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,6 +94,7 @@ final class MapRecords implements ExecutionRecords {
     return stored.entrySet().stream()
         .filter(entry -> entry.getValue().isOpen() && entry.getValue().flow().equals(flow))
         .filter(entry -> entry.getValue().leaseEnd() < now)
+        .sorted(Comparator.comparingLong(entry -> entry.getValue().leaseEnd()))
         .map(Map.Entry::getKey)
         .limit(most)
         .toList();

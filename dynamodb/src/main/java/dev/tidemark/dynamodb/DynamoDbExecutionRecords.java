@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
@@ -198,7 +199,9 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
   @Override
   public List<String> stale(String flow, long now, int most) {
     List<String> keys = new ArrayList<>();
-    for (int shard = 0; shard < SHARDS && keys.size() < most; shard++) {
+    int first = ThreadLocalRandom.current().nextInt(SHARDS);
+    for (int i = 0; i < SHARDS && keys.size() < most; i++) {
+      int shard = (first + i) % SHARDS;
       QueryRequest query =
           QueryRequest.builder()
               .tableName(table)

@@ -1,5 +1,6 @@
 package dev.tidemark.example.readme;
 
+import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,11 +11,19 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import dev.tidemark.EntityKey;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.Tracking;
+import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.StoredFailure;
+import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import java.time.Duration;
 import java.util.HashMap;
@@ -240,5 +249,48 @@ class ExecutionSnippetsTest {
     assertTrue(execution.isDone());
     assertEquals(0, resumed.ended());
     assertThrows(IllegalArgumentException.class, () -> checkout.run("", new Checkout("c3", 1)));
+  }
+
+  @Test
+  @DisplayName("work that ends in a tracked write")
+  void completion() {
+    Executions payments = checkouts();
+    EntityStore<Document> orders =
+        MongoEntityStore.builder(client.getDatabase("shop").getCollection("orders"))
+            .tracking(kept())
+            .build();
+    EntityKey order = EntityKey.key(UUID.randomUUID().toString());
+    MessageId placed = MessageId.of("placed", key);
+    assertTrue(orders.update(placed, order, change().set("total", 25).createIfMissing()).isDone());
+    for (boolean replayed : new boolean[] {false, true}) {
+      Checkout request = new Checkout("c4", 2500);
+      // snippet: execution-completion
+      Completion<EntityUpdate, String> paid =
+          Completion.in(orders, order, entity -> entity.getString("charge"));
+
+      Execution<String> execution =
+          payments.run(
+              key,
+              request,
+              String.class,
+              paid,
+              steps -> {
+                String charge =
+                    steps.step("charge", String.class, downstreamKey -> charge(downstreamKey));
+                return change().set("state", "PAID").set("charge", charge);
+              });
+      // end
+      assertEquals(replayed, execution instanceof Execution.Replayed);
+      assertEquals(Optional.of("charge-1"), execution.result());
+    }
+    assertEquals("PAID", orders.find(order).orElseThrow().getString("state"));
+  }
+
+  private String charge(String downstreamKey) {
+    return payments.charge(downstreamKey, 2500);
+  }
+
+  private static Tracking kept() {
+    return Tracking.defaults().messageIds(IdPolicy.keptFor(Duration.ofDays(30)));
   }
 }

@@ -126,11 +126,12 @@ final class ExecutionModel {
     return answer;
   }
 
-  /** Lets the next call run. */
+  /** Lets the next call run: a step in doubt has not acted. */
   boolean release(long now) {
     if (state != State.PARKED) {
       return false;
     }
+    begun = null;
     ends(State.RELEASED, now, "");
     return true;
   }

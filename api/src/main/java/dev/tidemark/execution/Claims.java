@@ -1,0 +1,278 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.execution.ClaimJudge.Verdict;
+import dev.tidemark.execution.ExecutionRecord.Point;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecord.Stored;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Claims keys, or answers by what is stored under them; and what owners store next. */
+final class Claims {
+  private final ExecutionRecords records;
+  private final ClaimJudge judge;
+  private final Duration keptFor;
+  private final Duration unfinishedFor;
+  private final Json json;
+  private final Backoff.Pauses pauses;
+  private final LongSupplier nanos;
+  private final Watch watch;
+
+  Claims(ExecutionsBuilder builder) {
+    this.records = builder.records;
+    this.judge = new ClaimJudge(builder.lease, builder.skew, builder.parks);
+    this.keptFor = builder.keptFor;
+    this.unfinishedFor =
+        builder.unfinishedFor.compareTo(builder.keptFor) < 0
+            ? builder.keptFor
+            : builder.unfinishedFor;
+    this.json = new Json(builder.mapper);
+    this.pauses = builder.pauses;
+    this.nanos = builder.nanos;
+    this.watch = new Watch(nanos);
+  }
+
+  /**
+   * What one call brings.
+   *
+   * @param key the record's key
+   * @param request as JSON, where a flow stores it
+   * @param patience how long to wait for somebody else
+   */
+  record Call(
+      String key, String fingerprint, String flow, @Nullable String request, Duration patience) {}
+
+  /** Either an owner, or an answer. */
+  record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer) {}
+
+  /**
+   * Claims a key, or says why not.
+   *
+   * @param ending may know that the work is done though the record does not
+   */
+  <R> Claim<R> claim(Call call, Ending<?, R> ending) {
+    Ledger ledger = ledger(call.key);
+    Backoff backoff = new Backoff(pauses);
+    long start = nanos.getAsLong();
+    ExecutionRecord found = null;
+    while (true) {
+      Duration unchanged =
+          found == null ? Duration.ZERO : watch.unchanged(call.key, found.revision());
+      long now = now();
+      Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged);
+      Optional<R> result = verdict.isOpen() ? ending.told() : Optional.empty();
+      if (result.isPresent()) {
+        finish(ledger, Objects.requireNonNull(found), ending.type(), result.get());
+        return new Claim<>(null, new Execution.Replayed<>(result.get()));
+      }
+      if (verdict == Verdict.LIVE) {
+        Duration left = judge.left(Objects.requireNonNull(found), now, unchanged);
+        Duration waiting = call.patience.minusNanos(nanos.getAsLong() - start);
+        boolean stopped = Thread.currentThread().isInterrupted();
+        if (stopped || waiting.isNegative() || waiting.isZero()) {
+          return new Claim<>(null, new Execution.InProgress<>(left));
+        }
+        backoff.pause(waiting.compareTo(left) < 0 ? waiting : left);
+        found = records.read(call.key).orElse(null);
+        continue;
+      }
+      ExecutionRecord next = claimed(verdict, call, found, now);
+      if (next == null) {
+        return new Claim<>(
+            null, answer(ledger, verdict, Objects.requireNonNull(found), ending.type()));
+      }
+      ledger.requireFit(next);
+      ExecutionRecord left = ledger.write(found == null ? null : found.revision(), next);
+      if (left != null && left.isOf(next)) {
+        watch.forget(call.key);
+        return next.state() == State.PARKED
+            ? new Claim<>(null, new Execution.InDoubt<>(Owner.doubtful(next)))
+            : new Claim<>(new Owner(this, ledger, next), null);
+      }
+      found = left;
+    }
+  }
+
+  /** The record that a verdict asks for; null if it asks for none. */
+  private @Nullable ExecutionRecord claimed(
+      Verdict verdict, Call call, @Nullable ExecutionRecord found, long now) {
+    if (verdict == Verdict.PARK) {
+      return next(Objects.requireNonNull(found), State.PARKED, found.points(), null);
+    }
+    if (verdict != Verdict.FRESH && verdict != Verdict.TAKE_OVER) {
+      return null;
+    }
+    Map<String, Point> points =
+        verdict == Verdict.FRESH || found == null ? Map.of() : found.points();
+    return new ExecutionRecord(
+        UUID.randomUUID().toString(),
+        State.RUNNING,
+        UUID.randomUUID().toString(),
+        Math.max(now, found == null ? 0 : found.fence() + 1),
+        judge.lease().toMillis(),
+        now + judge.lease().toMillis(),
+        expires(now, unfinishedFor),
+        call.fingerprint,
+        call.flow,
+        call.request,
+        points,
+        null);
+  }
+
+  private <R> Execution<R> answer(
+      Ledger ledger, Verdict verdict, ExecutionRecord found, Class<R> type) {
+    if (verdict == Verdict.REUSED) {
+      return new Execution.KeyReused<>();
+    }
+    if (verdict == Verdict.PARKED) {
+      return new Execution.InDoubt<>(Owner.doubtful(found));
+    }
+    Stored result = found.result();
+    if (found.state() == State.FAILED) {
+      String code = result == null ? "unknown" : result.type();
+      return new Execution.Failed<>(new StoredFailure(code), true);
+    }
+    return new Execution.Replayed<>(json.read("the result", type, ledger.whole(result)));
+  }
+
+  /**
+   * Notes a result that something else than the record told: it is found here from now on, and the
+   * key is unfinished no more. Where others are quicker, they do it.
+   */
+  private <R> void finish(Ledger ledger, ExecutionRecord found, Class<R> type, R result) {
+    try {
+      Stored value = fit(ledger, found, json.store(type, result));
+      ExecutionRecord done = next(found, State.DONE, Map.of(), value);
+      ledger.requireFit(done);
+      records.write(ledger.key(), found.revision(), done);
+    } catch (RuntimeException e) {
+      // what told the result tells it again
+    }
+  }
+
+  /** What stands in place of a record next. */
+  ExecutionRecord next(
+      ExecutionRecord before, State state, Map<String, Point> points, @Nullable Stored result) {
+    long now = now();
+    boolean finished = state == State.DONE || state == State.FAILED;
+    long leaseEnd =
+        switch (state) {
+          case RUNNING -> now + judge.lease().toMillis();
+          case RELEASED -> now - 1; // stale at once, behind those that wait for longer
+          case PARKED, DONE, FAILED -> 0;
+        };
+    return new ExecutionRecord(
+        UUID.randomUUID().toString(),
+        state,
+        before.owner(),
+        before.fence(),
+        state == State.RUNNING ? judge.lease().toMillis() : 0,
+        leaseEnd,
+        expires(now, finished ? keptFor : unfinishedFor),
+        before.fingerprint(),
+        before.flow(),
+        finished ? null : before.request(),
+        finished ? Map.of() : points,
+        result);
+  }
+
+  /**
+   * Lets a parked execution go on.
+   *
+   * @param said what a person says of its steps: those that acted, with their results; others that
+   *     are in doubt did not
+   * @return whether it was parked
+   */
+  boolean release(String key, Map<String, Stored> said) {
+    Ledger ledger = ledger(key);
+    ExecutionRecord found = records.read(key).orElse(null);
+    while (found != null && found.state() == State.PARKED) {
+      Map<String, Point> points = new LinkedHashMap<>(found.points());
+      points.values().removeIf(point -> !point.done());
+      for (Map.Entry<String, Stored> step : said.entrySet()) {
+        points.put(step.getKey(), new Point(true, fit(ledger, found, step.getValue())));
+      }
+      ExecutionRecord next = next(found, State.RELEASED, points, null);
+      ledger.requireFit(next);
+      ExecutionRecord left = ledger.write(found.revision(), next);
+      if (left != null && left.isOf(next)) {
+        return true;
+      }
+      found = left;
+    }
+    return false;
+  }
+
+  /** Removes what is stored under a key; false if somebody is at work. */
+  boolean forget(String key) {
+    Ledger ledger = ledger(key);
+    ExecutionRecord found = records.read(key).orElse(null);
+    while (found != null && !isLive(key, found)) {
+      found = ledger.remove(found.revision());
+    }
+    return found == null;
+  }
+
+  private boolean isLive(String key, ExecutionRecord found) {
+    return found.state() == State.RUNNING
+        && !judge.left(found, now(), watch.unchanged(key, found.revision())).isZero();
+  }
+
+  /** A value in the form in which it fits into a record. */
+  Stored fit(Ledger ledger, ExecutionRecord record, Stored value) {
+    int room = records.mostBytes() - Ledger.size(record) - 2_000;
+    return ledger.fit(value, record, room, partsExpire());
+  }
+
+  /** When what a record names may be forgotten: after the record itself. */
+  private long partsExpire() {
+    return expires(now(), unfinishedFor.plus(keptFor));
+  }
+
+  /**
+   * Requires that what tells a result does so for as long as a record may be without it.
+   *
+   * @param told empty if for ever
+   */
+  void requireTold(Optional<Duration> told) {
+    if (told.isPresent() && told.get().compareTo(unfinishedFor) < 0) {
+      throw new IllegalArgumentException(
+          "a completion is told for "
+              + told.get()
+              + ", and executions are kept unfinished for "
+              + unfinishedFor
+              + "; let the entity keep message IDs as long, or set unfinishedFor");
+    }
+  }
+
+  /** Whether a record's time is over, though it is still there. */
+  boolean isForgotten(ExecutionRecord found) {
+    return ClaimJudge.isExpired(found, now());
+  }
+
+  private static long expires(long now, Duration after) {
+    return (now + after.toMillis()) / 1000 + 1;
+  }
+
+  private long now() {
+    return records.clock().millis();
+  }
+
+  private Ledger ledger(String key) {
+    return new Ledger(records, pauses, key);
+  }
+
+  Json json() {
+    return json;
+  }
+
+  ExecutionRecords records() {
+    return records;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.MessageId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A last write that tells by itself that it was made: with it the work of a key is done, so that
+ * the effect and its completion are one write and cannot part. No other write ends the execution.
+ *
+ * @param <C> what the work prepares for the write
+ * @param <R> the result that what was written tells
+ */
+public interface Completion<C, R> {
+  /**
+   * Looks whether the write was made.
+   *
+   * @param message the identity of the key's work
+   * @return the result; empty if it was not made
+   */
+  Optional<R> find(MessageId message);
+
+  /**
+   * Makes the write, unless it was made.
+   *
+   * @param message the identity of the key's work; the write is made once under it, for at least as
+   *     long as the key is remembered
+   * @param prepared what the work gave
+   * @return the result; empty if the write was refused, and the work has failed for good
+   */
+  Optional<Made<R>> make(MessageId message, C prepared);
+
+  /**
+   * For how long the write tells that it was made.
+   *
+   * @return empty if for ever
+   */
+  default Optional<Duration> toldFor() {
+    return Optional.empty();
+  }
+
+  /**
+   * A write that is made.
+   *
+   * @param result what was written tells
+   * @param before whether an earlier attempt made it
+   * @param <R> the result
+   */
+  record Made<R>(R result, boolean before) {}
+
+  /**
+   * The tracked write of one entity. Its mark is the completion. An update that changes nothing is
+   * one too; one that the entity refuses is a failure.
+   *
+   * @param store the entity's store
+   * @param key the entity
+   * @param result tells the result by the entity, as it is then or later
+   * @param <T> the entity's type
+   * @param <R> the result's type
+   * @return a completion by the update that the work gives
+   * @throws IllegalArgumentException if the store keeps a number of message IDs, and not those of a
+   *     time
+   */
+  static <T, R> Completion<EntityUpdate, R> in(
+      EntityStore<T> store, EntityKey key, Function<? super T, ? extends R> result) {
+    return new EntityCompletion<>(store, key, result);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.execution.Completion.Made;
+import java.util.Optional;
+
+/**
+ * How the work of a key ends, and what knows that it has.
+ *
+ * @param <V> what the work gives
+ * @param <R> the result
+ */
+sealed interface Ending<V, R> {
+  /** The type by which a result is stored. */
+  Class<R> type();
+
+  /** The result, where something else than the record knows it. */
+  Optional<R> told();
+
+  /** Ends the work with what it gave. */
+  Execution<R> end(Owner owner, V value);
+
+  /** By the owner's last write, which stores the result. */
+  record ByRecord<R>(Class<R> type) implements Ending<R, R> {
+    @Override
+    public Optional<R> told() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Execution<R> end(Owner owner, R value) {
+      owner.complete(type, value);
+      return new Execution.Executed<>(value);
+    }
+  }
+
+  /** By a write that the work ended in, and that tells of itself. */
+  record ByWrite<R>(Class<R> type, Completion<?, R> completion, MessageId message)
+      implements Ending<Optional<Made<R>>, R> {
+    /** What is stored where the write was refused. */
+    private static final String REFUSED = "refused";
+
+    @Override
+    public Optional<R> told() {
+      return completion.find(message);
+    }
+
+    @Override
+    public Execution<R> end(Owner owner, Optional<Made<R>> made) {
+      if (made.isEmpty()) {
+        owner.fail(REFUSED);
+        return new Execution.Failed<>(new StoredFailure(REFUSED), false);
+      }
+      R result = made.get().result();
+      return made.get().before()
+          ? new Execution.Replayed<>(result)
+          : new Execution.Executed<>(result);
+    }
+  }
+}

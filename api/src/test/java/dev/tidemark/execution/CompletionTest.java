@@ -1,0 +1,93 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidemark.MessageId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An execution that ends in a write of its own")
+final class CompletionTest extends ExecutionScene {
+  private final List<MessageId> made = new ArrayList<>();
+  private Optional<Duration> toldFor = Optional.empty();
+
+  private final Completion<String, Integer> completion =
+      new Completion<>() {
+        @Override
+        public Optional<Integer> find(MessageId message) {
+          return made.contains(message) ? Optional.of(made.indexOf(message)) : Optional.empty();
+        }
+
+        @Override
+        public Optional<Made<Integer>> make(MessageId message, String prepared) {
+          boolean before = made.contains(message);
+          if (!before) {
+            made.add(message);
+          }
+          return find(message).map(result -> new Made<>(result, before));
+        }
+
+        @Override
+        public Optional<Duration> toldFor() {
+          return toldFor;
+        }
+      };
+
+  private Execution<Integer> run(Executions executions) {
+    return executions.run("1", null, Integer.class, completion, steps -> "w" + acted("work"));
+  }
+
+  @Test
+  @DisplayName("is done though its record says that it is in progress, or waits for a person")
+  void told() {
+    assertEquals(new Execution.Executed<>(0), run(orders));
+    assertEquals(new Execution.Replayed<>(0), run(orders));
+    Executions parking = builder().parkingSilentOwners().build();
+    parking.run("2", null, Integer.class, completion, steps -> "w" + acted("work"));
+    pass(Duration.ofHours(1));
+    assertEquals(
+        new Execution.Replayed<>(1),
+        parking.run("2", null, Integer.class, completion, steps -> "w" + acted("work")));
+    assertEquals(2, acted.size());
+    assertEquals(2, made.size());
+  }
+
+  @Test
+  @DisplayName("does not write once it has lost its key")
+  void lost() {
+    Execution<Integer> execution =
+        orders.run(
+            "1",
+            null,
+            Integer.class,
+            completion,
+            steps -> {
+              pass(Duration.ofHours(1));
+              orders.run("1", null, Integer.class, (Steps other) -> 7);
+              try {
+                steps.renew();
+              } catch (ExecutionStoppedException e) {
+                acted("went on");
+              }
+              return "late";
+            });
+    assertEquals(new Execution.LostOwnership<>(), execution);
+    assertEquals(List.of("went on"), acted);
+    assertEquals(List.of(), made);
+  }
+
+  @Test
+  @DisplayName("is refused where its write is told for a shorter time than the key is kept")
+  void brief() {
+    toldFor = Optional.of(Duration.ofDays(30).minusSeconds(1));
+    assertThrows(IllegalArgumentException.class, () -> run(orders));
+    assertEquals(0, records.requests);
+    toldFor = Optional.of(Duration.ofDays(30));
+    assertEquals(new Execution.Executed<>(0), run(orders));
+  }
+}

@@ -1,0 +1,197 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.Tracking;
+import dev.tidemark.execution.Completion;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Flow;
+import dev.tidemark.execution.StoredFailure;
+import dev.tidemark.execution.Work;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Capability;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.Needs;
+import dev.tidemark.tck.View;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.EXECUTIONS)
+@DisplayName("Work that ends in a tracked write of its own")
+final class CompletionContract {
+  private final Scene scene;
+  private final MovableClock clock = MovableClock.later();
+  private final String key = Some.name();
+  private final Executions orders;
+  private final Completion<EntityUpdate, Long> counting;
+  private int runs;
+
+  CompletionContract(Backend backend) {
+    this.scene = new Scene(backend);
+    this.orders =
+        Executions.builder("orders", backend.executionRecords(clock))
+            .unfinishedFor(Duration.ofDays(2))
+            .build();
+    this.counting = Completion.in(kept(Duration.ofDays(2)), scene.key, View::getTotal);
+  }
+
+  private EntityStore<View> kept(Duration horizon) {
+    return scene.store(Tracking.defaults().messageIds(IdPolicy.keptFor(horizon)));
+  }
+
+  private Change work() {
+    runs++;
+    return Scene.counted();
+  }
+
+  private Execution<Long> run(Completion<EntityUpdate, Long> completion) {
+    return orders.run(key, "request", Long.class, completion, steps -> work());
+  }
+
+  @Test
+  @DisplayName("happens once, and its result is replayed")
+  void once() {
+    assertEquals(new Execution.Executed<>(1L), run(counting));
+    assertEquals(new Execution.Replayed<>(1L), run(counting));
+    assertEquals(new Execution.Replayed<>(1L), run(counting));
+    assertEquals(1, runs);
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @Needs(Capability.REQUEST_COUNTS)
+  @DisplayName("costs two requests, three where it is told first, and one from then on")
+  void cost() {
+    Backend.Cost first =
+        scene.backend.measure(() -> assertEquals(new Execution.Executed<>(1L), run(counting)));
+    Backend.Cost told =
+        scene.backend.measure(() -> assertEquals(new Execution.Replayed<>(1L), run(counting)));
+    Backend.Cost noted =
+        scene.backend.measure(() -> assertEquals(new Execution.Replayed<>(1L), run(counting)));
+    assertEquals(1 + Sizes.requestsOfOne(scene.backend), first.reads() + first.writes());
+    assertEquals(3, told.reads() + told.writes());
+    assertEquals(1, noted.reads() + noted.writes());
+  }
+
+  /** The process dies behind the write. */
+  private static final class Killed extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private Completion<EntityUpdate, Long> killed(boolean before) {
+    return new Completion<>() {
+      @Override
+      public Optional<Long> find(MessageId message) {
+        return counting.find(message);
+      }
+
+      @Override
+      public Optional<Made<Long>> make(MessageId message, EntityUpdate prepared) {
+        if (!before) {
+          counting.make(message, prepared);
+        }
+        throw new Killed();
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("is known to be done though its process died behind the write")
+  void died() {
+    assertThrows(Killed.class, () -> run(killed(false)));
+    assertEquals(new Execution.Replayed<>(1L), run(counting));
+    clock.move(Duration.ofHours(1));
+    assertEquals(new Execution.Replayed<>(1L), run(counting));
+    assertEquals(1, runs);
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("changes the entity once where an owner that was slow writes after another")
+  void overtaken() {
+    Work<EntityUpdate, RuntimeException> slow =
+        steps -> {
+          clock.move(Duration.ofMinutes(5));
+          assertEquals(new Execution.Executed<>(1L), run(counting));
+          return work();
+        };
+    assertEquals(
+        new Execution.Replayed<>(1L), orders.run(key, "request", Long.class, counting, slow));
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName("fails for good where the entity refuses the write")
+  void refused() {
+    Work<EntityUpdate, RuntimeException> missing = steps -> Change.change().add("total", 1);
+    StoredFailure failure = new StoredFailure("refused");
+    assertEquals(
+        new Execution.Failed<>(failure, false),
+        orders.run(key, "request", Long.class, counting, missing));
+    assertEquals(new Execution.Failed<>(failure, true), run(counting));
+    assertEquals(0, scene.count());
+  }
+
+  @Test
+  @Needs(Capability.LOST_REPLIES)
+  @DisplayName("happens once where the reply to any of its writes is lost")
+  void lostReplies() {
+    for (int after = 0; after < 3; after++) {
+      String other = key + after;
+      long wanted = after + 1;
+      scene.backend.faults().loseReplies(after, 1, () -> {});
+      Execution<Long> first =
+          orders.run(other, null, Long.class, counting, steps -> Scene.counted());
+      scene.backend.faults().heal();
+      assertEquals(Optional.of(wanted), first.result(), "lost after " + after);
+      assertEquals(
+          new Execution.Replayed<>(wanted),
+          orders.run(other, null, Long.class, counting, steps -> Scene.counted()));
+    }
+    assertEquals(3, scene.count());
+  }
+
+  @Test
+  @DisplayName("is resumed as a flow, and leaves the index of stale ones where it was done before")
+  void flow() {
+    for (boolean before : new boolean[] {true, false}) {
+      String name = Some.name();
+      Flow<String, Long> dying =
+          orders.flow(name, String.class, Long.class, q -> killed(before), (q, steps) -> work());
+      assertThrows(Killed.class, () -> dying.run(name, "request"));
+      clock.move(Duration.ofHours(1));
+      Flow<String, Long> flow =
+          orders.flow(name, String.class, Long.class, q -> counting, (q, steps) -> work());
+      assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(10));
+      if (!before) {
+        assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(10));
+      }
+    }
+    assertEquals(2, scene.count());
+    assertEquals(3, runs);
+  }
+
+  @Test
+  @DisplayName("is refused where the entity would forget it before the key is forgotten")
+  void forgotten() {
+    Completion<EntityUpdate, Long> brief =
+        Completion.in(kept(Duration.ofDays(1)), scene.key, View::getTotal);
+    assertThrows(IllegalArgumentException.class, () -> run(brief));
+    EntityStore<View> few = scene.store(Tracking.defaults().messageIds(IdPolicy.last(5)));
+    assertThrows(
+        IllegalArgumentException.class, () -> Completion.in(few, scene.key, View::getTotal));
+    assertEquals(0, runs);
+  }
+}
