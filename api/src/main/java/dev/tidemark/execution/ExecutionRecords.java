@@ -50,6 +50,25 @@ public interface ExecutionRecords {
   List<String> stale(String flow, long now, int most);
 
   /**
+   * Looks for executions that wait for a person, by the same index.
+   *
+   * @param prefix what their keys start with
+   * @param most how many to give
+   * @return their keys, in no order; those of an index that lags may be released by now
+   */
+  List<String> parked(String prefix, int most);
+
+  /**
+   * Lists what is stored, for operators: a store may have to look at everything that it has.
+   *
+   * @param prefix what the keys start with
+   * @param after the key that the list goes on behind, in the store's order; null for the first
+   * @param most how many to give
+   * @return keys in the store's order, each once; fewer than asked for are the last
+   */
+  List<String> list(String prefix, @Nullable String after, int most);
+
+  /**
    * The clock that leases and expiry are told by.
    *
    * @return the store's clock

@@ -1,11 +1,13 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -96,6 +98,22 @@ final class MapRecords implements ExecutionRecords {
         .filter(entry -> entry.getValue().leaseEnd() < now)
         .sorted(Comparator.comparingLong(entry -> entry.getValue().leaseEnd()))
         .map(Map.Entry::getKey)
+        .limit(most)
+        .toList();
+  }
+
+  @Override
+  public List<String> parked(String prefix, int most) {
+    return list(prefix, null, Integer.MAX_VALUE).stream()
+        .filter(key -> Objects.requireNonNull(stored.get(key)).state() == State.PARKED)
+        .limit(most)
+        .toList();
+  }
+
+  @Override
+  public List<String> list(String prefix, @Nullable String after, int most) {
+    return stored.keySet().stream()
+        .filter(key -> key.startsWith(prefix) && (after == null || key.compareTo(after) > 0))
         .limit(most)
         .toList();
   }

@@ -1,16 +1,11 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.CorruptRecordException;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.ExecutionRecord;
-import dev.tidemark.execution.ExecutionRecord.Point;
-import dev.tidemark.execution.ExecutionRecord.State;
-import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.ExecutionRecords;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /**
  * Records of executions in a DynamoDB table of their own. Its partition key is the string {@code
@@ -39,13 +35,12 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
  * conditional {@code PutItem}; a refused one brings the item. Safe for use by many threads.
  */
 public final class DynamoDbExecutionRecords implements ExecutionRecords {
-  private static final String KEY = "key";
-  private static final String REVISION = "revision";
-  private static final String PENDING = "pending";
-  private static final String LEASE_END = "leaseEnd";
-  private static final String EXPIRES = "expires";
+  static final String KEY = "key";
+  static final String REVISION = "revision";
+  static final String PENDING = "pending";
+  static final String LEASE_END = "leaseEnd";
+  static final String EXPIRES = "expires";
   private static final String INDEX = "stale";
-  private static final int SHARDS = 8;
 
   /** DynamoDB's 400 KB, less what names and numbers take. */
   private static final int MOST_BYTES = 380_000;
@@ -84,8 +79,9 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
   }
 
   /**
-   * Creates the table, with its index of unfinished flows and on-demand capacity, and waits until
-   * it is there. Time to live is switched on for the attribute {@code expires}.
+   * Creates the table, with its index of unfinished flows and of what waits for a person, and
+   * on-demand capacity, and waits until it is there. Time to live is switched on for the attribute
+   * {@code expires}.
    *
    * @param client where
    * @param table its name
@@ -130,7 +126,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     PutItemRequest.Builder put =
         PutItemRequest.builder()
             .tableName(table)
-            .item(item(key, record))
+            .item(ExecutionItems.item(key, record))
             .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
     if (before == null) {
       put.conditionExpression("attribute_not_exists(#key)")
@@ -181,7 +177,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
 
   /** What refused a write; without the item, which a proxy may leave out, a read tells. */
   private @Nullable ExecutionRecord found(String key, Map<String, AttributeValue> item) {
-    return item.isEmpty() ? read(key).orElse(null) : record(item);
+    return item.isEmpty() ? read(key).orElse(null) : ExecutionItems.record(item);
   }
 
   @Override
@@ -193,15 +189,15 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
             .consistentRead(true)
             .build();
     Map<String, AttributeValue> item = client.getItem(get).item();
-    return item.isEmpty() ? Optional.empty() : Optional.of(record(item));
+    return item.isEmpty() ? Optional.empty() : Optional.of(ExecutionItems.record(item));
   }
 
   @Override
   public List<String> stale(String flow, long now, int most) {
     List<String> keys = new ArrayList<>();
-    int first = ThreadLocalRandom.current().nextInt(SHARDS);
-    for (int i = 0; i < SHARDS && keys.size() < most; i++) {
-      int shard = (first + i) % SHARDS;
+    int first = ThreadLocalRandom.current().nextInt(ExecutionItems.SHARDS);
+    for (int i = 0; i < ExecutionItems.SHARDS && keys.size() < most; i++) {
+      int shard = (first + i) % ExecutionItems.SHARDS;
       QueryRequest query =
           QueryRequest.builder()
               .tableName(table)
@@ -210,17 +206,57 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
               .expressionAttributeNames(Map.of("#pending", PENDING, "#end", LEASE_END))
               .expressionAttributeValues(
                   Map.of(
-                      ":pending", AttributeValue.fromS(pending(flow, shard)),
-                      ":now", number(now)))
+                      ":pending", AttributeValue.fromS(ExecutionItems.pending(flow, shard)),
+                      ":now", ExecutionItems.number(now)))
               .limit(most - keys.size())
               .build();
-      client.query(query).items().forEach(item -> keys.add(string(item, KEY)));
+      client.query(query).items().forEach(item -> keys.add(ExecutionItems.string(item, KEY)));
     }
     return keys;
   }
 
-  private static String pending(String flow, int shard) {
-    return shard + "/" + flow;
+  @Override
+  public List<String> parked(String prefix, int most) {
+    List<String> keys = new ArrayList<>();
+    for (int shard = 0; shard < ExecutionItems.SHARDS && keys.size() < most; shard++) {
+      QueryRequest query =
+          QueryRequest.builder()
+              .tableName(table)
+              .indexName(INDEX)
+              .keyConditionExpression("#pending = :parked")
+              .expressionAttributeNames(Map.of("#pending", PENDING))
+              .expressionAttributeValues(
+                  Map.of(":parked", AttributeValue.fromS(ExecutionItems.parked(shard))))
+              .build();
+      add(keys, client.queryPaginator(query).items(), prefix, most);
+    }
+    return keys;
+  }
+
+  @Override
+  public List<String> list(String prefix, @Nullable String after, int most) {
+    ScanRequest scan =
+        ScanRequest.builder()
+            .tableName(table)
+            .consistentRead(true)
+            .projectionExpression("#key")
+            .expressionAttributeNames(Map.of("#key", KEY))
+            .exclusiveStartKey(after == null ? null : Map.of(KEY, AttributeValue.fromS(after)))
+            .build();
+    List<String> keys = new ArrayList<>();
+    add(keys, client.scanPaginator(scan).items(), prefix, most);
+    return keys;
+  }
+
+  private static void add(
+      List<String> keys, Iterable<Map<String, AttributeValue>> items, String prefix, int most) {
+    Iterator<Map<String, AttributeValue>> all = items.iterator();
+    while (keys.size() < most && all.hasNext()) {
+      String key = ExecutionItems.string(all.next(), KEY);
+      if (key.startsWith(prefix)) {
+        keys.add(key);
+      }
+    }
   }
 
   @Override
@@ -231,128 +267,5 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
   @Override
   public int mostBytes() {
     return MOST_BYTES;
-  }
-
-  private static Map<String, AttributeValue> item(String key, ExecutionRecord record) {
-    Map<String, AttributeValue> item = new HashMap<>();
-    item.put(KEY, AttributeValue.fromS(key));
-    item.put(REVISION, AttributeValue.fromS(record.revision()));
-    item.put("state", AttributeValue.fromS(record.state().name()));
-    item.put("owner", AttributeValue.fromS(record.owner()));
-    item.put("fence", number(record.fence()));
-    item.put("leaseMillis", number(record.leaseMillis()));
-    item.put(LEASE_END, number(record.leaseEnd()));
-    item.put(EXPIRES, number(record.expires()));
-    item.put("fingerprint", AttributeValue.fromS(record.fingerprint()));
-    if (!record.flow().isEmpty()) {
-      item.put("flow", AttributeValue.fromS(record.flow()));
-      if (record.isOpen()) {
-        int shard = Math.floorMod(key.hashCode(), SHARDS);
-        item.put(PENDING, AttributeValue.fromS(pending(record.flow(), shard)));
-      }
-    }
-    String request = record.request();
-    if (request != null) {
-      item.put("request", AttributeValue.fromS(request));
-    }
-    if (!record.points().isEmpty()) {
-      Map<String, AttributeValue> points = new LinkedHashMap<>();
-      record.points().forEach((name, point) -> points.put(name, point(point, points.size())));
-      item.put("points", AttributeValue.fromM(points));
-    }
-    Stored result = record.result();
-    if (result != null) {
-      item.put("result", AttributeValue.fromM(stored(result)));
-    }
-    return item;
-  }
-
-  private static AttributeValue point(Point point, int order) {
-    Map<String, AttributeValue> parts = new HashMap<>();
-    parts.put("done", AttributeValue.fromBool(point.done()));
-    parts.put("order", number(order));
-    Stored value = point.value();
-    if (value != null) {
-      parts.putAll(stored(value));
-    }
-    return AttributeValue.fromM(parts);
-  }
-
-  private static Map<String, AttributeValue> stored(Stored value) {
-    String json = value.json();
-    return json == null
-        ? Map.of("type", AttributeValue.fromS(value.type()))
-        : Map.of("type", AttributeValue.fromS(value.type()), "json", AttributeValue.fromS(json));
-  }
-
-  private static AttributeValue number(long value) {
-    return AttributeValue.fromN(Long.toString(value));
-  }
-
-  private static ExecutionRecord record(Map<String, AttributeValue> item) {
-    Map<String, Point> points = new LinkedHashMap<>();
-    Map<String, AttributeValue> stored = map(item, "points");
-    stored.entrySet().stream()
-        .sorted(
-            Map.Entry.comparingByValue(
-                (one, other) -> Long.compare(number(one.m(), "order"), number(other.m(), "order"))))
-        .forEach(point -> points.put(point.getKey(), point(point.getValue().m())));
-    AttributeValue request = item.get("request");
-    return new ExecutionRecord(
-        string(item, REVISION),
-        state(string(item, "state")),
-        string(item, "owner"),
-        number(item, "fence"),
-        number(item, "leaseMillis"),
-        number(item, LEASE_END),
-        number(item, EXPIRES),
-        string(item, "fingerprint"),
-        string(item, "flow"),
-        request == null ? null : request.s(),
-        points,
-        value(map(item, "result")));
-  }
-
-  private static Point point(Map<String, AttributeValue> parts) {
-    AttributeValue done = parts.get("done");
-    return new Point(done != null && Boolean.TRUE.equals(done.bool()), value(parts));
-  }
-
-  private static @Nullable Stored value(Map<String, AttributeValue> parts) {
-    AttributeValue json = parts.get("json");
-    return parts.containsKey("type")
-        ? new Stored(string(parts, "type"), json == null ? null : json.s())
-        : null;
-  }
-
-  private static State state(String name) {
-    try {
-      return State.valueOf(name);
-    } catch (IllegalArgumentException e) {
-      throw new CorruptRecordException(
-          "'state' of an execution is no state", null, dev.tidemark.kernel.Faults.silent(e));
-    }
-  }
-
-  private static Map<String, AttributeValue> map(Map<String, AttributeValue> item, String name) {
-    AttributeValue value = item.get(name);
-    return value == null ? Map.of() : value.m();
-  }
-
-  private static String string(Map<String, AttributeValue> item, String name) {
-    AttributeValue value = item.get(name);
-    return value == null || value.s() == null ? "" : value.s();
-  }
-
-  private static long number(Map<String, AttributeValue> item, String name) {
-    AttributeValue value = item.get(name);
-    try {
-      return value == null || value.n() == null ? 0 : Long.parseLong(value.n());
-    } catch (NumberFormatException e) {
-      throw new CorruptRecordException(
-          "'" + name + "' of an execution is no whole number",
-          null,
-          dev.tidemark.kernel.Faults.silent(e));
-    }
   }
 }

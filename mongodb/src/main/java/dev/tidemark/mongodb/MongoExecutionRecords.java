@@ -45,6 +45,9 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   private static final String LEASE_END = "leaseEnd";
   private static final String EXPIRES = "expires";
 
+  /** Where the name of a flow stands otherwise, which starts with a slash. */
+  private static final String PARKED = "!parked";
+
   /** MongoDB's 16 MB, and what it does to the oplog, are far beyond this. */
   private static final int MOST_BYTES = 1_000_000;
 
@@ -84,8 +87,8 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   }
 
   /**
-   * Creates the index that removes expired records, and the one of unfinished flows. Calls after
-   * the first change nothing.
+   * Creates the index that removes expired records, and the one of unfinished flows and of what
+   * waits for a person. Calls after the first change nothing.
    *
    * @param collection where the records are kept
    */
@@ -177,6 +180,33 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   }
 
   @Override
+  public List<String> parked(String prefix, int most) {
+    return keys(Filters.and(Filters.eq(PENDING, PARKED), startsWith(prefix)), most);
+  }
+
+  @Override
+  public List<String> list(String prefix, @Nullable String after, int most) {
+    Bson all = startsWith(prefix);
+    return keys(after == null ? all : Filters.and(all, Filters.gt(ID, after)), most);
+  }
+
+  /** As a range, of which the index of keys knows. */
+  private static Bson startsWith(String prefix) {
+    String last = Character.toString(Character.MAX_CODE_POINT);
+    return Filters.and(Filters.gte(ID, prefix), Filters.lt(ID, prefix + last));
+  }
+
+  private List<String> keys(Bson filter, int most) {
+    return records
+        .find(filter)
+        .projection(Projections.include(ID))
+        .sort(Sorts.ascending(ID))
+        .limit(most)
+        .map(found -> found.getString(ID))
+        .into(new ArrayList<>());
+  }
+
+  @Override
   public Clock clock() {
     return clock;
   }
@@ -197,6 +227,9 @@ public final class MongoExecutionRecords implements ExecutionRecords {
             .append("fingerprint", record.fingerprint());
     if (record.expires() > 0) {
       stored.append(EXPIRES, Date.from(Instant.ofEpochSecond(record.expires())));
+    }
+    if (record.state() == State.PARKED) {
+      stored.append(PENDING, PARKED);
     }
     if (!record.flow().isEmpty()) {
       stored.append("flow", record.flow());

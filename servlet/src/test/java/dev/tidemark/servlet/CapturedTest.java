@@ -300,6 +300,16 @@ class CapturedTest {
     }
 
     @Override
+    public List<String> parked(String prefix, int most) {
+      return sound.parked(prefix, most);
+    }
+
+    @Override
+    public List<String> list(String prefix, @Nullable String after, int most) {
+      return sound.list(prefix, after, most);
+    }
+
+    @Override
     public Clock clock() {
       return sound.clock();
     }

@@ -111,6 +111,29 @@ public final class MemoryExecutionRecords implements ExecutionRecords {
   }
 
   @Override
+  public List<String> parked(String prefix, int most) {
+    synchronized (records) {
+      return records.entrySet().stream()
+          .filter(entry -> entry.getValue().state() == ExecutionRecord.State.PARKED)
+          .map(Map.Entry::getKey)
+          .filter(key -> key.startsWith(prefix))
+          .limit(most)
+          .toList();
+    }
+  }
+
+  @Override
+  public List<String> list(String prefix, @Nullable String after, int most) {
+    synchronized (records) {
+      return records.keySet().stream()
+          .filter(key -> key.startsWith(prefix))
+          .filter(key -> after == null || key.compareTo(after) > 0)
+          .limit(most)
+          .toList();
+    }
+  }
+
+  @Override
   public Clock clock() {
     return clock;
   }

@@ -22,11 +22,15 @@ import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
+import dev.tidemark.execution.StoredExecution;
+import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.execution.StoredFailure;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -199,6 +203,37 @@ class ExecutionSnippetsTest {
       }
     }
     assertEquals(1, payments.charges.size());
+  }
+
+  @Test
+  @DisplayName("what waits for a person")
+  void operator() {
+    Executions checkouts = checkouts();
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    for (int i = 0; i < 2; i++) {
+      try {
+        Execution<String> unused =
+            checkouts.run(
+                key,
+                null,
+                String.class,
+                steps -> steps.step("charge", String.class, any -> payments.charge(key, -1)));
+      } catch (CardDeclined e) {
+        // leaves the step in doubt
+      }
+    }
+    List<String> shown = new ArrayList<>();
+    // snippet: execution-operator
+    StoredExecutions stored = StoredExecutions.of("checkout", records);
+    for (StoredExecution waiting : stored.parked(100)) {
+      shown.add(waiting.key() + " is in doubt of " + waiting.doubt().orElse("all of it"));
+    }
+
+    boolean goesOn = checkouts.release(key); // or forget(key), which begins anew
+    // end
+    assertTrue(goesOn);
+    assertTrue(shown.contains(key + " is in doubt of charge"), shown::toString);
   }
 
   @Test

@@ -105,6 +105,16 @@ final class ExecutionDifferentialContract {
     }
 
     @Override
+    public List<String> parked(String prefix, int most) {
+      return records.parked(prefix, most);
+    }
+
+    @Override
+    public List<String> list(String prefix, @Nullable String after, int most) {
+      return records.list(prefix, after, most);
+    }
+
+    @Override
     public Clock clock() {
       return records.clock();
     }

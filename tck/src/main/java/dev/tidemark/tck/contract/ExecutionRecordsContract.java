@@ -15,10 +15,13 @@ import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.MovableClock;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -144,6 +147,43 @@ final class ExecutionRecordsContract {
     }
     assertEquals(5, records.stale(flow, 2_000, 5).size());
     assertEquals(12, records.stale(flow, 2_000, 100).size());
+  }
+
+  @Test
+  @DisplayName("that wait for a person are found by what their keys start with, until they do not")
+  void parked() {
+    records.write(key + "/a", null, record("r1", State.PARKED, 0));
+    records.write(key + "/b", null, record("r2", State.PARKED, 0));
+    records.write(key + "/c", null, record("r3", State.RUNNING, 5));
+    records.write(key + "x/d", null, record("r4", State.PARKED, 0));
+    assertEquals(Set.of(key + "/a", key + "/b"), Set.copyOf(records.parked(key + "/", 100)));
+    assertEquals(1, records.parked(key + "/", 1).size());
+    records.write(key + "/a", "r1", record("r5", State.RELEASED, 0));
+    assertEquals(List.of(key + "/b"), records.parked(key + "/", 100));
+    records.remove(key + "/b", "r2");
+    assertEquals(List.of(), records.parked(key + "/", 100));
+  }
+
+  @Test
+  @DisplayName("are listed by what their keys start with, each once, in parts of any size")
+  void listed() {
+    Set<String> keys = new TreeSet<>();
+    for (int i = 0; i < 7; i++) {
+      keys.add(key + "/" + i + "\uD83D\uDE00");
+    }
+    keys.forEach(one -> records.write(one, null, record("r", State.DONE, 0)));
+    records.write(key + "0", null, record("r", State.DONE, 0));
+    for (int most : new int[] {1, 3, 7, 8}) {
+      List<String> found = new ArrayList<>();
+      List<String> part = records.list(key + "/", null, most);
+      while (!part.isEmpty()) {
+        assertTrue(part.size() <= most);
+        found.addAll(part);
+        part = records.list(key + "/", part.get(part.size() - 1), most);
+      }
+      assertEquals(7, found.size());
+      assertEquals(keys, new TreeSet<>(found));
+    }
   }
 
   @Test

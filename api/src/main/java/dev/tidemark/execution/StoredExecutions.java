@@ -1,0 +1,107 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.execution.ExecutionRecord.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is stored of the executions of one scope, for operators: which keys wait for a person, how
+ * far a key is, which keys there are. {@link Executions#release} and {@link Executions#forget} act
+ * on what is found. It writes nothing. Safe for use by many threads.
+ */
+public final class StoredExecutions {
+  private final String scope;
+  private final String prefix;
+  private final ExecutionRecords records;
+
+  private StoredExecutions(String scope, ExecutionRecords records) {
+    if (scope.isEmpty()) {
+      throw new IllegalArgumentException("a scope must not be empty");
+    }
+    this.scope = scope;
+    String one = MessageId.of(scope, "-").value();
+    this.prefix = one.substring(0, one.length() - 1);
+    this.records = Objects.requireNonNull(records, "records");
+  }
+
+  /**
+   * What is stored of a scope.
+   *
+   * @param scope of {@link Executions}; not empty
+   * @param records where the records are kept
+   * @return its executions
+   */
+  public static StoredExecutions of(String scope, ExecutionRecords records) {
+    return new StoredExecutions(scope, records);
+  }
+
+  /**
+   * Looks at one key, by one read.
+   *
+   * @param key the idempotency key
+   * @return empty if nothing is stored, or its time is over
+   */
+  public Optional<StoredExecution> find(String key) {
+    return records.read(at(key)).filter(this::isThere).map(found -> StoredExecution.of(key, found));
+  }
+
+  /**
+   * Looks for keys that wait for a person, by an index that has nothing else in it, and a read of
+   * each.
+   *
+   * @param most how many to give
+   * @return those that still wait, in no order
+   */
+  public List<StoredExecution> parked(int most) {
+    return read(records.parked(prefix, most)).stream()
+        .filter(one -> one.state() == State.PARKED)
+        .toList();
+  }
+
+  /**
+   * Lists the keys of the scope, by a read of each. On DynamoDB it reads the whole table, of which
+   * every kilobyte is billed.
+   *
+   * @param after the last key of the list before; empty for the first list
+   * @param most how many to look at
+   * @return those that are there, in the store's order; an empty list is the last
+   */
+  public List<StoredExecution> list(Optional<String> after, int most) {
+    String last = after.map(this::at).orElse(null);
+    while (true) {
+      List<String> keys = records.list(prefix, last, most);
+      List<StoredExecution> found = read(keys);
+      if (!found.isEmpty() || keys.size() < most) {
+        return found;
+      }
+      last = keys.get(keys.size() - 1); // all of these have gone
+    }
+  }
+
+  private List<StoredExecution> read(List<String> keys) {
+    List<StoredExecution> found = new ArrayList<>();
+    for (String at : keys) {
+      records
+          .read(at)
+          .filter(this::isThere)
+          .ifPresent(record -> found.add(StoredExecution.of(key(at), record)));
+    }
+    return found;
+  }
+
+  private boolean isThere(ExecutionRecord found) {
+    return !ClaimJudge.isExpired(found, records.clock().millis());
+  }
+
+  private String at(String key) {
+    return MessageId.of(scope, key).value();
+  }
+
+  /** The key as it was given. */
+  private String key(String at) {
+    return at.substring(prefix.length()).replace("%2F", "/").replace("%25", "%");
+  }
+}
