@@ -2,7 +2,7 @@ package dev.tidemark.projector;
 
 import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.Outcome;
-import dev.tidemark.Write;
+import dev.tidemark.Result;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -29,10 +29,13 @@ public final class AsyncProjector<T> {
    */
   public CompletableFuture<Outcome<T>> handle(Delivery delivery) {
     try {
-      Write<T> write = handlers.write(delivery);
-      return write == null
+      Handlers.Doing<T> doing = handlers.doing(delivery);
+      if (doing.transaction() != null) {
+        return CompletableFuture.supplyAsync(doing.transaction());
+      }
+      return doing.write() == null
           ? CompletableFuture.completedFuture(new Outcome.Ignored<>())
-          : store.write(write);
+          : store.write(doing.write());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -45,6 +48,28 @@ public final class AsyncProjector<T> {
    * @return what became of each; faults are in there, so it fails with an {@link Error} alone
    */
   public CompletableFuture<BatchOutcome<T>> handle(List<Delivery> deliveries) {
+    return handlers.hasTransactions()
+        ? pieces(new Together<>(handlers, deliveries))
+        : batch(deliveries);
+  }
+
+  private CompletableFuture<BatchOutcome<T>> pieces(Together<T> together) {
+    Together.Piece<T> piece = together.next();
+    if (piece == null) {
+      return CompletableFuture.completedFuture(together.outcome());
+    }
+    CompletableFuture<List<Result<T>>> results =
+        piece.transaction() == null
+            ? batch(piece.deliveries()).thenApply(BatchOutcome::results)
+            : CompletableFuture.supplyAsync(() -> List.of(Together.result(piece.transaction())));
+    return results.thenCompose(
+        all -> {
+          together.done(all);
+          return pieces(together);
+        });
+  }
+
+  private CompletableFuture<BatchOutcome<T>> batch(List<Delivery> deliveries) {
     ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, deliveries);
     return batch.writes().isEmpty()
         ? CompletableFuture.completedFuture(batch.outcome(List.of()))

@@ -1,9 +1,12 @@
 package dev.tidemark.projector;
 
 import dev.tidemark.Message;
+import dev.tidemark.Outcome;
 import dev.tidemark.Write;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +22,47 @@ record Handlers<T>(
     Function<? super Delivery, ? extends Message> identity,
     boolean inLaneOrder) {
 
-  /** Says what one event does; null if nothing. */
+  /** Says what one event does. */
   interface Handler<T> {
-    @Nullable Write<T> write(Message message, Object event);
+    Doing<T> of(Message message, Object event);
+
+    /** Whether it does transactions. */
+    default boolean transacts() {
+      return false;
+    }
   }
+
+  /** Says what an event does to several entities. */
+  record Transacting<T>(BiFunction<Message, Object, Outcome<T>> transaction) implements Handler<T> {
+    @Override
+    public Doing<T> of(Message message, Object event) {
+      return new Doing<>(null, () -> transaction.apply(message, event));
+    }
+
+    @Override
+    public boolean transacts() {
+      return true;
+    }
+  }
+
+  /**
+   * What a delivery does: a write of one entity, a transaction, or nothing.
+   *
+   * @param write of one entity; null if it is none
+   * @param transaction of several; null if it is none
+   */
+  record Doing<T>(@Nullable Write<T> write, @Nullable Supplier<Outcome<T>> transaction) {}
 
   Handlers {
     byType = Map.copyOf(byType);
   }
 
-  /** What a delivery does; null if its event is ignored without a record. */
-  @Nullable Write<T> write(Delivery delivery) {
+  /** What a delivery does; nothing if its event is ignored without a record. */
+  Doing<T> doing(Delivery delivery) {
     Object event = Delivery.given("delivery", delivery).event();
     Message message =
         given(event.getClass(), "identity, by identifiedBy()", identity.apply(delivery));
-    return handler(event.getClass()).write(message, event);
+    return handler(event.getClass()).of(message, event);
   }
 
   /** What the handler of an event type gave; null is a mistake of the handler's. */
@@ -43,6 +72,11 @@ record Handlers<T>(
           "the handler of event type " + type.getName() + " gave null as " + what);
     }
     return result;
+  }
+
+  /** Whether any event changes several entities. */
+  boolean hasTransactions() {
+    return byType.values().stream().anyMatch(Handler::transacts);
   }
 
   Handler<T> handler(Class<?> type) {

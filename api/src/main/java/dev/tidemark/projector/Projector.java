@@ -4,7 +4,6 @@ import dev.tidemark.AsyncEntityStore;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Outcome;
 import dev.tidemark.TidemarkException;
-import dev.tidemark.Write;
 import java.util.List;
 
 /**
@@ -70,8 +69,11 @@ public final class Projector<T> {
    * @throws TidemarkException as {@link EntityStore} says; the delivery is then not done
    */
   public Outcome<T> handle(Delivery delivery) {
-    Write<T> write = handlers.write(delivery);
-    return write == null ? new Outcome.Ignored<>() : store.write(write);
+    Handlers.Doing<T> doing = handlers.doing(delivery);
+    if (doing.transaction() != null) {
+      return doing.transaction().get();
+    }
+    return doing.write() == null ? new Outcome.Ignored<>() : store.write(doing.write());
   }
 
   /**
@@ -84,6 +86,20 @@ public final class Projector<T> {
    * @return what became of each; faults are in there and are not thrown
    */
   public BatchOutcome<T> handle(List<Delivery> deliveries) {
+    if (!handlers.hasTransactions()) {
+      return batch(deliveries);
+    }
+    Together<T> together = new Together<>(handlers, deliveries);
+    for (Together.Piece<T> piece = together.next(); piece != null; piece = together.next()) {
+      together.done(
+          piece.transaction() == null
+              ? batch(piece.deliveries()).results()
+              : List.of(Together.result(piece.transaction())));
+    }
+    return together.outcome();
+  }
+
+  private BatchOutcome<T> batch(List<Delivery> deliveries) {
     ProjectorBatch<T> batch = new ProjectorBatch<>(store.tracking(), handlers, deliveries);
     return batch.outcome(batch.writes().isEmpty() ? List.of() : store.writeAll(batch.writes()));
   }

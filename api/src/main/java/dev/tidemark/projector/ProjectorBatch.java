@@ -108,7 +108,7 @@ final class ProjectorBatch<T> {
   /** Adds the delivery's write to the others; a result if there is none to make. */
   private @Nullable Result<T> key(Delivery delivery) {
     try {
-      Write<T> write = handlers.write(delivery);
+      Write<T> write = handlers.doing(delivery).write();
       if (write == null) {
         return new Result.Judged<>(new Outcome.Ignored<>());
       }

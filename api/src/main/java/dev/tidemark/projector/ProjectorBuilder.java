@@ -7,6 +7,7 @@ import dev.tidemark.EntityUpdate;
 import dev.tidemark.Message;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.transaction.Committed;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -149,6 +150,37 @@ public final class ProjectorBuilder<T, P> {
   }
 
   /**
+   * Changes several entities, of this store or of others, in one transaction: all of them or none,
+   * each with its own mark of the message. The delivery has the first outcome that keeps it from
+   * being done, else the first of all. A message that some of the entities know and others do not
+   * is a {@link dev.tidemark.CorruptRecordException}: only writes outside of the transaction leave
+   * that behind.
+   *
+   * <p>In a batch such a delivery is handled by itself, in its place: what comes before it is
+   * written first, and where something of that is not done, the rest of the batch is held back. An
+   * {@link AsyncProjector} runs the transaction on a thread of the common pool.
+   *
+   * @param type the event's type
+   * @param transaction commits a transaction of tracked writes, each under the message that it is
+   *     given
+   * @param <E> the event's type
+   * @return this builder
+   */
+  public <E> ProjectorBuilder<T, P> transacting(
+      Class<E> type, BiFunction<? super E, Message, Committed> transaction) {
+    Delivery.given("transaction", transaction);
+    return put(
+        type,
+        new Handlers.Transacting<>(
+            (message, event) ->
+                Together.outcome(
+                    Handlers.given(
+                        type,
+                        "what the transaction came to",
+                        transaction.apply(type.cast(event), message)))));
+  }
+
+  /**
    * Lets events of a type pass without a request; not for dense sources, whose positions must all
    * be recorded.
    *
@@ -157,7 +189,7 @@ public final class ProjectorBuilder<T, P> {
    */
   public ProjectorBuilder<T, P> ignoring(Class<?> type) {
     unkeyed.add(type);
-    return put(type, (message, event) -> null);
+    return put(type, (message, event) -> new Handlers.Doing<>(null, null));
   }
 
   /**
@@ -268,7 +300,7 @@ public final class ProjectorBuilder<T, P> {
         (message, event) -> {
           E e = type.cast(event);
           EntityKey of = Handlers.given(type, "the key", key.apply(e));
-          return new Write<>(message, of, action.apply(e), null);
+          return new Handlers.Doing<>(new Write<>(message, of, action.apply(e), null), null);
         });
   }
 

@@ -11,6 +11,7 @@ import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.Message;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
@@ -19,7 +20,10 @@ import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoTransaction;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import dev.tidemark.transaction.Committed;
+import java.util.List;
 import java.util.Map;
 import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
@@ -100,9 +104,45 @@ class TransactionSnippetsTest {
       Committed again = transfer(client, accounts);
       assertEquals(false, again.isCommitted());
       assertTrue(again.isDone());
+      projected(client, accounts);
     } finally {
       server.shutdownNow();
     }
+  }
+
+  /** An event that moves money from one account to another. */
+  record Transferred(String from, String to, int cents) {}
+
+  /** An event that closes an account. */
+  record Closed(String account) {}
+
+  private static void projected(
+      DynamoDbClient client, DynamoDbEntityStore<EnhancedDocument> accounts) {
+    // snippet: transaction-projector
+    Projector<EnhancedDocument> balances =
+        Projector.into(accounts)
+            .transacting(
+                Transferred.class,
+                (e, message) ->
+                    DynamoDbTransaction.on(client)
+                        .write(accounts, added(message, e.from(), -e.cents()))
+                        .write(accounts, added(message, e.to(), e.cents()))
+                        .commit())
+            .deleting(Closed.class, e -> key(e.account()))
+            .build();
+    // end
+    Delivery delivery =
+        Delivery.of(SourceEvent.of("Transfer", "t-2", 1), new Transferred("bob", "alice", 500));
+    Delivery closed = Delivery.of(SourceEvent.of("Account", "a", 2), new Closed("bob"));
+    assertEquals(true, balances.handle(delivery).isApplied());
+    assertEquals(false, balances.handle(delivery).isApplied());
+    assertTrue(balances.handle(List.of(delivery, closed)).isDone());
+    assertEquals(-2000, accounts.find(key("alice")).orElseThrow().getNumber("cents").intValue());
+    assertTrue(accounts.find(key("bob")).isEmpty());
+  }
+
+  private static Write<EnhancedDocument> added(Message message, String account, int cents) {
+    return Write.update(message, key(account), change().add("cents", cents));
   }
 
   private static Committed transfer(
