@@ -193,6 +193,16 @@ final class DynamoDbBackend implements Backend {
   }
 
   @Override
+  public void putExecutionJson(String json) {
+    client.putItem(r -> r.tableName(executions).item(DynamoDbJson.item(json)));
+  }
+
+  @Override
+  public Optional<String> executionBeside(String json) {
+    return DynamoDbJson.beside(client, executions, json);
+  }
+
+  @Override
   public String format() {
     return "dynamodb";
   }

@@ -4,8 +4,11 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Reads DynamoDB's JSON of items. */
@@ -14,6 +17,20 @@ final class DynamoDbJson {
 
   static Map<String, AttributeValue> item(String json) {
     return members(JsonNode.parser().parse(json));
+  }
+
+  /** What is stored under the {@code key} of an item, in its place; empty if it is that item. */
+  static Optional<String> beside(DynamoDbClient client, String table, String json) {
+    Map<String, AttributeValue> item = item(json);
+    Map<String, AttributeValue> stored =
+        client
+            .getItem(
+                r ->
+                    r.tableName(table)
+                        .key(Map.of("key", Objects.requireNonNull(item.get("key"))))
+                        .consistentRead(true))
+            .item();
+    return stored.equals(item) ? Optional.empty() : Optional.of(stored.toString());
   }
 
   private static Map<String, AttributeValue> members(JsonNode node) {

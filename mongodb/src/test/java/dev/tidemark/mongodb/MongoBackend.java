@@ -253,6 +253,36 @@ final class MongoBackend implements Backend {
   }
 
   @Override
+  public void putExecutionJson(String json) {
+    BsonDocument document = BsonDocument.parse(json);
+    stored(executions)
+        .replaceOne(
+            new BsonDocument("_id", document.get("_id")),
+            document,
+            new ReplaceOptions().upsert(true));
+  }
+
+  @Override
+  public Optional<String> executionBeside(String json) {
+    return beside(executions, json);
+  }
+
+  private static MongoCollection<BsonDocument> stored(MongoCollection<?> collection) {
+    return collection
+        .withDocumentClass(BsonDocument.class)
+        .withReadConcern(ReadConcern.MAJORITY)
+        .withWriteConcern(WriteConcern.MAJORITY);
+  }
+
+  /** What is stored under the key of a document, in its place; empty if it is that document. */
+  static Optional<String> beside(MongoCollection<?> collection, String json) {
+    BsonDocument wanted = BsonDocument.parse(json);
+    BsonDocument found =
+        stored(collection).find(new BsonDocument("_id", wanted.get("_id"))).first();
+    return wanted.equals(found) ? Optional.empty() : Optional.of(String.valueOf(found));
+  }
+
+  @Override
   public String format() {
     return "mongodb";
   }

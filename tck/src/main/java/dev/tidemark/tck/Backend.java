@@ -106,6 +106,24 @@ public interface Backend extends AutoCloseable {
   void putJson(String json);
 
   /**
+   * Stores a record of an execution, given literally as in {@link #putJson}, past the library.
+   *
+   * @param json with its key
+   * @throws UnsupportedOperationException if {@link Capability#NATIVE_JSON} is missing
+   */
+  void putExecutionJson(String json);
+
+  /**
+   * Compares a stored record of an execution with one that is given literally, names, types and
+   * values, past the library.
+   *
+   * @param json with its key
+   * @return what is stored in its place; empty if it is that
+   * @throws UnsupportedOperationException if {@link Capability#NATIVE_JSON} is missing
+   */
+  Optional<String> executionBeside(String json);
+
+  /**
    * Which of the examples in storage-format.md are this store's.
    *
    * @return {@code dynamodb}, {@code mongodb}, or the name of another format

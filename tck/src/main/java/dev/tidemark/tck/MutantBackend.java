@@ -83,6 +83,16 @@ final class MutantBackend implements Backend {
   }
 
   @Override
+  public void putExecutionJson(String json) {
+    sound.putExecutionJson(json);
+  }
+
+  @Override
+  public Optional<String> executionBeside(String json) {
+    return sound.executionBeside(json);
+  }
+
+  @Override
   public String format() {
     return sound.format();
   }

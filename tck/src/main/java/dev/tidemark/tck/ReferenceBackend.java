@@ -106,6 +106,16 @@ public final class ReferenceBackend implements Backend {
   }
 
   @Override
+  public void putExecutionJson(String json) {
+    putJson(json);
+  }
+
+  @Override
+  public Optional<String> executionBeside(String json) {
+    throw new UnsupportedOperationException(missing().get(Capability.NATIVE_JSON));
+  }
+
+  @Override
   public String format() {
     return "reference";
   }

@@ -7,13 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /** The examples of storage-format.md, which the kit's jar carries. */
-final class Examples {
+public final class Examples {
   private static final String PAGE = "/dev/tidemark/tck/storage-format.md";
 
   private Examples() {}
 
-  /** The JSON of the code block that is opened by {@code ```json format name}. */
-  static String json(String format, String name) {
+  /**
+   * The JSON of the code block that is opened by {@code ```json format name}.
+   *
+   * @param format of the store
+   * @param name of the example
+   * @return the block
+   */
+  public static String json(String format, String name) {
     String page = page();
     String head = "```json " + format + " " + name + "\n";
     int start = page.indexOf(head);

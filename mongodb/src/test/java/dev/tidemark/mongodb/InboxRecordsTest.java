@@ -1,0 +1,72 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.MessageId;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.contract.Examples;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.bson.Document;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Records of an inbox on MongoDB are stored as storage-format.md shows, and read so")
+final class InboxRecordsTest {
+  private static final MessageId MESSAGE = MessageId.of("3f2c");
+  private static final String NONCE = "6f9e4b0e-9d0c-4a1f-8f5c-6b7d2e3c1a00";
+
+  private final MovableClock clock = MovableClock.later();
+
+  private static void holds(MongoCollection<Document> records, String example) {
+    String nonce = Objects.requireNonNull(records.find().first()).getString("nonce");
+    String json = Examples.json("mongodb", example).replace(NONCE, nonce);
+    assertEquals(Optional.empty(), MongoBackend.beside(records, json));
+  }
+
+  private static void put(MongoCollection<Document> records, String example) {
+    records.deleteMany(new Document());
+    records.insertOne(Document.parse(Examples.json("mongodb", example)));
+  }
+
+  @Test
+  @DisplayName("examples inbox and inbox-claim")
+  void examples() {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
+    try (MongoClient client = MongoClients.create(MongoServers.server().uri())) {
+      MongoDatabase database = client.getDatabase("inbox");
+      String name = "inbox-" + UUID.randomUUID();
+      MongoInbox.createIndex(database, name);
+      MongoCollection<Document> records = database.getCollection(name);
+      MongoInbox inbox =
+          MongoInbox.builder(client, database, name, "billing")
+              .clock(clock)
+              .claimingFor(Duration.ofMinutes(1))
+              .build();
+      Handled<String> handled =
+          inbox.handle(
+              MESSAGE,
+              all -> {
+                holds(records, "inbox-claim");
+                return "";
+              });
+      assertTrue(handled.isDone());
+      holds(records, "inbox");
+      put(records, "inbox-claim");
+      assertInstanceOf(Handled.InFlight.class, inbox.handle(MESSAGE, all -> ""));
+      put(records, "inbox");
+      assertInstanceOf(Handled.Duplicate.class, inbox.handle(MESSAGE, all -> ""));
+    }
+  }
+}

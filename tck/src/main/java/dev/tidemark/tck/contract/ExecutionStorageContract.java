@@ -1,0 +1,200 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.execution.Doubt;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.Flow;
+import dev.tidemark.execution.Steps;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Capability;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.Needs;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.STORAGE)
+@Needs(Capability.NATIVE_JSON)
+@DisplayName("Records of executions are stored as storage-format.md shows, and read so")
+final class ExecutionStorageContract {
+  private static final String KEY = "4711";
+  private static final String AT = "/checkout/4711";
+  private static final String REVISION = "1f0c9a52-6a0e-4f0e-9c39-1d2f5a1f8d10";
+  private static final String OWNER = "6f9e4b0e-9d0c-4a1f-8f5c-6b7d2e3c1a00";
+  private static final String PART =
+      "/02ac6c29caa4675397982637e0ffe055/9b2d7c52-0f0b-4d6c-9d0f-5c3e2a1b0f44/0";
+
+  private final Backend backend;
+  private final ExecutionRecords records;
+  private final Executions checkouts;
+
+  ExecutionStorageContract(Backend backend) {
+    this.backend = backend;
+    this.records = backend.executionRecords(MovableClock.later());
+    this.checkouts =
+        Executions.builder("checkout", records)
+            .storing(UnsupportedOperationException.class, error -> "declined")
+            .build();
+  }
+
+  @BeforeEach
+  void clear() {
+    for (String key : new String[] {AT, PART}) {
+      records.read(key).ifPresent(old -> records.remove(key, old.revision()));
+    }
+  }
+
+  /** Holds what is stored to an example, but for the values that are made up each time. */
+  private void stored(String example) {
+    ExecutionRecord record = records.read(AT).orElseThrow();
+    String json = Examples.json(backend.format(), example);
+    String own = json.replace(REVISION, record.revision()).replace(OWNER, record.owner());
+    assertEquals(Optional.empty(), backend.executionBeside(own), example);
+    read(example, AT);
+  }
+
+  /** Stores an example, reads it, writes what was read, and finds the example again. */
+  private void read(String example, String key) {
+    String json = Examples.json(backend.format(), example);
+    backend.putExecutionJson(json);
+    ExecutionRecord record = records.read(key).orElseThrow();
+    ExecutionRecords.Answer answer = records.remove(key, record.revision());
+    assertEquals(new ExecutionRecords.Answer.Written(), answer);
+    records.write(key, null, record);
+    assertEquals(Optional.empty(), backend.executionBeside(json), example);
+  }
+
+  private static String charged(Steps steps) {
+    return steps.step("charge", String.class, Doubt.retry(), any -> "ch_1");
+  }
+
+  private static String unanswered(Steps steps) {
+    charged(steps);
+    return steps.step(
+        "ship",
+        String.class,
+        any -> {
+          throw new IllegalStateException("no answer");
+        });
+  }
+
+  @Test
+  @DisplayName("example execution-running: two steps of a flow, one done and one begun")
+  void running() {
+    Flow<String, String> flow =
+        checkouts.flow(
+            "checkout-v1",
+            String.class,
+            String.class,
+            (request, steps) -> {
+              charged(steps);
+              return steps.step(
+                  "ship",
+                  String.class,
+                  any -> {
+                    stored("execution-running");
+                    throw new UnsupportedOperationException();
+                  });
+            });
+    Execution<String> taken = flow.run(KEY, "c3");
+    assertInstanceOf(Execution.LostOwnership.class, taken, "the example has taken its place");
+  }
+
+  @Test
+  @DisplayName("example execution-released: the work threw, and the next call goes on")
+  void released() {
+    assertThrows(
+        IllegalStateException.class,
+        () -> checkouts.run(KEY, "c3", String.class, ExecutionStorageContract::unanswered));
+    stored("execution-released");
+  }
+
+  @Test
+  @DisplayName("example execution-parked: a step is in doubt")
+  void parked() {
+    released();
+    Execution<String> parked =
+        checkouts.run(KEY, "c3", String.class, ExecutionStorageContract::unanswered);
+    assertEquals(new Execution.InDoubt<>(Optional.of("ship")), parked);
+    stored("execution-parked");
+  }
+
+  @Test
+  @DisplayName("example execution-done: it has a result")
+  void done() {
+    Execution<String> done =
+        checkouts.run(KEY, "c3", String.class, ExecutionStorageContract::charged);
+    assertEquals(new Execution.Executed<>("ch_1"), done);
+    stored("execution-done");
+    Execution<String> again = checkouts.run(KEY, "c3", String.class, steps -> "");
+    assertEquals(new Execution.Replayed<>("ch_1"), again);
+  }
+
+  @Test
+  @DisplayName("example execution-failed: it failed for good")
+  void failed() {
+    Execution<String> failed =
+        checkouts.run(
+            KEY,
+            "c3",
+            String.class,
+            steps -> {
+              throw new UnsupportedOperationException();
+            });
+    assertInstanceOf(Execution.Failed.class, failed);
+    stored("execution-failed");
+  }
+
+  @Test
+  @DisplayName("example execution-part: a piece of a result that its record cannot hold")
+  void part() throws Exception {
+    read("execution-part", PART);
+    StringBuilder text = new StringBuilder();
+    new Random(11).ints(records.mostBytes() * 2L, 'a', 'z').forEach(c -> text.append((char) c));
+    Execution<String> done = checkouts.run(KEY, "c3", String.class, steps -> text.toString());
+    assertInstanceOf(Execution.Executed.class, done);
+    ExecutionRecord whole = records.read(AT).orElseThrow();
+    Stored result = Objects.requireNonNull(whole.result());
+    String[] place = Objects.requireNonNull(result.json()).split(":");
+    assertEquals("parts 2", place[0] + " " + place[1]);
+    byte[] sha = MessageDigest.getInstance("SHA-256").digest(AT.getBytes(StandardCharsets.UTF_8));
+    String digest = HexFormat.of().formatHex(sha, 0, 16);
+    for (int i = 0; i < 2; i++) {
+      String at = MessageId.of(digest, place[2], "" + i).value();
+      ExecutionRecord part = records.read(at).orElseThrow();
+      Stored piece = Objects.requireNonNull(part.result());
+      ExecutionRecord wanted =
+          new ExecutionRecord(
+              place[2] + "." + i,
+              ExecutionRecord.State.DONE,
+              whole.owner(),
+              whole.fence(),
+              0,
+              0,
+              part.expires(),
+              "",
+              "",
+              null,
+              Map.of(),
+              new Stored("part", piece.json()));
+      assertEquals(wanted, part);
+    }
+  }
+}
