@@ -3,7 +3,10 @@ package dev.tidemark.benchmarks.dynamodb;
 import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Event;
@@ -12,6 +15,7 @@ import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.dynamodb.DynamoDbTransaction;
+import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.inbox.Handled;
@@ -28,6 +32,7 @@ final class BeyondOneEntity {
   private final Executions keys;
   private final DynamoDbInbox inbox;
   private final DynamoDbEntityStore<Order> orders;
+  private final DynamoDbEntityStore<Order> remembering;
 
   BeyondOneEntity(DynamoDbClient client, ByHand byHand) {
     this.client = client;
@@ -35,11 +40,16 @@ final class BeyondOneEntity {
     this.keys = Executions.of("orders", DynamoDbExecutionRecords.of(client, Tables.EXECUTIONS));
     this.inbox = DynamoDbInbox.of(client, Tables.INBOX, "orders");
     this.orders = DynamoDbEntityStore.of(client, Tables.ORDERS, TableSchema.fromBean(Order.class));
+    this.remembering =
+        DynamoDbEntityStore.builder(client, Tables.ORDERS, TableSchema.fromBean(Order.class))
+            .tracking(Tracking.defaults().messageIds(IdPolicy.forEver()))
+            .build();
   }
 
   List<Technique> all() {
     return List.of(
         guarded("Tidemark key", this::underKey),
+        guarded("Tidemark key, completing write", this::completed),
         guarded("Tidemark inbox", this::byInbox),
         guarded("Tidemark transaction", this::inTransaction),
         Crowded.of(guarded("Tidemark inbox", this::byInbox)));
@@ -48,6 +58,19 @@ final class BeyondOneEntity {
   /** The change without a guard of its own, as beside Powertools. */
   private boolean underKey(Event event) {
     return keys.run(event.id(), event.id(), Boolean.class, steps -> byHand.unguarded(event))
+        instanceof Execution.Executed;
+  }
+
+  /** The change as the completion, so that both are one write. */
+  private boolean completed(Event event) {
+    Completion<EntityUpdate, Long> written =
+        Completion.in(remembering, key(event.entity()), Order::getTotal);
+    return keys.run(
+            event.id(),
+            event.id(),
+            Long.class,
+            written,
+            steps -> WithTidemark.nativeChange(event).returning())
         instanceof Execution.Executed;
   }
 

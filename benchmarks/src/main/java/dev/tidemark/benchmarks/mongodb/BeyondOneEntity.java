@@ -4,11 +4,15 @@ import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.benchmarks.measure.OneByOne.guarded;
 
 import com.mongodb.client.MongoClient;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.benchmarks.measure.Crowded;
 import dev.tidemark.benchmarks.measure.Event;
 import dev.tidemark.benchmarks.measure.Technique;
+import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.inbox.Handled;
@@ -27,6 +31,7 @@ final class BeyondOneEntity {
   private final Executions keys;
   private final MongoInbox inbox;
   private final MongoEntityStore<Document> orders;
+  private final MongoEntityStore<Document> remembering;
 
   BeyondOneEntity(Collections collections, ByHand byHand) {
     this.client = collections.client();
@@ -34,11 +39,16 @@ final class BeyondOneEntity {
     this.keys = Executions.of("orders", MongoExecutionRecords.of(collections.executions()));
     this.inbox = MongoInbox.of(client, collections.database(), Collections.INBOX, "orders");
     this.orders = MongoEntityStore.of(collections.orders());
+    this.remembering =
+        MongoEntityStore.builder(collections.orders())
+            .tracking(Tracking.defaults().messageIds(IdPolicy.forEver()))
+            .build();
   }
 
   List<Technique> all() {
     return List.of(
         guarded("Tidemark key", this::underKey),
+        guarded("Tidemark key, completing write", this::completed),
         guarded("Tidemark inbox", this::byInbox),
         guarded("Tidemark transaction", this::inTransaction),
         Crowded.of(guarded("Tidemark inbox", this::byInbox)));
@@ -47,6 +57,19 @@ final class BeyondOneEntity {
   /** The change without a guard of its own. */
   private boolean underKey(Event event) {
     return keys.run(event.id(), event.id(), Boolean.class, steps -> byHand.unguarded(event))
+        instanceof Execution.Executed;
+  }
+
+  /** The change as the completion, so that both are one write. */
+  private boolean completed(Event event) {
+    Completion<EntityUpdate, Long> written =
+        Completion.in(remembering, key(event.entity()), order -> order.getLong("total"));
+    return keys.run(
+            event.id(),
+            event.id(),
+            Long.class,
+            written,
+            steps -> MongoNativeUpdate.of(ByHand.change(event)).returning())
         instanceof Execution.Executed;
   }
 

@@ -23,6 +23,7 @@ public final class Goals {
   private static final String CACHE = "Tidemark apply, mark cache";
 
   private static final String KEY = "Tidemark key";
+  private static final String COMPLETING = "Tidemark key, completing write";
   private static final String INBOX = "Tidemark inbox";
 
   private static final List<Goal> OF_TECHNIQUES =
@@ -59,13 +60,23 @@ public final class Goals {
           atLeast("mongodb by message ID / hand-written by message ID", 0.88, byId(MONGODB)),
           atLeast("mongodb native / transaction", 1.4, nativeOver(MONGODB, "transaction")),
           told("mongodb hand-written / transaction", ratio(MONGODB, HAND, "transaction")),
-          atLeast("dynamodb key / Powertools", 1.3, ratio(DYNAMODB, KEY, "Powertools")),
+          atLeast(
+              "dynamodb key that its write completes / Powertools",
+              1.3,
+              ratio(DYNAMODB, COMPLETING, "Powertools")),
+          told("dynamodb key / Powertools", ratio(DYNAMODB, KEY, "Powertools")),
           told("dynamodb key / transaction", ratio(DYNAMODB, KEY, "transaction")),
           told("dynamodb inbox / transaction", ratio(DYNAMODB, INBOX, "transaction")),
           told("dynamodb inbox / native", ratio(DYNAMODB, INBOX, NATIVE)),
           told(
               "dynamodb tracked write in a transaction / native",
               ratio(DYNAMODB, "Tidemark transaction", NATIVE)),
+          told(
+              "dynamodb key that its write completes / transaction",
+              ratio(DYNAMODB, COMPLETING, "transaction")),
+          told(
+              "mongodb key that its write completes / transaction",
+              ratio(MONGODB, COMPLETING, "transaction")),
           told("mongodb key / transaction", ratio(MONGODB, KEY, "transaction")),
           told("mongodb inbox / transaction", ratio(MONGODB, INBOX, "transaction")),
           told("mongodb inbox / native", ratio(MONGODB, INBOX, NATIVE)),
