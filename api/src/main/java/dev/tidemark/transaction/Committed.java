@@ -36,6 +36,15 @@ public record Committed(
     return isCommitted
         || (refused.isEmpty()
             && !outcomes.isEmpty()
-            && outcomes.stream().allMatch(one -> one.isPresent() && one.get().isDone()));
+            && outcomes.stream().allMatch(one -> one.isPresent() && wasDone(one.get())));
+  }
+
+  /** Where nothing was committed, some outcomes are what would have been. */
+  private static boolean wasDone(Outcome<?> outcome) {
+    boolean writes =
+        outcome instanceof Outcome.Applied
+            || outcome instanceof Outcome.Recorded
+            || outcome instanceof Outcome.Refused;
+    return outcome.isDone() && !writes;
   }
 }

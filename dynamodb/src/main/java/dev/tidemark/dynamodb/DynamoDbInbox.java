@@ -77,7 +77,8 @@ public final class DynamoDbInbox {
    * @param <R> what the handler returns
    * @param <X> what the handler may throw
    * @return what came of it
-   * @throws X what the handler threw; nothing is written, and a claim is given up
+   * @throws X what the handler threw; nothing is written, and a claim is given up, as it is where
+   *     the answer is Refused
    * @throws dev.tidemark.ContentionException if other transactions or throttling outlasted the
    *     tries; nothing is written
    * @throws dev.tidemark.OutcomeUnknownException if no answer came, and none could be read
@@ -91,7 +92,7 @@ public final class DynamoDbInbox {
         : claimed(key, nonce, lease, handler);
   }
 
-  /** Claims the message, runs the handler, and gives the claim up where it throws. */
+  /** Claims the message, runs the handler, and gives the claim up where nothing is written. */
   private <R, X extends Exception> Handled<R> claimed(
       String key, String nonce, Duration lease, Handler<TransactionWrites, R, X> handler) throws X {
     InboxPart claim = records.claim(key, nonce, lease);
@@ -100,7 +101,11 @@ public final class DynamoDbInbox {
       return claim.answer();
     }
     try {
-      return sent(records.handledAsClaimed(key, nonce), handler);
+      Handled<R> handled = sent(records.handledAsClaimed(key, nonce), handler);
+      if (handled instanceof Handled.Refused) {
+        giveUp(key, nonce, null);
+      }
+      return handled;
     } catch (ContentionException | OutcomeUnknownException e) {
       throw e; // the claim ends by itself
     } catch (Throwable e) {
@@ -120,11 +125,13 @@ public final class DynamoDbInbox {
     return record.isMade() ? new Handled.Applied<>(value) : record.answer();
   }
 
-  private void giveUp(String key, String nonce, Throwable error) {
+  private void giveUp(String key, String nonce, @Nullable Throwable error) {
     try {
       records.giveUp(client, key, nonce);
-    } catch (RuntimeException e) {
-      error.addSuppressed(e); // the claim ends by itself
+    } catch (RuntimeException e) { // the claim ends by itself
+      if (error != null) {
+        error.addSuppressed(e);
+      }
     }
   }
 

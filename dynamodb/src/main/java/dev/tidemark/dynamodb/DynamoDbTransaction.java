@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
  * Tracked writes of several entities, and writes of the caller's own, that are made together or not
@@ -77,12 +78,19 @@ public final class DynamoDbTransaction {
    * @return whether they were made, and what each of the tracked ones came to
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
    *     one item; nothing is sent
+   * @throws dev.tidemark.InvalidChangeException if DynamoDB does not take one of them; nothing is
+   *     written
    * @throws ContentionException if conflicts or throttling outlasted the tries; nothing is written
    * @throws OutcomeUnknownException if no answer came, and the tokens do not tell
    */
   public Committed commit() {
     check();
-    Transactions.Ended ended = Transactions.send(client, tracked, own.items());
+    Transactions.Ended ended;
+    try {
+      ended = Transactions.send(client, tracked, own.items());
+    } catch (DynamoDbException e) {
+      throw Transport.<RuntimeException>plain(tracked.isEmpty() ? e : Faults.ofTransaction(e));
+    }
     return switch (ended.end()) {
       case COMMITTED -> new Committed(true, outcomes(), List.of());
       case REFUSED -> new Committed(false, outcomes(), ended.refused());

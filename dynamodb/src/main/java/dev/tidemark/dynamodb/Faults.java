@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
@@ -82,6 +83,15 @@ final class Faults {
     if (!Errors.code(error).equals(INVALID)) {
       return dev.tidemark.kernel.Faults.withKey(error, key);
     }
+    return ofInvalid(error, key);
+  }
+
+  /** The same for a whole transaction of which DynamoDB says no more. */
+  static Throwable ofTransaction(RuntimeException error) {
+    return Errors.code(error).equals(INVALID) ? ofInvalid(error, null) : error;
+  }
+
+  private static Throwable ofInvalid(Throwable error, @Nullable EntityKey key) {
     String text = String.valueOf(error.getMessage());
     Optional<String> limit = Saying.first(LIMITS, text);
     if (limit.isPresent()) {
@@ -90,7 +100,8 @@ final class Faults {
     return OF_SCHEMA.matcher(text).find() ? error : invalid(text, key, error);
   }
 
-  private static InvalidChangeException invalid(String text, EntityKey key, Throwable error) {
+  private static InvalidChangeException invalid(
+      String text, @Nullable EntityKey key, Throwable error) {
     String other = "DynamoDB does not take the change: its own text, in the cause, says why";
     return new InvalidChangeException(Saying.first(REASONS, text).orElse(other), key, error);
   }

@@ -92,6 +92,11 @@ final class Runner<T> implements Transport.Exchange {
     first = item;
   }
 
+  /** Whether its request records a message on a tombstone. */
+  boolean recordsOnTombstone() {
+    return writes.recordsOnTombstone(Objects.requireNonNull(request));
+  }
+
   /** Whether it has to be carried on when there is room again. */
   boolean hasYielded() {
     return yielded;

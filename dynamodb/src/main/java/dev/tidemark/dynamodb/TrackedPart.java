@@ -35,6 +35,9 @@ final class TrackedPart<T> implements TransactionPart {
   private @Nullable DynamoDbRequest form;
   private boolean accepted;
 
+  /** A deleted entity takes no part in what others do, so nothing is recorded on it. */
+  private boolean deleted;
+
   TrackedPart(Calls<T> calls, Write<T> write) {
     this.calls = calls;
     this.key = write.key();
@@ -58,7 +61,8 @@ final class TrackedPart<T> implements TransactionPart {
       } else if (((Turn.Ask) turn).request() instanceof GetItemRequest get) {
         read(client, get);
       } else {
-        form = ((Turn.Ask) turn).request();
+        deleted = runner.recordsOnTombstone();
+        form = deleted ? null : ((Turn.Ask) turn).request();
         return;
       }
     }
@@ -181,7 +185,9 @@ final class TrackedPart<T> implements TransactionPart {
   @Override
   public boolean isMade() {
     Outcome<T> outcome = hasEnded() ? judged() : null;
-    return outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
+    return outcome instanceof Outcome.Applied
+        || outcome instanceof Outcome.Recorded
+        || (outcome instanceof Outcome.Refused<T> refused && refused.recorded());
   }
 
   /** Whether an earlier delivery has done it. */
@@ -200,7 +206,7 @@ final class TrackedPart<T> implements TransactionPart {
 
   /** Throws what ended it, if that was a fault. */
   void requireNoFault() {
-    if (hasEnded() && result() instanceof Result.Failed<T> failed) {
+    if (hasEnded() && !deleted && result() instanceof Result.Failed<T> failed) {
       throw Transport.<RuntimeException>plain(Faults.of(failed.fault(), key));
     }
   }
@@ -211,6 +217,9 @@ final class TrackedPart<T> implements TransactionPart {
   }
 
   private @Nullable Outcome<T> judged() {
+    if (deleted) {
+      return new Outcome.Deleted<>();
+    }
     return result() instanceof Result.Judged<T> judged ? judged.outcome() : null;
   }
 

@@ -75,13 +75,19 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     if (effect instanceof Effect.Removal) {
       return removal(marking, over);
     }
-    boolean deleted = over.found().state(names(), marking.now()) == Found.State.DELETED;
-    if (effect instanceof Effect.Nothing && deleted) { // which stays what it is
+    if (recordsOnTombstone(request)) { // which stays what it is
       Update update = unchanged(marking, over, Expressions.PREFIX);
       update.change(overwriting(marking.recorded(over.found().marks()), over));
       return update(request, update, Edit.NOTHING);
     }
     return informed(request, over, edit(request));
+  }
+
+  /** Whether a request records a message on a tombstone. */
+  boolean recordsOnTombstone(Request<T> request) {
+    return request.effect() instanceof Effect.Nothing
+        && request.over() != null
+        && request.over().found().state(names(), request.marking().now()) == Found.State.DELETED;
   }
 
   private Update update(String prefix) {

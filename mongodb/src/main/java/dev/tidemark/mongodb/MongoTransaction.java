@@ -51,7 +51,9 @@ public final class MongoTransaction {
     boolean make(ClientSession session) {
       token = null;
       outcome = store.write(session, write, left -> token = left);
-      return outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
+      return outcome instanceof Outcome.Applied
+          || outcome instanceof Outcome.Recorded
+          || (outcome instanceof Outcome.Refused<T> refused && refused.recorded());
     }
 
     Optional<Outcome<?>> outcome() {
