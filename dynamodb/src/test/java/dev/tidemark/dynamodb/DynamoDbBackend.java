@@ -8,6 +8,7 @@ import dev.tidemark.marks.MarkCache;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;
+import dev.tidemark.tck.Transactions;
 import dev.tidemark.tck.View;
 import java.time.Clock;
 import java.util.HashMap;
@@ -52,6 +53,8 @@ final class DynamoDbBackend implements Backend {
   private final String views = DynamoDbTables.create(client, VIEWS);
   private final String compositeViews = DynamoDbTables.create(client, COMPOSITE_VIEWS);
   private final String executions = "executions-" + UUID.randomUUID();
+  private final TransactionsUnderTest.Tables transactions =
+      TransactionsUnderTest.Tables.create(client, views);
 
   private DynamoDbBackend(boolean async) {
     this.asyncClient =
@@ -146,6 +149,11 @@ final class DynamoDbBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return DynamoDbExecutionRecords.of(client, executions, clock);
+  }
+
+  @Override
+  public Transactions transactions(Clock clock) {
+    return new TransactionsUnderTest(transactions, clock);
   }
 
   private static Map<String, AttributeValue> attributes(EntityKey key) {

@@ -22,6 +22,7 @@ import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Neutral;
+import dev.tidemark.tck.Transactions;
 import dev.tidemark.tck.View;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -47,6 +48,7 @@ final class MongoBackend implements Backend {
       "mongo-java-server changes a document while it is being sent, so reads beside writes are torn";
   private static final String NO_PIPELINES =
       "mongo-java-server has no pipeline updates, so a read comes before every write";
+  private static final String NO_SESSIONS = "mongo-java-server has no sessions";
 
   /** The configured server. */
   public static final class Factory implements BackendFactory {
@@ -78,6 +80,7 @@ final class MongoBackend implements Backend {
   private final MongoProxy proxy;
   private final MongoCommands commands = new MongoCommands();
   private final MongoClient client;
+  private final MongoDatabase database;
   private final MongoCollection<View> views;
   private final MongoCollection<View> composite;
   private final MongoCollection<BsonDocument> executions;
@@ -90,7 +93,7 @@ final class MongoBackend implements Backend {
     this.proxy = new MongoProxy(address.getHost(), address.getPort());
     this.client =
         MongoClients.create(settings(server, proxy.port()).addCommandListener(commands).build());
-    MongoDatabase database = client.getDatabase("tck" + System.nanoTime());
+    this.database = client.getDatabase("tck" + System.nanoTime());
     CodecRegistry defaults = MongoClientSettings.getDefaultCodecRegistry();
     this.views =
         database
@@ -134,7 +137,12 @@ final class MongoBackend implements Backend {
   public Map<Capability, String> missing() {
     return embedded
         ? Map.of(
-            Capability.ONE_COMMAND_REFUSALS, NO_PIPELINES, Capability.PARALLEL_WRITERS, TORN_READS)
+            Capability.ONE_COMMAND_REFUSALS,
+            NO_PIPELINES,
+            Capability.PARALLEL_WRITERS,
+            TORN_READS,
+            Capability.TRANSACTIONS,
+            NO_SESSIONS)
         : Map.of();
   }
 
@@ -182,6 +190,14 @@ final class MongoBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return MongoExecutionRecords.of(executions, clock);
+  }
+
+  @Override
+  public Transactions transactions(Clock clock) {
+    if (embedded) {
+      throw new UnsupportedOperationException(NO_SESSIONS);
+    }
+    return new TransactionsUnderTest(client, database, views, clock);
   }
 
   private BsonDocument id(EntityKey key) {

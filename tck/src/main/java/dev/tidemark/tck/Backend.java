@@ -69,6 +69,15 @@ public interface Backend extends AutoCloseable {
   ExecutionRecords executionRecords(Clock clock);
 
   /**
+   * Transactions over the views that are keyed by one string, and an inbox.
+   *
+   * @param clock tells leases and expiry
+   * @return transactions on the tables of this configuration
+   * @throws UnsupportedOperationException if {@link Capability#TRANSACTIONS} is missing
+   */
+  Transactions transactions(Clock clock);
+
+  /**
    * The stored record of a view, read past the library and consistently: neutral values as {@link
    * dev.tidemark.kernel} has them, the names of marks flat as in storage-format.md, the key's
    * attributes left out. A store without sets may give a list where a set is meant.

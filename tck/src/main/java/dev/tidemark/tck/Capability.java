@@ -13,5 +13,7 @@ public enum Capability {
   /** Several connections write at the same time. */
   PARALLEL_WRITERS,
   /** Records can be stored literally, in the store's own JSON. */
-  NATIVE_JSON
+  NATIVE_JSON,
+  /** Several records are written together, or none. */
+  TRANSACTIONS
 }

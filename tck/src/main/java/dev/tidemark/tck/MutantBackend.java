@@ -56,6 +56,11 @@ final class MutantBackend implements Backend {
   }
 
   @Override
+  public Transactions transactions(Clock clock) {
+    return sound.transactions(clock);
+  }
+
+  @Override
   public Optional<Map<String, Object>> raw(EntityKey key) {
     return sound.raw(key);
   }

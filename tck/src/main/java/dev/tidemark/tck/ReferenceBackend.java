@@ -20,6 +20,7 @@ public final class ReferenceBackend implements Backend {
   private final ReferenceFaults faults = new ReferenceFaults();
   private final ReferenceWire wire;
   private final Map<String, ExecutionRecord> executions = new TreeMap<>();
+  private final ReferenceTransactions.Memory memory = new ReferenceTransactions.Memory();
 
   /** An empty backend. */
   public ReferenceBackend() {
@@ -81,6 +82,11 @@ public final class ReferenceBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return new MemoryExecutionRecords(clock, executions, wire);
+  }
+
+  @Override
+  public Transactions transactions(Clock clock) {
+    return new ReferenceTransactions(table, wire, memory, clock);
   }
 
   @Override

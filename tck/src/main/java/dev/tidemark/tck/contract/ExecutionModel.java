@@ -40,6 +40,7 @@ final class ExecutionModel {
   private long leaseEnd;
   private long expires;
   private int effects;
+  private boolean worked;
 
   State state() {
     return state;
@@ -50,8 +51,14 @@ final class ExecutionModel {
     return effects;
   }
 
+  /** Whether the work of the last call ran. */
+  boolean hasWorked() {
+    return worked;
+  }
+
   /** What a call answers. */
   String run(String asked, Work work, long now) {
+    worked = false;
     boolean live = state == State.RUNNING && now <= leaseEnd + SKEW;
     if (state != State.NONE && !live && expires <= now / 1000) {
       forget();
@@ -69,6 +76,7 @@ final class ExecutionModel {
   }
 
   private String works(String asked, Work work, long now) {
+    worked = true;
     request = asked;
     running(now);
     return switch (work) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityStore;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
@@ -47,6 +48,11 @@ final class OracleCheck {
   record Seen(String view, Found.State state, Map<Message, Optional<Outcome<View>>> judged) {}
 
   Seen seen(Tracking tracking) {
+    return seen(backend.views(tracking, clock));
+  }
+
+  Seen seen(EntityStore<View> store) {
+    Tracking tracking = store.tracking();
     Names names = Names.flat(tracking);
     Found<View> found =
         backend
@@ -57,7 +63,7 @@ final class OracleCheck {
     for (Message message : RandomScript.everything()) {
       judged.put(message, new Verdict(message, tracking, names, clock.instant()).ofMarks(found));
     }
-    String view = text(backend.views(tracking, clock).find(key));
+    String view = text(store.find(key));
     return new Seen(view, found.state(names, clock.instant()), judged);
   }
 

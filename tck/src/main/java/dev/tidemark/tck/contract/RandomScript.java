@@ -109,7 +109,8 @@ final class RandomScript {
     return random.nextInt(5) == 0 ? source.generation(1 + random.nextInt(2)) : source;
   }
 
-  private Write<View> write(EntityKey key, Instant now) {
+  /** One write to one entity. */
+  Write<View> write(EntityKey key, Instant now) {
     Message message = message(now);
     return switch (random.nextInt(16)) {
       case 0 -> Write.delete(message, key);

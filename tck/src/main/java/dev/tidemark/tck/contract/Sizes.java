@@ -38,6 +38,11 @@ final class Sizes {
     return FULL ? 20 : backend instanceof ReferenceBackend ? 3 : 1;
   }
 
+  /** How many random operations are a batch. */
+  static int batch(Backend backend) {
+    return FULL || backend instanceof ReferenceBackend ? 200 : 10;
+  }
+
   /** Where random examples start; {@code tidemark.seed} gives another place. */
   static long seed() {
     return Long.getLong("tidemark.seed", FULL ? System.nanoTime() : 20_260_101L);

@@ -8,47 +8,30 @@ import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
-import dev.tidemark.tck.Backend;
-import dev.tidemark.tck.Contract;
-import dev.tidemark.tck.Law;
 import dev.tidemark.tck.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 
-@Contract(Law.EXECUTIONS)
-@DisplayName("Random lives of idempotency keys")
-final class ExecutionDifferentialContract {
-  private static final int BATCH = 200;
+/** Idempotency keys: claimed, renewed, finished, failed, released, taken over and forgotten. */
+final class ExecutionLife implements Life {
   private static final int KEYS = 3;
-  private static final List<Duration> TIMES =
-      List.of(
-          Duration.ofSeconds(1),
-          Duration.ofSeconds(69),
-          Duration.ofSeconds(71),
-          Duration.ofHours(25),
-          Duration.ofDays(31));
 
-  private final MovableClock clock = MovableClock.later();
-  private final Backend backend;
+  private final MovableClock clock;
   private final Mortal records;
   private final Executions executions;
-  private final Random random = new Random(Sizes.seed());
   private final List<Key> keys = new ArrayList<>();
 
-  ExecutionDifferentialContract(Backend backend) {
-    this.backend = backend;
-    this.records = new Mortal(backend.executionRecords(clock));
+  ExecutionLife(ExecutionRecords records, MovableClock clock) {
+    this.clock = clock;
+    this.records = new Mortal(records);
     this.executions =
-        Executions.builder("lives", records)
+        Executions.builder("lives", this.records)
             .storing(IllegalArgumentException.class, e -> "declined")
             .build();
     for (int i = 0; i < KEYS; i++) {
@@ -125,58 +108,29 @@ final class ExecutionDifferentialContract {
     }
   }
 
-  @Test
-  @DisplayName("answer and end as the model says, until nothing new is seen")
-  void lives() {
-    Set<String> seen = new HashSet<>();
-    int batches = 0;
-    int quiet = 0;
-    while (quiet < Sizes.quietBatches(backend)) {
-      int before = seen.size();
-      for (int i = 0; i < BATCH; i++) {
-        seen.add(turn());
-      }
-      batches++;
-      quiet = seen.size() == before ? quiet + 1 : 0;
-    }
-    System.out.println(
-        "executions: "
-            + seen.size()
-            + " kinds of (operation, answer, state) in "
-            + batches
-            + " batches of "
-            + BATCH);
-  }
-
-  /** One operation: gives what it was, what was answered, and what is stored then. */
-  private String turn() {
+  @Override
+  public Told turn(Random random, MovableClock clock) {
     Key key = keys.get(random.nextInt(KEYS));
-    String said =
-        switch (random.nextInt(12)) {
-          case 0 -> "time " + moved();
-          case 1 -> same("release", key.model.release(now()), executions.release(key.name));
-          case 2 -> same("forget", key.model.forget(now()), executions.forget(key.name));
-          default -> ran(key);
+    boolean parked = key.model.state() == ExecutionModel.State.PARKED;
+    Told told =
+        switch (random.nextInt(parked ? 3 : 12)) {
+          case 0 -> same("release", key.model.release(now()), executions.release(key.name));
+          case 1 -> same("forget", key.model.forget(now()), executions.forget(key.name));
+          default -> ran(key, random);
         };
-    assertEquals(key.model.effects(), key.effects, said);
+    assertEquals(key.model.effects(), key.effects, told.triple());
     ExecutionModel.State state = key.model.state();
-    assertEquals(state, stored(key), () -> said + " of " + key.name);
-    return said + " " + state;
+    assertEquals(state, stored(key), () -> told.triple() + " of " + key.name);
+    return new Told(told.operation(), told.answer(), state.name(), told.succeeded());
   }
 
   private long now() {
     return clock.millis();
   }
 
-  private Duration moved() {
-    Duration time = TIMES.get(random.nextInt(TIMES.size()));
-    clock.move(time);
-    return time;
-  }
-
-  private static String same(String what, boolean expected, boolean found) {
+  private static Told same(String what, boolean expected, boolean found) {
     assertEquals(expected, found, what);
-    return what + " " + found;
+    return new Told(what, "" + found, "", found);
   }
 
   private ExecutionModel.State stored(Key key) {
@@ -186,7 +140,7 @@ final class ExecutionDifferentialContract {
         .orElse(ExecutionModel.State.NONE);
   }
 
-  private String ran(Key key) {
+  private Told ran(Key key, Random random) {
     String request = "request " + (random.nextInt(8) == 0);
     ExecutionModel.Work[] all = ExecutionModel.Work.values();
     ExecutionModel.Work work = all[random.nextInt(all.length)];
@@ -203,7 +157,8 @@ final class ExecutionDifferentialContract {
       records.killed = false;
     }
     assertEquals(expected, found, () -> work + " with " + request);
-    return work + " " + found;
+    String operation = "execution, work " + work.name().toLowerCase(Locale.ROOT);
+    return new Told(operation, found, "", key.model.hasWorked());
   }
 
   private static String word(Execution<Integer> execution) {

@@ -1,0 +1,127 @@
+package dev.tidemark.tck.contract;
+
+import static dev.tidemark.Condition.attribute;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.Message;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.tck.Backend;
+import dev.tidemark.tck.Capability;
+import dev.tidemark.tck.Contract;
+import dev.tidemark.tck.Law;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.Needs;
+import dev.tidemark.tck.Transactions;
+import dev.tidemark.tck.Transactions.Count;
+import dev.tidemark.tck.Transactions.Delivered;
+import dev.tidemark.tck.Transactions.Tracked;
+import dev.tidemark.tck.View;
+import dev.tidemark.transaction.Committed;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@Contract(Law.EXECUTIONS)
+@DisplayName("A transaction")
+final class TransactionsContract {
+  private final MovableClock clock = MovableClock.later();
+  private final Backend backend;
+  private final EntityKey from = Some.key();
+  private final EntityKey to = Some.key();
+  private final Tracking tracking =
+      Tracking.defaults().events("Transfer", EventPolicy.contiguous());
+
+  TransactionsContract(Backend backend) {
+    this.backend = backend;
+  }
+
+  private Committed commit(Write<View> one, Write<View> other) {
+    List<Tracked> both = List.of(new Tracked(tracking, one), new Tracked(tracking, other));
+    return backend.transactions(clock).commit(both, null);
+  }
+
+  private static Write<View> adds(Message message, EntityKey key) {
+    return Write.update(message, key, Scene.counted());
+  }
+
+  private long total(EntityKey key) {
+    return backend.views(tracking, clock).find(key).map(View::getTotal).orElse(0L);
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("is done once it is committed, and makes nothing of the same message again")
+  void once() {
+    Message message = Some.id();
+    assertTrue(commit(adds(message, from), adds(message, to)).isCommitted());
+    Committed again = commit(adds(message, from), adds(message, to));
+    assertFalse(again.isCommitted());
+    assertTrue(again.isDone());
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("of which one entity alone knows the message makes nothing, and is not done")
+  void half() {
+    Message message = Some.id();
+    assertTrue(backend.views(tracking, clock).write(adds(message, from)).isApplied());
+    Committed half = commit(adds(message, from), adds(message, to));
+    assertFalse(half.isCommitted());
+    assertFalse(half.isDone());
+    assertEquals(0, total(to));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("makes nothing where one of its entities is deleted, also where events are dense")
+  void deleted() {
+    backend.views(tracking, clock).delete(Some.id(), from);
+    Message first = Some.event("Transfer", "1", 1);
+    Committed committed = commit(adds(first, from), adds(first, to));
+    assertFalse(committed.isCommitted());
+    assertFalse(committed.isDone());
+    assertEquals(0, total(to));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("records a refused message with the other writes, where its change says so")
+  void skipped() {
+    Message before = Some.id();
+    assertTrue(commit(adds(before, from), adds(before, to)).isCommitted());
+    Message message = Some.id();
+    Write<View> skips =
+        Write.update(
+            message, from, Scene.counted().onlyIf(attribute("status").is("never")).otherwiseSkip());
+    assertTrue(commit(skips, adds(message, to)).isCommitted());
+    Committed again = commit(skips, adds(message, to));
+    assertTrue(again.isDone());
+    assertFalse(again.isCommitted());
+    assertEquals(List.of(1L, 2L), List.of(total(from), total(to)));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("of a claimed message whose own condition is false gives the claim up")
+  void claimOfRefused() {
+    Transactions transactions = backend.transactions(clock);
+    Delivered claimed = new Delivered("billing", Some.id(), Duration.ofSeconds(60));
+    String counter = Some.name();
+    Delivered other = new Delivered("billing", Some.id(), null);
+    assertTrue(transactions.handle(other, () -> {}, new Count(counter, 1)).isDone());
+    assertEquals(
+        new Handled.Refused<>(List.of(0)),
+        transactions.handle(claimed, () -> {}, new Count(counter, 1)));
+    assertEquals(
+        new Handled.Applied<>("handled"),
+        transactions.handle(claimed, () -> {}, new Count(counter, 2)));
+  }
+}
