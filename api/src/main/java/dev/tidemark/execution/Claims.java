@@ -1,6 +1,7 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.execution.ClaimJudge.Verdict;
+import dev.tidemark.execution.ExecutionEvent.Kind;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
@@ -24,6 +25,9 @@ final class Claims {
   private final LongSupplier nanos;
   private final Watch watch;
 
+  /** Milliseconds that an invocation has left; null if nothing bounds it. */
+  private final @Nullable LongSupplier remaining;
+
   Claims(ExecutionsBuilder builder) {
     this.records = builder.records;
     this.judge = new ClaimJudge(builder.lease, builder.skew, builder.parks);
@@ -36,6 +40,29 @@ final class Claims {
     this.pauses = builder.pauses;
     this.nanos = builder.nanos;
     this.watch = new Watch(nanos);
+    this.remaining = null;
+  }
+
+  /** The same for an invocation that has so many milliseconds left. */
+  Claims(Claims other, LongSupplier remaining) {
+    this.records = other.records;
+    this.judge = other.judge;
+    this.keptFor = other.keptFor;
+    this.unfinishedFor = other.unfinishedFor;
+    this.json = other.json;
+    this.pauses = other.pauses;
+    this.nanos = other.nanos;
+    this.watch = other.watch;
+    this.remaining = Objects.requireNonNull(remaining, "remaining");
+  }
+
+  private boolean isOver() {
+    return remaining != null && remaining.getAsLong() <= 0;
+  }
+
+  /** For how many milliseconds a write that is made now holds its claim. */
+  private long lease() {
+    return remaining == null ? judge.lease().toMillis() : Math.max(1, remaining.getAsLong());
   }
 
   /**
@@ -48,8 +75,12 @@ final class Claims {
   record Call(
       String key, String fingerprint, String flow, @Nullable String request, Duration patience) {}
 
-  /** Either an owner, or an answer. */
-  record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer) {}
+  /** Either an owner, or an answer; and what happened. */
+  record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer, Kind event) {
+    static <R> Claim<R> told(Kind event, Execution<R> answer) {
+      return new Claim<>(null, answer, event);
+    }
+  }
 
   /**
    * Claims a key, or says why not.
@@ -62,6 +93,9 @@ final class Claims {
     long start = nanos.getAsLong();
     ExecutionRecord found = null;
     while (true) {
+      if (isOver()) {
+        return Claim.told(Kind.NOT_STARTED, new Execution.NotStarted<>());
+      }
       Duration unchanged =
           found == null ? Duration.ZERO : watch.unchanged(call.key, found.revision());
       long now = now();
@@ -69,34 +103,45 @@ final class Claims {
       Optional<R> result = verdict.isOpen() ? ending.told() : Optional.empty();
       if (result.isPresent()) {
         finish(ledger, Objects.requireNonNull(found), ending.type(), result.get());
-        return new Claim<>(null, new Execution.Replayed<>(result.get()));
+        return Claim.told(Kind.REPLAYED, new Execution.Replayed<>(result.get()));
       }
       if (verdict == Verdict.LIVE) {
         Duration left = judge.left(Objects.requireNonNull(found), now, unchanged);
         Duration waiting = call.patience.minusNanos(nanos.getAsLong() - start);
         boolean stopped = Thread.currentThread().isInterrupted();
         if (stopped || waiting.isNegative() || waiting.isZero()) {
-          return new Claim<>(null, new Execution.InProgress<>(left));
+          return Claim.told(Kind.IN_PROGRESS, new Execution.InProgress<>(left));
         }
-        backoff.pause(waiting.compareTo(left) < 0 ? waiting : left);
+        backoff.pause(bounded(waiting.compareTo(left) < 0 ? waiting : left));
         found = records.read(call.key).orElse(null);
         continue;
       }
       ExecutionRecord next = claimed(verdict, call, found, now);
       if (next == null) {
-        return new Claim<>(
-            null, answer(ledger, verdict, Objects.requireNonNull(found), ending.type()));
+        Execution<R> answer = answer(ledger, verdict, Objects.requireNonNull(found), ending.type());
+        return Claim.told(Kind.told(answer), answer);
       }
       ledger.requireFit(next);
       ExecutionRecord left = ledger.write(found == null ? null : found.revision(), next);
       if (left != null && left.isOf(next)) {
         watch.forget(call.key);
-        return next.state() == State.PARKED
-            ? new Claim<>(null, new Execution.InDoubt<>(Owner.doubtful(next)))
-            : new Claim<>(new Owner(this, ledger, next), null);
+        if (next.state() == State.PARKED) {
+          return Claim.told(Kind.PARKED, new Execution.InDoubt<>(Owner.doubtful(next)));
+        }
+        boolean silent =
+            verdict == Verdict.TAKE_OVER && found != null && found.state() == State.RUNNING;
+        return new Claim<>(
+            new Owner(this, ledger, next), null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
       }
       found = left;
     }
+  }
+
+  /** No pause is longer than what is left of an invocation. */
+  private Duration bounded(Duration pause) {
+    return remaining == null || pause.toMillis() < remaining.getAsLong()
+        ? pause
+        : Duration.ofMillis(Math.max(0, remaining.getAsLong()));
   }
 
   /** The record that a verdict asks for; null if it asks for none. */
@@ -110,13 +155,14 @@ final class Claims {
     }
     Map<String, Point> points =
         verdict == Verdict.FRESH || found == null ? Map.of() : found.points();
+    long lease = lease();
     return new ExecutionRecord(
         UUID.randomUUID().toString(),
         State.RUNNING,
         UUID.randomUUID().toString(),
         Math.max(now, found == null ? 0 : found.fence() + 1),
-        judge.lease().toMillis(),
-        now + judge.lease().toMillis(),
+        lease,
+        now + lease,
         expires(now, unfinishedFor),
         call.fingerprint,
         call.flow,
@@ -161,9 +207,10 @@ final class Claims {
       ExecutionRecord before, State state, Map<String, Point> points, @Nullable Stored result) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
+    long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {
-          case RUNNING -> now + judge.lease().toMillis();
+          case RUNNING -> now + lease;
           case RELEASED -> now - 1; // stale at once, behind those that wait for longer
           case PARKED, DONE, FAILED -> 0;
         };
@@ -172,7 +219,7 @@ final class Claims {
         state,
         before.owner(),
         before.fence(),
-        state == State.RUNNING ? judge.lease().toMillis() : 0,
+        lease,
         leaseEnd,
         expires(now, finished ? keptFor : unfinishedFor),
         before.fingerprint(),

@@ -80,6 +80,13 @@ public sealed interface Execution<R> {
   record LostOwnership<R>() implements Execution<R> {}
 
   /**
+   * The invocation had no time left for the work ({@link Executions#within}). Nothing was written.
+   *
+   * @param <R> the result's type
+   */
+  record NotStarted<R>() implements Execution<R> {}
+
+  /**
    * What the work returned, now or before.
    *
    * @return empty where there is no result

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public final class Executions {
   private final Duration wait;
   private final List<ExecutionsBuilder.Storing<?>> storing;
   private final Json json;
+  private final Events events;
 
   Executions(ExecutionsBuilder builder) {
     this.scope = builder.scope;
@@ -39,6 +41,29 @@ public final class Executions {
     this.wait = builder.wait;
     this.storing = List.copyOf(builder.storing);
     this.json = claims.json();
+    this.events = new Events(builder);
+  }
+
+  private Executions(Executions other, Claims claims) {
+    this.scope = other.scope;
+    this.claims = claims;
+    this.wait = other.wait;
+    this.storing = other.storing;
+    this.json = other.json;
+    this.events = other.events;
+  }
+
+  /**
+   * The same executions for one invocation that is ended from outside, as one of AWS Lambda is: a
+   * claim holds for as long as the invocation may run. Where no time is left nothing starts, and
+   * the answer is {@link Execution.NotStarted}.
+   *
+   * @param remainingMillis tells how many milliseconds are left, such as {@code
+   *     context::getRemainingTimeInMillis}
+   * @return executions for that invocation
+   */
+  public Executions within(LongSupplier remainingMillis) {
+    return new Executions(this, new Claims(claims, remainingMillis));
   }
 
   /**
@@ -249,9 +274,30 @@ public final class Executions {
 
   <V, R, X extends Exception> Execution<R> run(
       Call call, Ending<V, R> ending, Work<? extends V, X> work) throws X {
-    Claims.Claim<R> claim = claims.claim(call, ending);
+    long start = events.start();
+    Claims.Claim<R> claim = claim(call, ending, start);
+    events.tell(claim.event(), start);
     Owner owner = claim.owner();
-    return owner == null ? Objects.requireNonNull(claim.answer()) : work(owner, ending, work);
+    if (owner == null) {
+      return Objects.requireNonNull(claim.answer());
+    }
+    try {
+      Execution<R> answer = work(owner, ending, work);
+      events.tell(ExecutionEvent.Kind.end(answer), start);
+      return answer;
+    } catch (Throwable e) {
+      events.tell(ExecutionEvent.Kind.left(owner.state()), start);
+      throw e;
+    }
+  }
+
+  private <R> Claims.Claim<R> claim(Call call, Ending<?, R> ending, long start) {
+    try {
+      return claims.claim(call, ending);
+    } catch (Throwable e) {
+      events.tell(ExecutionEvent.Kind.FAULT, start);
+      throw e;
+    }
   }
 
   private <V, R, X extends Exception> Execution<R> work(

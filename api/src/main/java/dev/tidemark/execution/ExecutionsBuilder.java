@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of {@link Executions}. For one thread. */
 public final class ExecutionsBuilder {
@@ -21,6 +22,7 @@ public final class ExecutionsBuilder {
   Duration keptFor = Duration.ofDays(1);
   Duration unfinishedFor = Duration.ofDays(30);
   boolean parks;
+  @Nullable ExecutionListener listener;
   ObjectMapper mapper = JsonMapper.builder().findAndAddModules().build();
   Backoff.Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
   LongSupplier nanos = System::nanoTime;
@@ -130,6 +132,17 @@ public final class ExecutionsBuilder {
    */
   public ExecutionsBuilder mapper(ObjectMapper mapper) {
     this.mapper = Objects.requireNonNull(mapper, "mapper");
+    return this;
+  }
+
+  /**
+   * Tells a listener what happens to executions.
+   *
+   * @param listener is told on the threads of the calls
+   * @return this builder
+   */
+  public ExecutionsBuilder listener(ExecutionListener listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
     return this;
   }
 

@@ -145,6 +145,11 @@ final class Owner implements Steps {
     return lost || parked;
   }
 
+  /** What this owner has stored last. */
+  State state() {
+    return own.state();
+  }
+
   /** What a run that has stopped came to. */
   <R> Execution<R> stopped() {
     return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(doubtful(own));

@@ -1,5 +1,7 @@
 package dev.tidemark.micrometer;
 
+import dev.tidemark.execution.ExecutionEvent;
+import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
@@ -9,13 +11,14 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters of the calls of any number of stores, under the names that the package's page lists. May
- * be shared by threads and stores.
+ * Meters of the calls of any number of stores, and of executions under idempotency keys, under the
+ * names that the package's page lists. May be shared by threads, stores and scopes.
  */
-public final class TidemarkMetrics implements StoreListener {
+public final class TidemarkMetrics implements StoreListener, ExecutionListener {
   private static final String STORE = "store";
   private static final String OUTCOME = "outcome";
   private static final String KIND = "kind";
@@ -26,6 +29,7 @@ public final class TidemarkMetrics implements StoreListener {
   private final MeterProvider<Counter> requests;
   private final MeterProvider<Counter> units;
   private final MeterProvider<DistributionSummary> markBytes;
+  private final MeterProvider<Timer> executions;
 
   /**
    * Meters in a registry.
@@ -54,6 +58,10 @@ public final class TidemarkMetrics implements StoreListener {
         DistributionSummary.builder("tidemark.mark.bytes")
             .description("What is stored of marks in an entity")
             .baseUnit("bytes")
+            .withRegistry(registry);
+    this.executions =
+        Timer.builder("tidemark.executions")
+            .description("Executions under idempotency keys, by what happened")
             .withRegistry(registry);
   }
 
@@ -93,6 +101,12 @@ public final class TidemarkMetrics implements StoreListener {
     count(units, store, KIND, "write", sent.writeUnits().orElse(0));
     call.sizes()
         .forEach(size -> markBytes.withTags(STORE, store).record((double) size.marks().bytes()));
+  }
+
+  @Override
+  public void happened(ExecutionEvent event) {
+    String kind = event.kind().name().toLowerCase(Locale.ROOT);
+    executions.withTags("scope", event.scope(), "event", kind).record(event.elapsed());
   }
 
   private static void count(

@@ -1,9 +1,12 @@
 /**
- * The calls of entity stores as Micrometer's meters: for who watches handlers at work.
+ * The calls of entity stores, and executions under idempotency keys, as Micrometer's meters: for
+ * who watches handlers at work.
  *
  * <pre>{@code
  * DynamoDbEntityStore<OrderView> orders =
  *     DynamoDbEntityStore.builder(client, table).listener(new TidemarkMetrics(registry)).build();
+ * Executions checkouts =
+ *     Executions.builder("checkout", records).listener(new TidemarkMetrics(registry)).build();
  * }</pre>
  *
  * <table>
@@ -28,10 +31,15 @@
  *   <td>{@code store}, {@code result}</td>
  *   <td>messages that the cache of marks answered ({@code hit}) or did not ({@code miss}), of the
  *   caches that {@code watch} was given</td></tr>
+ * <tr><td>{@code tidemark.executions}</td><td>timer</td><td>{@code scope}, {@code event}</td>
+ *   <td>what happened to executions under idempotency keys ({@code claimed}, {@code taken_over},
+ *   {@code completed}, {@code parked}, as {@link dev.tidemark.execution.ExecutionEvent.Kind} has
+ *   them), and the time since the call began</td></tr>
  * </table>
  *
- * <p>{@code store} is the name of the table or collection. No tag has a value that grows with
- * messages or entities. A meter is there from the first thing on that it counts.
+ * <p>{@code store} is the name of the table or collection, {@code scope} that of the executions. No
+ * tag has a value that grows with messages or entities. A meter is there from the first thing on
+ * that it counts.
  */
 @NullMarked
 package dev.tidemark.micrometer;

@@ -28,6 +28,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.execution",
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.micrometer",

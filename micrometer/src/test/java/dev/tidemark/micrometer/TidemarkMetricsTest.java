@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.tidemark.execution.ExecutionEvent;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.MarkCost;
 import dev.tidemark.metrics.StoreCall;
@@ -54,6 +55,22 @@ class TidemarkMetricsTest {
 
   private double count(String name, String tag, String value) {
     return registry.get(name).tag("store", "orders").tag(tag, value).counter().count();
+  }
+
+  @Test
+  @DisplayName("count and time what happens to executions, by scope")
+  void executions() {
+    metrics.happened(
+        new ExecutionEvent(ExecutionEvent.Kind.TAKEN_OVER, "checkout", Duration.ofMillis(20)));
+    metrics.happened(
+        new ExecutionEvent(ExecutionEvent.Kind.TAKEN_OVER, "other", Duration.ofMillis(30)));
+    Timer timer =
+        registry
+            .get("tidemark.executions")
+            .tags("scope", "checkout", "event", "taken_over")
+            .timer();
+    assertEquals(1, timer.count());
+    assertEquals(20, timer.totalTime(TimeUnit.MILLISECONDS));
   }
 
   @Test
@@ -122,6 +139,7 @@ class TidemarkMetricsTest {
   @DisplayName("are those that the package's page lists, with those tags")
   void documented() throws IOException {
     metrics.watch("orders", cache).ended(batch("orders"));
+    metrics.happened(new ExecutionEvent(ExecutionEvent.Kind.CLAIMED, "checkout", Duration.ZERO));
     Map<String, Set<String>> made = new HashMap<>();
     for (Meter meter : registry.getMeters()) {
       made.put(

@@ -25,8 +25,10 @@ import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.StoredExecution;
 import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.execution.StoredFailure;
+import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -203,6 +205,45 @@ class ExecutionSnippetsTest {
       }
     }
     assertEquals(1, payments.charges.size());
+  }
+
+  @Test
+  @DisplayName("a function that is ended from outside")
+  void within() {
+    Executions checkouts = checkouts();
+    Checkout request = new Checkout("c1", 2500);
+    int[] remaining = {0, 3000};
+    for (int left : remaining) {
+      Function context = () -> left;
+      // snippet: execution-within
+      Execution<Receipt> execution =
+          checkouts
+              .within(context::getRemainingTimeInMillis)
+              .run(key, request, Receipt.class, steps -> new Receipt(pay(request), "none"));
+      // end
+      Class<?> wanted = left == 0 ? Execution.NotStarted.class : Execution.Executed.class;
+      assertInstanceOf(wanted, execution);
+    }
+  }
+
+  /** As much of the context of AWS Lambda as it takes. */
+  private interface Function {
+    int getRemainingTimeInMillis();
+  }
+
+  @Test
+  @DisplayName("what is told of executions")
+  void told() {
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    // snippet: execution-listener
+    Executions checkouts =
+        Executions.builder("checkout", records).listener(new TidemarkMetrics(registry)).build();
+    // end
+    Execution<Integer> done = checkouts.run(key, null, Integer.class, steps -> 1);
+    assertTrue(done.isDone());
+    assertEquals(2, registry.get("tidemark.executions").timers().size());
   }
 
   @Test
