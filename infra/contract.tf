@@ -16,6 +16,9 @@ locals {
 
   environments = {
     for process, about in local.contract.processes :
-    process => { for name in about.environment : name => local.settings[name] }
+    process => merge(
+      { for name in about.environment : name => local.settings[name] },
+      process == "service" && var.payments_url != null ? { PAYMENTS_URL = var.payments_url } : {}
+    )
   }
 }

@@ -140,3 +140,9 @@ variable "kafka" {
     error_message = "kafka.bootstrap_servers must be host:port, with commas between."
   }
 }
+
+variable "payments_url" {
+  description = "Where the payment provider is. With it the service takes checkouts, whose keys are kept in the table executions."
+  type        = string
+  default     = null
+}

@@ -49,6 +49,17 @@ variable "generations" {
   }
 }
 
+variable "records" {
+  description = "Which tables of records there are: executions for idempotency keys, inbox for handlers whose writes are not tracked."
+  type        = set(string)
+  default     = []
+
+  validation {
+    condition     = length(setsubtract(var.records, ["executions", "inbox"])) == 0
+    error_message = "records may name executions and inbox."
+  }
+}
+
 variable "retired_generations" {
   description = "Generations that serve no longer: their tables lose their deletion protection, so that the next change may take them out of generations."
   type        = list(number)

@@ -12,6 +12,8 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Writes down which actions clients ask for, and on what, as rights would have to allow them. */
 final class Calls implements ExecutionInterceptor {
@@ -35,7 +37,20 @@ final class Calls implements ExecutionInterceptor {
     String service = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME);
     String operation = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
     String action = SERVICES.getOrDefault(service, service) + ":" + single(service, operation);
+    if (context.request() instanceof TransactWriteItemsRequest transaction) {
+      transaction.transactItems().forEach(this::note);
+    }
     named(context.request()).forEach(resource -> note(resource, action));
+  }
+
+  /** A transaction takes the rights of its writes. */
+  private void note(TransactWriteItem item) {
+    if (item.put() != null) {
+      note(resources.apply(item.put().tableName()), "dynamodb:PutItem");
+    }
+    if (item.update() != null) {
+      note(resources.apply(item.update().tableName()), "dynamodb:UpdateItem");
+    }
   }
 
   /** SQS allows a batch under the name of its single call; DynamoDB has a right for each. */

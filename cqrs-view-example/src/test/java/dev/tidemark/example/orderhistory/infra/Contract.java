@@ -15,13 +15,17 @@ import org.jspecify.annotations.Nullable;
  * What the code and the files of {@code infra} agree on, as both read it.
  *
  * @param tables by the names that rights have for them
+ * @param records tables of idempotency keys and of an inbox, which are there by choice
  * @param processes what runs where
  * @param rights what the code of a process calls, by process and resource
+ * @param recordRights what the code calls for one kind of record, by kind and resource
  */
 record Contract(
     Map<String, Table> tables,
+    Map<String, Table> records,
     Map<String, Program> processes,
-    Map<String, Map<String, Set<String>>> rights) {
+    Map<String, Map<String, Set<String>>> rights,
+    Map<String, Map<String, Set<String>>> recordRights) {
 
   /** The queue of events, as rights name it. */
   static final String QUEUE = "queue";
@@ -66,9 +70,11 @@ record Contract(
    * @param name its name
    * @param key its partition key
    * @param sortKey its sort key
+   * @param sortKeyType {@code N}; a string unless given
    * @param projection what it has beside keys
    */
-  record Index(String name, String key, String sortKey, String projection) {}
+  record Index(
+      String name, String key, String sortKey, @Nullable String sortKeyType, String projection) {}
 
   /**
    * What is started.
