@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class TcpProxy implements AutoCloseable {
   private volatile @Nullable ServerSocket listener;
   private volatile Mode mode = Mode.PASS;
   private volatile boolean closed;
+  private volatile @Nullable Trap trap;
 
   /** Tells which server a client is for. */
   interface Route {
@@ -75,6 +77,11 @@ public final class TcpProxy implements AutoCloseable {
   /** Ends the connection over which a client asks next; the server never sees that request. */
   public void dropNextRequest() {
     requestsToDrop.incrementAndGet();
+  }
+
+  /** Sets a trap, in place of one that was set before. */
+  public void set(Trap next) {
+    trap = next;
   }
 
   /** How many requests were dropped so far. */
@@ -152,17 +159,41 @@ public final class TcpProxy implements AutoCloseable {
       end(client, upstream);
       return;
     }
-    start(() -> pump(upstream, client, repliesToDrop, dropped));
-    pump(client, upstream, requestsToDrop, lost);
+    AtomicReference<@Nullable Trap> caught = new AtomicReference<>();
+    start(() -> pump(upstream, client, repliesToDrop, dropped, (b, n) -> sprung(caught)));
+    pump(client, upstream, requestsToDrop, lost, (b, n) -> isCaught(b, n, caught));
   }
 
-  private void pump(Socket from, Socket to, AtomicInteger toDrop, AtomicInteger count) {
+  /** Tells whether a connection ends here, in place of passing these bytes on. */
+  private interface Guard {
+    boolean ends(byte[] bytes, int length);
+  }
+
+  private boolean isCaught(byte[] bytes, int length, AtomicReference<@Nullable Trap> caught) {
+    Trap now = trap;
+    if (now == null || !now.catches(bytes, length)) {
+      return false;
+    }
+    caught.set(now);
+    return now.isBefore() && sprung(caught);
+  }
+
+  private static boolean sprung(AtomicReference<@Nullable Trap> caught) {
+    Trap now = caught.getAndSet(null);
+    if (now != null) {
+      now.act();
+    }
+    return now != null;
+  }
+
+  private void pump(
+      Socket from, Socket to, AtomicInteger toDrop, AtomicInteger count, Guard guard) {
     byte[] buffer = new byte[64 * 1024];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       int read = in.read(buffer);
-      while (read >= 0 && !drops(toDrop, count)) {
+      while (read >= 0 && !drops(toDrop, count) && !guard.ends(buffer, read)) {
         if (mode == Mode.PASS) {
           out.write(buffer, 0, read);
           out.flush();

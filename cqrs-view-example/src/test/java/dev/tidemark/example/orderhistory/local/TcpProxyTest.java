@@ -66,6 +66,18 @@ class TcpProxyTest {
   }
 
   @Test
+  @DisplayName("acts at the request of a trap, before the server sees it or after it has replied")
+  void traps() {
+    AtomicInteger acts = new AtomicInteger();
+    proxy.set(new Trap(List.of("POST"), 1, Trap.Moment.BEFORE, acts::incrementAndGet));
+    assertThrows(IOException.class, this::post);
+    assertEquals(List.of(1, 0), List.of(acts.get(), served.get()));
+    proxy.set(new Trap(List.of("POST"), 1, Trap.Moment.AFTER, acts::incrementAndGet));
+    assertThrows(IOException.class, this::post);
+    assertEquals(List.of(2, 1), List.of(acts.get(), served.get()));
+  }
+
+  @Test
   @DisplayName("passes requests and replies on")
   void passes() throws Exception {
     assertEquals("1", post());

@@ -1,0 +1,67 @@
+package dev.tidemark.lab.checkout;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import java.nio.file.Path;
+import java.util.Map;
+import org.bson.Document;
+
+/** Records in a replica set of one, or in an embedded server where there is no other. */
+final class MongoPlace implements Place {
+  private static final String DATABASE = "orderhistory";
+
+  private final LocalMongo server;
+  private final MongoClient client;
+  private final MongoCollection<Document> collection;
+
+  /** Starts a server whose data is in an empty folder. */
+  MongoPlace(Path folder) {
+    server = LocalMongo.start(folder);
+    client = MongoClients.create(server.uri());
+    collection = client.getDatabase(DATABASE).getCollection("executions");
+    MongoExecutionRecords.createIndexes(collection);
+  }
+
+  @Override
+  public String store() {
+    return "mongodb";
+  }
+
+  @Override
+  public String origin() {
+    return server.origin();
+  }
+
+  @Override
+  public int port() {
+    String address = new ConnectionString(server.uri()).getHosts().get(0);
+    return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+  }
+
+  @Override
+  public Map<String, String> environment(int through) {
+    return Map.of(
+        "STORE",
+        store(),
+        "MONGODB_URI",
+        "mongodb://127.0.0.1:" + through + "/?directConnection=true",
+        "MONGODB_DATABASE",
+        DATABASE);
+  }
+
+  @Override
+  public ExecutionRecords records() {
+    return MongoExecutionRecords.of(collection);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.close();
+  }
+}
