@@ -2,11 +2,16 @@ package dev.tidemark.example.readme;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.servlet.IdempotencyFilter;
-import dev.tidemark.tck.MemoryExecutionRecords;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -17,16 +22,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
-import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
-import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -34,11 +42,16 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @DisplayName("The snippets about idempotency keys over HTTP")
 class HttpSnippetsTest {
+  /** None of those of the example. */
+  private static final String[] SETTINGS = {"--spring.config.name=shop", "--server.port=0"};
+
+  private static final String KEY = "\"8e03978e-40d5-43dd-bc93-6894a57f9324\"";
+  private static final String ORDER = "{\"cart\":\"c1\",\"cents\":2500}";
+
   private final HttpClient client = HttpClient.newHttpClient();
 
   /** What the shop asks for. */
@@ -84,18 +97,8 @@ class HttpSnippetsTest {
 
   /** The application. */
   @Configuration(proxyBeanMethods = false)
-  @EnableWebMvc
+  @EnableAutoConfiguration
   static class Shop {
-    @Bean
-    TomcatServletWebServerFactory server() {
-      return new TomcatServletWebServerFactory(0);
-    }
-
-    @Bean
-    DispatcherServlet dispatcherServlet() {
-      return new DispatcherServlet();
-    }
-
     @Bean
     Payments payments() {
       return new Payments();
@@ -104,11 +107,6 @@ class HttpSnippetsTest {
     @Bean
     Checkouts controller(Payments payments) {
       return new Checkouts(payments);
-    }
-
-    @Bean
-    ExecutionRecords records() {
-      return new MemoryExecutionRecords(Clock.systemUTC());
     }
 
     /** Takes everybody for whom they say they are. */
@@ -145,12 +143,50 @@ class HttpSnippetsTest {
     // end
   }
 
-  @Test
+  /** Where it runs on DynamoDB. */
+  @Configuration(proxyBeanMethods = false)
+  static class OnDynamoDb {
+    @Bean
+    DynamoDbClient client() {
+      DynamoDbClient client = LocalStore.dynamoDb().client();
+      DynamoDbExecutionRecords.createTable(client, "executions");
+      return client;
+    }
+
+    // snippet: execution-http-dynamodb
+    @Bean
+    ExecutionRecords executionRecords(DynamoDbClient client) {
+      return DynamoDbExecutionRecords.of(client, "executions");
+    }
+    // end
+  }
+
+  /** Where it runs on MongoDB. */
+  @Configuration(proxyBeanMethods = false)
+  static class OnMongo {
+    @Bean
+    MongoClient client() {
+      return MongoClients.create(LocalStore.mongo().uri());
+    }
+
+    // snippet: execution-http-mongodb
+    @Bean
+    ExecutionRecords executionRecords(MongoClient client) {
+      MongoCollection<Document> executions = client.getDatabase("shop").getCollection("executions");
+      MongoExecutionRecords.createIndexes(executions); // does nothing where they are there
+      return MongoExecutionRecords.of(executions);
+    }
+    // end
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OnDynamoDb.class, OnMongo.class})
   @DisplayName("a checkout that comes twice charges once")
-  void checkout() throws Exception {
-    try (AnnotationConfigServletWebServerApplicationContext shop =
-        new AnnotationConfigServletWebServerApplicationContext(Shop.class)) {
-      int port = Objects.requireNonNull(shop.getWebServer()).getPort();
+  void checkout(Class<?> store) throws Exception {
+    SpringApplication application = new SpringApplication(Shop.class, store);
+    try (ConfigurableApplicationContext context = application.run(SETTINGS)) {
+      int port =
+          Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer()).getPort();
       HttpResponse<String> first = checkout(port, "ann");
       HttpResponse<String> again = checkout(port, "ann");
       HttpResponse<String> other = checkout(port, "bob");
@@ -165,18 +201,26 @@ class HttpSnippetsTest {
           first.headers().firstValue("Content-Type"), again.headers().firstValue("Content-Type"));
       assertEquals(Optional.of("true"), again.headers().firstValue("Idempotency-Replayed"));
       assertEquals("{\"charge\":\"charge-2-of-2500\"}", other.body());
+      assertEquals(422, checkout(port, "ann", KEY, "{\"cart\":\"c2\",\"cents\":1}").statusCode());
+      assertEquals(400, checkout(port, "ann", "", ORDER).statusCode());
     }
   }
 
   private HttpResponse<String> checkout(int port, String user)
       throws IOException, InterruptedException {
-    HttpRequest request =
+    return checkout(port, user, KEY, ORDER);
+  }
+
+  private HttpResponse<String> checkout(int port, String user, String key, String order)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/checkouts"))
             .header("Content-Type", "application/json")
             .header("X-User", user)
-            .header("Idempotency-Key", "\"8e03978e-40d5-43dd-bc93-6894a57f9324\"")
-            .POST(BodyPublishers.ofString("{\"cart\":\"c1\",\"cents\":2500}"))
-            .build();
-    return client.send(request, BodyHandlers.ofString());
+            .POST(BodyPublishers.ofString(order));
+    if (!key.isEmpty()) {
+      request.header("Idempotency-Key", key);
+    }
+    return client.send(request.build(), BodyHandlers.ofString());
   }
 }
