@@ -1,77 +1,27 @@
 package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
-import dev.tidemark.tck.MemoryExecutionRecords;
-import dev.tidemark.tck.MovableClock;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Requests with an Idempotency-Key")
-class IdempotencyFilterTest {
-  private static final String KEY = IdempotencyKey.HEADER;
-
-  private final MovableClock clock = new MovableClock();
-  private final MemoryExecutionRecords records = new MemoryExecutionRecords(clock);
-  private final AtomicInteger effects = new AtomicInteger();
-
-  private IdempotencyFilter filter() {
-    return with(settings -> settings);
-  }
-
-  private IdempotencyFilter with(UnaryOperator<IdempotencyFilter.Builder> settings) {
-    return settings.apply(IdempotencyFilter.builder(Executions.of("checkout", records))).build();
-  }
-
-  /** An order: its number, where it is, and a cookie. */
-  private void order(HttpServletRequest request, HttpServletResponse response) throws Exception {
-    int number = effects.incrementAndGet();
-    response.setStatus(201);
-    response.setContentType("application/json");
-    response.setHeader("Location", "/orders/" + number);
-    response.setHeader("X-Trace", "t" + number);
-    response.addCookie(new Cookie("session", "s" + number));
-    String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    response.getOutputStream().print("{\"order\":" + number + ",\"of\":" + body + "}");
-    response.flushBuffer();
-  }
-
-  private static void assertProblem(int status, String name, HttpResponse<String> response) {
-    assertEquals(status, response.statusCode());
-    assertEquals(Optional.of("application/problem+json"), header(response, "Content-Type"));
-    assertTrue(
-        response.body().startsWith("{\"type\":\"tag:tidemark.dev,2026:" + name + "\",\"title\":\""),
-        response.body());
-    assertTrue(response.body().contains("\"status\":" + status + ","), response.body());
-    assertEquals(Optional.empty(), header(response, "Idempotency-Replayed"));
-  }
-
-  private static Optional<String> header(HttpResponse<String> response, String name) {
-    return response.headers().firstValue(name);
-  }
-
+class IdempotencyFilterTest extends FilterScene {
   @Test
   @DisplayName("run once, and are answered alike when they come again")
   void replay() {
@@ -181,73 +131,6 @@ class IdempotencyFilterTest {
   }
 
   @Test
-  @DisplayName("are refused where the key came with another request")
-  void reused() {
-    try (Server server = new Server(this::order, filter())) {
-      server.send(server.post("/orders?shop=1", "7").header(KEY, "k1"));
-      HttpRequest.Builder[] others = {
-        server.post("/orders?shop=1", "8"),
-        server.post("/orders?shop=2", "7"),
-        server.post("/orders", "7"),
-        server.post("/other?shop=1", "7"),
-        server.post("/orders?shop=1", "7").setHeader("Content-Type", "text/plain"),
-        server.post("/orders?shop=1", "7").method("PATCH", BodyPublishers.ofString("7")),
-      };
-      for (HttpRequest.Builder other : others) {
-        assertProblem(422, "idempotency-key-reused", server.send(other.header(KEY, "k1")));
-      }
-      assertEquals(1, effects.get());
-    }
-  }
-
-  @Test
-  @DisplayName("need a key, unless keys are optional")
-  void missing() {
-    try (Server server = new Server(this::order, filter())) {
-      assertProblem(400, "idempotency-key-missing", server.send(server.post("/orders", "7")));
-      assertEquals(0, effects.get());
-    }
-    try (Server server = new Server(this::order, with(settings -> settings.keysOptional()))) {
-      assertEquals(201, server.send(server.post("/orders", "7")).statusCode());
-      assertProblem(
-          400,
-          "idempotency-key-malformed",
-          server.send(server.post("/orders", "7").header(KEY, "a,b")));
-    }
-  }
-
-  @ParameterizedTest
-  @DisplayName("are refused where the key is malformed")
-  @ValueSource(
-      strings = {"", "\"\"", "\"open", "\"a\" \"b\"", "\"a\";p=1", "a b", "a,b", "a;p", "\"\\n\""})
-  void malformed(String key) {
-    try (Server server = new Server(this::order, filter())) {
-      HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, key));
-      assertProblem(400, "idempotency-key-malformed", answer);
-      assertEquals(0, effects.get());
-    }
-  }
-
-  @Test
-  @DisplayName("are refused where the key is too long, or one of two")
-  void wrongKeys() {
-    try (Server server = new Server(this::order, filter())) {
-      HttpResponse<String> two =
-          server.send(server.post("/orders", "7").header(KEY, "a").header(KEY, "b"));
-      HttpResponse<String> tooLong =
-          server.send(server.post("/orders", "7").header(KEY, "k".repeat(256)));
-      HttpResponse<String> longest =
-          server.send(server.post("/orders", "7").header(KEY, "k".repeat(255)));
-      HttpResponse<String> escaped =
-          server.send(server.post("/orders", "7").header(KEY, "\"a \\\"b\\\\\""));
-      assertProblem(400, "idempotency-key-malformed", two);
-      assertProblem(400, "idempotency-key-malformed", tooLong);
-      assertEquals(201, longest.statusCode());
-      assertEquals(201, escaped.statusCode());
-    }
-  }
-
-  @Test
   @DisplayName("pass through where the filter does not apply")
   void others() {
     try (Server server = new Server(this::order, filter())) {
@@ -263,102 +146,6 @@ class IdempotencyFilterTest {
       assertEquals(201, server.send(server.post("/orders", "7")).statusCode());
     }
     assertEquals(3, effects.get());
-  }
-
-  @ParameterizedTest
-  @DisplayName("leave the key free where the answer asks to come again")
-  @ValueSource(ints = {408, 425, 429, 500, 503})
-  void notStored(int status) {
-    Server.Action recovering =
-        (request, response) -> {
-          if (effects.get() == 0) {
-            effects.incrementAndGet();
-            response.setStatus(status);
-            response.getWriter().print("not now");
-          } else {
-            order(request, response);
-          }
-        };
-    try (Server server = new Server(recovering, filter())) {
-      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
-      HttpResponse<String> second = server.send(server.post("/orders", "7").header(KEY, "k1"));
-      HttpResponse<String> third = server.send(server.post("/orders", "7").header(KEY, "k1"));
-      assertEquals(status, first.statusCode());
-      assertEquals("not now", first.body());
-      assertEquals("{\"order\":2,\"of\":7}", second.body());
-      assertEquals(second.body(), third.body());
-    }
-  }
-
-  @Test
-  @DisplayName("leave the key free where the servlet fails")
-  void exception() {
-    Server.Action failing =
-        (request, response) -> {
-          if (effects.getAndIncrement() == 0) {
-            throw new IllegalStateException("broken");
-          }
-          order(request, response);
-        };
-    try (Server server = new Server(failing, filter())) {
-      assertEquals(500, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
-      assertEquals(201, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
-    }
-  }
-
-  @ParameterizedTest
-  @DisplayName("are answered alike where the first was refused for good")
-  @ValueSource(ints = {400, 402, 404, 409})
-  void refused(int status) {
-    Server.Action refusing =
-        (request, response) -> {
-          effects.incrementAndGet();
-          response.getWriter().print("never seen");
-          response.sendError(status, "no");
-        };
-    try (Server server = new Server(refusing, filter())) {
-      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
-      HttpResponse<String> again = server.send(server.post("/orders", "7").header(KEY, "k1"));
-      assertEquals(status, first.statusCode());
-      assertFalse(first.body().contains("never seen"));
-      assertEquals(status, again.statusCode());
-      assertEquals(first.body(), again.body()); // the server's error page, made anew
-      assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
-      assertEquals(1, effects.get());
-    }
-  }
-
-  @Test
-  @DisplayName("store which answers they are told to")
-  void storing() {
-    Server.Action failing =
-        (request, response) -> response.sendError(500 + effects.incrementAndGet());
-    try (Server server =
-        new Server(failing, with(settings -> settings.storing(status -> status == 502)))) {
-      for (int status : new int[] {501, 502, 502}) {
-        assertEquals(
-            status, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
-      }
-    }
-  }
-
-  @Test
-  @DisplayName("are refused where the body is too large, told before or not")
-  void tooLarge() {
-    try (Server server = new Server(this::order, with(settings -> settings.maxBodyBytes(3)))) {
-      HttpRequest.Builder chunked =
-          server
-              .post("/orders", "")
-              .POST(
-                  BodyPublishers.ofInputStream(
-                      () -> new ByteArrayInputStream("1234".getBytes(StandardCharsets.UTF_8))));
-      assertProblem(
-          413,
-          "idempotent-request-too-large",
-          server.send(server.post("/orders", "1234").header(KEY, "k1")));
-      assertProblem(413, "idempotent-request-too-large", server.send(chunked.header(KEY, "k1")));
-      assertEquals(201, server.send(server.post("/orders", "123").header(KEY, "k1")).statusCode());
-    }
   }
 
   @Test

@@ -1,0 +1,91 @@
+package dev.tidemark.servlet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.net.http.HttpResponse;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Responses that are stored, and others")
+class StoredResponsesTest extends FilterScene {
+  @ParameterizedTest
+  @DisplayName("leave the key free where the answer asks to come again")
+  @ValueSource(ints = {408, 425, 429, 500, 503})
+  void notStored(int status) {
+    Server.Action recovering =
+        (request, response) -> {
+          if (effects.get() == 0) {
+            effects.incrementAndGet();
+            response.setStatus(status);
+            response.getWriter().print("not now");
+          } else {
+            order(request, response);
+          }
+        };
+    try (Server server = new Server(recovering, filter())) {
+      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      HttpResponse<String> second = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      HttpResponse<String> third = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertEquals(status, first.statusCode());
+      assertEquals("not now", first.body());
+      assertEquals("{\"order\":2,\"of\":7}", second.body());
+      assertEquals(second.body(), third.body());
+    }
+  }
+
+  @Test
+  @DisplayName("leave the key free where the servlet fails")
+  void exception() {
+    Server.Action failing =
+        (request, response) -> {
+          if (effects.getAndIncrement() == 0) {
+            throw new IllegalStateException("broken");
+          }
+          order(request, response);
+        };
+    try (Server server = new Server(failing, filter())) {
+      assertEquals(500, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+      assertEquals(201, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("are answered alike where the first was refused for good")
+  @ValueSource(ints = {400, 402, 404, 409})
+  void refused(int status) {
+    Server.Action refusing =
+        (request, response) -> {
+          effects.incrementAndGet();
+          response.getWriter().print("never seen");
+          response.sendError(status, "no");
+        };
+    try (Server server = new Server(refusing, filter())) {
+      HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      HttpResponse<String> again = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertEquals(status, first.statusCode());
+      assertFalse(first.body().contains("never seen"));
+      assertEquals(status, again.statusCode());
+      assertEquals(first.body(), again.body()); // the server's error page, made anew
+      assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
+      assertEquals(1, effects.get());
+    }
+  }
+
+  @Test
+  @DisplayName("store which answers they are told to")
+  void storing() {
+    Server.Action failing =
+        (request, response) -> response.sendError(500 + effects.incrementAndGet());
+    try (Server server =
+        new Server(failing, with(settings -> settings.storing(status -> status == 502)))) {
+      for (int status : new int[] {501, 502, 502}) {
+        assertEquals(
+            status, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+      }
+    }
+  }
+}
