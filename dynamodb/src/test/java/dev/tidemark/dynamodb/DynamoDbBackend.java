@@ -105,6 +105,11 @@ final class DynamoDbBackend implements Backend {
   }
 
   @Override
+  public boolean isSecond() {
+    return asyncClient != null;
+  }
+
+  @Override
   public Map<Capability, String> missing() {
     return Map.of();
   }

@@ -134,6 +134,11 @@ final class MongoBackend implements Backend {
   }
 
   @Override
+  public boolean isSecond() {
+    return embedded;
+  }
+
+  @Override
   public Map<Capability, String> missing() {
     return embedded
         ? Map.of(

@@ -25,6 +25,16 @@ public interface Backend extends AutoCloseable {
   String name();
 
   /**
+   * Whether another configuration is there for long runs of messages, as for one store behind two
+   * clients: those of this one are a fifth as long.
+   *
+   * @return false unless the runs of another one say enough
+   */
+  default boolean isSecond() {
+    return false;
+  }
+
+  /**
    * What this configuration cannot do, with a sentence that says why. A contract that needs it is
    * reported as missing that capability.
    *

@@ -26,16 +26,17 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Law 8: message IDs are kept within a stated bound, and never forgotten early")
 final class BoundedIdsContract {
   private static final Duration HORIZON = Duration.ofHours(10);
-  private static final int PER_TURN = 500;
 
   private final Scene scene;
   private final int messages;
+  private final int perTurn;
   private final double perMessage;
   private double requests;
 
   BoundedIdsContract(Backend backend) {
     this.scene = new Scene(backend);
     this.messages = Sizes.messages(backend);
+    this.perTurn = Math.min(500, messages / 20);
     this.perMessage = Sizes.requests(backend);
   }
 
@@ -86,11 +87,11 @@ final class BoundedIdsContract {
     EntityStore<View> store = scene.store(kept(HORIZON));
     deliverAll(
         store,
-        HORIZON.dividedBy(PER_TURN),
+        HORIZON.dividedBy(perTurn),
         i -> {
-          assertRemembered(store, Math.max(0, i - PER_TURN));
-          assertRemembered(store, Math.max(0, i - PER_TURN / 2));
-          assertTrue(stored() <= 1.51 * PER_TURN + 100, () -> stored() + " ids after " + i);
+          assertRemembered(store, Math.max(0, i - perTurn));
+          assertRemembered(store, Math.max(0, i - perTurn / 2));
+          assertTrue(stored() <= 1.51 * perTurn + 100, () -> stored() + " ids after " + i);
         });
   }
 
@@ -147,14 +148,14 @@ final class BoundedIdsContract {
     behind.move(Duration.ofMinutes(-30));
     EntityStore<View> late = scene.backend.views(tracking, behind);
     EntityStore<View> early = scene.store(tracking);
-    int perTurn = 100;
+    int turn = 100;
     for (int i = 0; i < 600; i++) {
-      scene.clock.move(HORIZON.dividedBy(perTurn));
-      behind.move(HORIZON.dividedBy(perTurn));
+      scene.clock.move(HORIZON.dividedBy(turn));
+      behind.move(HORIZON.dividedBy(turn));
       deliver(i % 3 == 0 ? early : late, i);
-      assertRemembered(i % 2 == 0 ? early : late, Math.max(0, i - perTurn));
+      assertRemembered(i % 2 == 0 ? early : late, Math.max(0, i - turn));
     }
-    assertTrue(stored() <= 1.6 * perTurn + 100, () -> stored() + " ids");
+    assertTrue(stored() <= 1.6 * turn + 100, () -> stored() + " ids");
   }
 
   @Test
