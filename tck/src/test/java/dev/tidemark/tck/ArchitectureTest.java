@@ -25,10 +25,12 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.execution",
+            "dev.tidemark.inbox",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
             "dev.tidemark.projector",
             "dev.tidemark.tck..",
+            "dev.tidemark.transaction",
             "java..",
             "org.jspecify.annotations",
             "org.junit..",
