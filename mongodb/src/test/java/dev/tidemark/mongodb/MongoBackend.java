@@ -134,11 +134,6 @@ final class MongoBackend implements Backend {
   }
 
   @Override
-  public boolean isSecond() {
-    return embedded;
-  }
-
-  @Override
   public Map<Capability, String> missing() {
     return embedded
         ? Map.of(

@@ -25,8 +25,8 @@ public interface Backend extends AutoCloseable {
   String name();
 
   /**
-   * Whether another configuration is there for long runs of messages, as for one store behind two
-   * clients: those of this one are a fifth as long.
+   * Whether another configuration is there for long runs and for most random examples, as for one
+   * store behind two clients: this one has fewer of them.
    *
    * @return false unless the runs of another one say enough
    */

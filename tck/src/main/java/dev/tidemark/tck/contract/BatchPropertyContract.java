@@ -71,7 +71,7 @@ final class BatchPropertyContract {
     long seed = Sizes.seed();
     System.out.println("random batches: -Dtidemark.seed=" + seed);
     qt().withFixedSeed(seed)
-        .withExamples(Sizes.examples() / 5)
+        .withExamples(Sizes.examples(scene.backend) / 5)
         .withShrinkCycles(0)
         .forAll(longs().all())
         .checkAssert(this::compare);
@@ -124,7 +124,7 @@ final class BatchPropertyContract {
   void lostReplies() {
     EntityStore<View> exact = scene.store();
     Random random = new Random(Sizes.seed());
-    for (int example = 0; example < Sizes.examples() / 4; example++) {
+    for (int example = 0; example < Sizes.examples(scene.backend) / 4; example++) {
       List<EntityKey> keys = keys();
       List<Write<View>> left = new RandomBatch(random.nextLong(), keys, true).writes();
       Map<EntityKey, Set<Message>> expected = distinct(left);

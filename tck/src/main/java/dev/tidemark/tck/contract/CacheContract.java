@@ -253,7 +253,7 @@ final class CacheContract {
   @Test
   @DisplayName("random calls and batches have the outcomes that they have without it")
   void random() {
-    for (int example = 0; example < Sizes.examples() / 10; example++) {
+    for (int example = 0; example < Sizes.examples(scene.backend) / 10; example++) {
       List<EntityKey> keys = List.of(Some.key(), Some.key());
       Map<EntityKey, EntityKey> twins = new HashMap<>();
       keys.forEach(key -> twins.put(key, Some.key()));

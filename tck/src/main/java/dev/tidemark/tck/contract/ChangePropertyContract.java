@@ -36,7 +36,7 @@ final class ChangePropertyContract {
     long seed = Sizes.seed();
     System.out.println("random changes: -Dtidemark.seed=" + seed);
     qt().withFixedSeed(seed)
-        .withExamples(Sizes.examples())
+        .withExamples(Sizes.examples(scene.backend))
         .forAll(longs().all())
         .checkAssert(this::check);
   }

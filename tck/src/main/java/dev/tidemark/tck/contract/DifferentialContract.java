@@ -125,7 +125,7 @@ final class DifferentialContract {
     long seed = Sizes.seed();
     System.out.println("random " + what + ": -Dtidemark.seed=" + seed);
     qt().withFixedSeed(seed)
-        .withExamples(Sizes.examples() / 10)
+        .withExamples(Sizes.examples(scene.backend) / 10)
         .withShrinkCycles(0)
         .forAll(longs().all())
         .checkAssert(example -> compare(example, changesPolicies));

@@ -69,7 +69,7 @@ final class GuardsContract {
   @Test
   @DisplayName("for random deliveries under policies that change: the same outcomes, step by step")
   void deliveries() {
-    forRandom("random deliveries", Math.max(10, Sizes.examples() / 10), this::deliver);
+    forRandom("random deliveries", Math.max(10, Sizes.examples(backend) / 10), this::deliver);
   }
 
   private void deliver(long example) {
@@ -107,7 +107,7 @@ final class GuardsContract {
   @Test
   @DisplayName("for random stored marks, corrupt ones too: the same outcomes and faults")
   void marks() {
-    forRandom("random marks", Sizes.examples(), this::judge);
+    forRandom("random marks", Sizes.examples(backend), this::judge);
   }
 
   private void judge(long example) {

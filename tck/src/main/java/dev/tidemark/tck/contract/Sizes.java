@@ -38,6 +38,11 @@ final class Sizes {
     return FULL ? 2_000 : 200;
   }
 
+  /** The same on a store: fewer on a second configuration. */
+  static int examples(Backend backend) {
+    return !FULL && backend.isSecond() ? 60 : examples();
+  }
+
   /** After how many batches that bring nothing new random operations have brought all. */
   static int quietBatches(Backend backend) {
     return FULL ? 20 : backend instanceof ReferenceBackend ? 3 : 1;
