@@ -1,9 +1,11 @@
 package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
@@ -11,6 +13,7 @@ import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecords.Answer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -150,7 +153,10 @@ final class ExecutionFaultsTest extends ExecutionScene {
   void unwritableRecord() {
     leave(running(60_000, records.millis[0] - 100_000));
     records.wire =
-        (before, record, request) -> before == null ? request.get() : new Answer.Refused(only());
+        (before, record, request) -> {
+          assertTrue(records.requests < 1_000, "tried for ever");
+          return before == null ? request.get() : new Answer.Refused(only());
+        };
     assertThrows(
         CorruptRecordException.class,
         () -> orders.run("1", "request", Receipt.class, this::charge));
@@ -182,5 +188,56 @@ final class ExecutionFaultsTest extends ExecutionScene {
                     }));
     assertEquals("no code", thrown.getSuppressed()[0].getMessage());
     assertEquals(new Execution.Executed<>(1), coded.run("1", null, Integer.class, steps -> 1));
+  }
+
+  @Test
+  @DisplayName("is forgotten where the store throttles at first, and stays where it does not stop")
+  void forgottenThrottled() {
+    orders.run("1", "request", Receipt.class, this::charge);
+    records.wire = (before, record, request) -> new Answer.Busy(new IllegalStateException());
+    assertThrows(ContentionException.class, () -> orders.forget("1"));
+    assertEquals(State.DONE, only().state());
+    int tried = records.requests;
+    records.wire =
+        (before, record, request) ->
+            records.requests < tried + 4
+                ? new Answer.Busy(new IllegalStateException())
+                : request.get();
+    assertTrue(orders.forget("1"));
+    assertEquals(Map.of(), records.stored);
+  }
+
+  @Test
+  @DisplayName("is forgotten where the reply is lost, and whether it was is unknown without any")
+  void forgottenUnanswered() {
+    orders.run("1", "request", Receipt.class, this::charge);
+    records.wire =
+        (before, record, request) -> {
+          var unused = request.get();
+          return new Answer.Lost(new IllegalStateException());
+        };
+    assertThrows(OutcomeUnknownException.class, () -> orders.forget("1"));
+    assertEquals(Map.of(), records.stored);
+    records.wire = (before, record, request) -> request.get();
+    orders.run("1", "request", Receipt.class, this::charge);
+    lose(records.requests + 2);
+    assertTrue(orders.forget("1"));
+    assertEquals(Map.of(), records.stored);
+  }
+
+  @Test
+  @DisplayName("that came while a removal had no answer is left alone")
+  void forgottenAndClaimed() {
+    orders.run("1", "request", Receipt.class, this::charge);
+    records.wire =
+        (before, record, request) -> {
+          var unused = request.get();
+          records.wire = (b, r, rest) -> rest.get();
+          assertThrows(Killed.class, () -> orders.run("1", "request", Receipt.class, this::die));
+          records.wire = (b, r, rest) -> rest.get();
+          return new Answer.Lost(new IllegalStateException());
+        };
+    assertFalse(orders.forget("1"));
+    assertEquals(State.RUNNING, only().state());
   }
 }

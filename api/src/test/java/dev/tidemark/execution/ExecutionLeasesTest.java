@@ -226,4 +226,25 @@ final class ExecutionLeasesTest extends ExecutionScene {
     assertEquals(State.PARKED, only().state());
     assertEquals(List.of(), acted);
   }
+
+  @Test
+  @DisplayName("whose lease ended does not write over the result of who took it over")
+  void lateCompletion() {
+    Execution<Receipt> late =
+        orders.run(
+            "1",
+            "request",
+            Receipt.class,
+            steps -> {
+              pass(LEASE.plus(SKEW).plusSeconds(1));
+              assertInstanceOf(
+                  Execution.Executed.class,
+                  orders.run("1", "request", Receipt.class, this::charge));
+              return new Receipt("late", 1);
+            });
+    assertEquals(new Execution.LostOwnership<>(), late);
+    assertEquals(
+        new Execution.Replayed<>(new Receipt("c1", 25)),
+        orders.run("1", "request", Receipt.class, this::charge));
+  }
 }

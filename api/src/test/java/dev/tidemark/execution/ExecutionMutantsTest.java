@@ -185,6 +185,48 @@ final class ExecutionMutantsTest {
             "Math.max(now, found == null ? 0 : found.fence() + 1)",
             "found == null ? 1 : found.fence() + 1"),
         new Edit(
+            "a take-over on a stale snapshot",
+            "Claims",
+            "null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);\n      }\n",
+            """
+                        null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
+                  }
+                  if (found != null && left != null) {
+                    ledger.write(left.revision(), next);
+                    return new Claim<>(new Owner(this, ledger, next), null, Kind.CLAIMED);
+                  }
+            """),
+        new Edit(
+            "a completion without a condition",
+            "Owner",
+            "ExecutionRecord found = ledger.write(own.revision(), next);\n",
+            """
+            ExecutionRecord found = ledger.write(own.revision(), next);
+                if (found != null && !found.isOf(next) && state == State.DONE) {
+                  found = ledger.write(found.revision(), next);
+                }
+            """),
+        new Edit(
+            "a removal that throttling or a lost reply ends",
+            "Ledger",
+            "return told(before, ask(() -> records.remove(key, before), null));",
+            "return records.remove(key, before) instanceof Answer.Refused no ? no.found() : null;"),
+        new Edit(
+            "a removal that lost its reply and takes what came since",
+            "Claims",
+            "while (found != null && !isLive(key, found)) {",
+            "while (found != null) {"),
+        new Edit(
+            "a record that is tried for ever",
+            "Ledger",
+            "if (found != null && found.revision().equals(before)) {",
+            "if (found != null && found.revision().isEmpty()) {"),
+        new Edit(
+            "keys of parts as long as the key",
+            "Ledger",
+            "String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));",
+            "String digest = key;"),
+        new Edit(
             "work that runs again where its result cannot be stored",
             "Owner",
             "park();\n      throw e;",

@@ -192,6 +192,20 @@ final class ExecutionsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("keeps parts of a result under keys that are short, however long the key is")
+  void shortKeysOfParts() {
+    String key = "k".repeat(900);
+    StringBuilder random = new StringBuilder();
+    new Random(7).ints(60_000, 'a', 'z').forEach(c -> random.append((char) c));
+    orders.run(key, null, String.class, s -> random.toString());
+    assertEquals(
+        Optional.of(random.toString()), orders.run(key, null, String.class, s -> "").result());
+    records.stored.keySet().removeIf(stored -> stored.contains(key));
+    assertTrue(records.stored.size() > 1);
+    records.stored.keySet().forEach(part -> assertTrue(part.length() < 200, part));
+  }
+
+  @Test
   @DisplayName("whose request is too large is refused before anything is stored")
   void tooLarge() {
     Flow<String, String> flow =

@@ -91,6 +91,6 @@ final class WithinTest {
               return 1;
             });
     assertEquals(new Execution.Executed<>(1), first);
-    assertEquals(20_000, pauses.stream().mapToLong(Duration::toMillis).sum(), 20);
+    assertEquals(20_000.0, pauses.stream().mapToDouble(Duration::toMillis).sum(), 20.0);
   }
 }

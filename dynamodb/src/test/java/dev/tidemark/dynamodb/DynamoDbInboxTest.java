@@ -68,6 +68,24 @@ final class DynamoDbInboxTest extends InboxScene {
   }
 
   @Test
+  @DisplayName("takes no conflict over its record for a duplicate, beside a false condition either")
+  void conflictBesideRefusal() {
+    assertTrue(inbox.handle(message, this::open).isDone());
+    CancellationReason conflict = CancellationReason.builder().code("TransactionConflict").build();
+    DynamoDbInbox inConflict =
+        DynamoDbInbox.builder(
+                Cancellations.edited(client, (item, reason) -> item == 0 ? conflict : reason),
+                records,
+                "billing")
+            .clock(clock)
+            .build();
+    assertEquals(
+        new Handled.Refused<>(List.of(0)),
+        inConflict.handle(MessageId.of(UUID.randomUUID()), this::open));
+    assertEquals(1, amount());
+  }
+
+  @Test
   @DisplayName("knows its own record when the reply was lost, and adds once")
   void lostReplies() {
     for (int count = 1; count <= 4; count++) {

@@ -1,0 +1,72 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Records of executions on MongoDB")
+final class MongoExecutionRecordsTest {
+  private final MongoClient client = MongoClients.create(MongoServers.server().uri());
+  private final String key = UUID.randomUUID().toString();
+  private final AtomicInteger acted = new AtomicInteger();
+  private final Executions orders =
+      Executions.of(
+          "orders",
+          MongoExecutionRecords.of(client.getDatabase("tests").getCollection("executions")));
+
+  @AfterEach
+  void close() {
+    Thread.interrupted();
+    client.close();
+  }
+
+  private Execution<Integer> run() {
+    return orders.run(key, null, Integer.class, steps -> acted.incrementAndGet());
+  }
+
+  @Test
+  @DisplayName("are unknown where the thread is interrupted at a claim, which then does not act")
+  void interruptedClaim() {
+    Thread.currentThread().interrupt();
+    assertThrows(OutcomeUnknownException.class, this::run);
+    assertTrue(Thread.interrupted());
+    assertEquals(0, acted.get());
+  }
+
+  @Test
+  @DisplayName("are unknown where the thread is interrupted at a completion, and never acted twice")
+  void interruptedCompletion() {
+    assertThrows(
+        OutcomeUnknownException.class,
+        () ->
+            orders.run(
+                key,
+                null,
+                Integer.class,
+                steps -> {
+                  int value = acted.incrementAndGet();
+                  Thread.currentThread().interrupt();
+                  return value;
+                }));
+    assertTrue(Thread.interrupted());
+    Execution<Integer> again = run();
+    assertTrue(
+        again instanceof Execution.InProgress<Integer> waiting
+            ? waiting.retryAfter().compareTo(Duration.ZERO) > 0
+            : again.equals(new Execution.Replayed<>(1)),
+        again::toString);
+    assertEquals(1, acted.get());
+  }
+}

@@ -1,0 +1,147 @@
+package dev.tidemark.tck;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * A defect of a backend, for its own tests to catch: the source of one class with a few words
+ * replaced, compiled, and loaded beside the sound one with the tests.
+ *
+ * @param name what is wrong
+ * @param source the class's source, from the folder of the module that runs the tests
+ * @param sound text that the source has once
+ * @param wrong what stands in its place
+ * @param tests the test class that is there for it
+ * @param test its method, which takes nothing
+ */
+public record SourceMutant(
+    String name, Path source, String sound, String wrong, Class<?> tests, String test) {
+  @Override
+  public String toString() {
+    return name + ": " + tests.getSimpleName() + "#" + test;
+  }
+
+  /**
+   * Runs the test with the wrong class.
+   *
+   * @param folder for what is compiled
+   * @return whether it failed
+   * @throws Exception if the mutant does not compile, or its words are no longer in the source
+   */
+  public boolean isCaught(Path folder) throws Exception {
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    compile(folder, classes);
+    return !passes(classes);
+  }
+
+  /**
+   * Runs the test with the sound class by the same way.
+   *
+   * @param folder an empty one
+   * @return whether it passed
+   * @throws Exception if it cannot be loaded
+   */
+  public boolean isSound(Path folder) throws Exception {
+    return passes(folder);
+  }
+
+  private boolean passes(Path classes) throws Exception {
+    List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      urls.add(Path.of(entry).toUri().toURL());
+    }
+    try (Mutated loader = new Mutated(urls)) {
+      Class<?> type = loader.loadClass(tests.getName());
+      call(type, BeforeAll.class, null);
+      Constructor<?> constructor = type.getDeclaredConstructor();
+      constructor.setAccessible(true);
+      Object scene = constructor.newInstance();
+      call(type, BeforeEach.class, scene);
+      try {
+        Method method = type.getDeclaredMethod(test);
+        method.setAccessible(true);
+        method.invoke(scene);
+        return true;
+      } catch (InvocationTargetException e) {
+        return false;
+      } finally {
+        call(type, AfterEach.class, scene);
+        call(type, AfterAll.class, null);
+      }
+    }
+  }
+
+  private static void call(
+      Class<?> type, Class<? extends Annotation> annotation, @Nullable Object scene)
+      throws Exception {
+    for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+      for (Method method : at.getDeclaredMethods()) {
+        if (method.isAnnotationPresent(annotation)) {
+          method.setAccessible(true);
+          method.invoke(scene);
+        }
+      }
+    }
+  }
+
+  private void compile(Path folder, Path classes) throws IOException {
+    String text = Files.readString(source);
+    int first = text.indexOf(sound);
+    if (first < 0 || first != text.lastIndexOf(sound)) {
+      throw new IllegalStateException(
+          source + " no longer has once what '" + name + "' replaces; let it replace what does");
+    }
+    Path edited = folder.resolve(source.getFileName());
+    Files.writeString(edited, text.replace(sound, wrong));
+    int failed =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-nowarn",
+                "-d",
+                "" + classes,
+                "-classpath",
+                System.getProperty("java.class.path"),
+                "" + edited);
+    if (failed != 0) {
+      throw new IllegalStateException("the mutant '" + name + "' does not compile");
+    }
+  }
+
+  /** Loads the classes of this project anew, those that were changed first. */
+  private static final class Mutated extends URLClassLoader {
+    Mutated(List<URL> urls) {
+      super(urls.toArray(URL[]::new), SourceMutant.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("dev.tidemark.")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded != null ? loaded : findClass(name);
+      }
+    }
+  }
+}
