@@ -23,11 +23,11 @@ final class ReferenceTransactions implements Transactions {
   /** What all transactions of a backend share; guarded by itself. */
   static final class Memory {
     private final Map<String, Integer> counters = new LinkedHashMap<>();
-    private final Map<String, Record> inbox = new LinkedHashMap<>();
+    private final Map<String, Entry> inbox = new LinkedHashMap<>();
   }
 
   /** A message in the inbox; a lease makes it a claim. */
-  private record Record(String nonce, Instant expires, @Nullable Instant lease) {
+  private record Entry(String nonce, Instant expires, @Nullable Instant lease) {
     boolean isFree(Instant now) {
       return !expires.isAfter(now) || (lease != null && lease.isBefore(now));
     }
@@ -111,7 +111,7 @@ final class ReferenceTransactions implements Transactions {
     if (claim == null) {
       return sent(key, nonce, false, work, count);
     }
-    Record end = new Record(nonce, end(), clock.instant().plus(claim));
+    Entry end = new Entry(nonce, end(), clock.instant().plus(claim));
     if (!isClaimed(key, end)) {
       return answer(key);
     }
@@ -128,7 +128,7 @@ final class ReferenceTransactions implements Transactions {
   }
 
   /** Claims a message, again where no reply comes; false where another has it. */
-  private boolean isClaimed(String key, Record claim) {
+  private boolean isClaimed(String key, Entry claim) {
     Boolean claimed = null;
     while (claimed == null) {
       claimed = carried(() -> claims(key, claim));
@@ -136,9 +136,9 @@ final class ReferenceTransactions implements Transactions {
     return claimed;
   }
 
-  private boolean claims(String key, Record claim) {
+  private boolean claims(String key, Entry claim) {
     synchronized (memory) {
-      Record found = memory.inbox.get(key);
+      Entry found = memory.inbox.get(key);
       if (found == null || found.isFree(clock.instant())) {
         memory.inbox.put(key, claim);
       }
@@ -150,7 +150,7 @@ final class ReferenceTransactions implements Transactions {
     carried(
         () -> {
           synchronized (memory) {
-            Record found = memory.inbox.get(key);
+            Entry found = memory.inbox.get(key);
             return found != null && found.isClaimOf(nonce) && memory.inbox.remove(key) != null;
           }
         });
@@ -170,7 +170,7 @@ final class ReferenceTransactions implements Transactions {
     }
     work.run();
     synchronized (memory) {
-      Record found = memory.inbox.get(key);
+      Entry found = memory.inbox.get(key);
       boolean mine = claimed ? found != null && found.isClaimOf(nonce) : isFree(key);
       if (!mine) {
         return answer(key);
@@ -178,7 +178,7 @@ final class ReferenceTransactions implements Transactions {
       if (!hasRoom(count)) {
         return new Handled.Refused<>(List.of(0));
       }
-      memory.inbox.put(key, new Record(nonce, end(), null));
+      memory.inbox.put(key, new Entry(nonce, end(), null));
       add(count);
       return new Handled.Applied<>("handled");
     }
@@ -190,7 +190,7 @@ final class ReferenceTransactions implements Transactions {
 
   private boolean isFree(String key) {
     synchronized (memory) {
-      Record found = memory.inbox.get(key);
+      Entry found = memory.inbox.get(key);
       return found == null || found.isFree(clock.instant());
     }
   }
@@ -214,7 +214,7 @@ final class ReferenceTransactions implements Transactions {
   @Override
   public Inboxed inboxed(String subscriber, MessageId message) {
     synchronized (memory) {
-      Record found = memory.inbox.get(key(subscriber, message));
+      Entry found = memory.inbox.get(key(subscriber, message));
       if (found == null) {
         return Inboxed.NOTHING;
       }
