@@ -18,7 +18,7 @@ import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
 /** MongoDB servers of which any can become the primary. For any number of threads. */
-final class MongoSet implements AutoCloseable {
+public final class MongoSet implements AutoCloseable {
   private static final int MEMBERS = 3;
 
   private final String uri;
@@ -42,7 +42,7 @@ final class MongoSet implements AutoCloseable {
   }
 
   /** A replica set of three processes. */
-  static MongoSet ofThree(Path program, Path folder) {
+  public static MongoSet ofThree(Path program, Path folder) {
     List<Integer> ports = IntStream.range(0, MEMBERS).mapToObj(member -> FreePort.find()).toList();
     List<String> hosts = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     String uri = "mongodb://" + String.join(",", hosts) + "/?replicaSet=storm";
@@ -108,16 +108,18 @@ final class MongoSet implements AutoCloseable {
     }
   }
 
-  String uri() {
+  /** Names the members. */
+  public String uri() {
     return uri;
   }
 
-  String origin() {
+  /** What it is, to be told once. */
+  public String origin() {
     return origin;
   }
 
   /** Sends the primary away for some seconds; false where no other could take its place. */
-  boolean stepDown() {
+  public boolean stepDown() {
     if (servers.isEmpty()) {
       return false;
     }

@@ -7,14 +7,15 @@ package dev.tidemark.lab.storm;
  * @param seed chooses events, disorder, twins, and when replies are lost
  * @param rounds how often what is not done is delivered again in vain, before that is given up
  */
-record Settings(long deliveries, long seed, int rounds) {
+public record Settings(long deliveries, long seed, int rounds) {
   /** Workers that bring deliveries at the same time. */
-  static final int WORKERS = 8;
+  public static final int WORKERS = 8;
 
   private static final int WAVES = 10;
   private static final int DELIVERIES_OF_A_LEDGER = 60;
 
-  Settings {
+  /** Checks the numbers. */
+  public Settings {
     if (deliveries < 1) {
       throw new IllegalArgumentException("deliveries must be 1 or more, was " + deliveries);
     }

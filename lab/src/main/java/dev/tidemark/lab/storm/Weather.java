@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What goes wrong between clients and store, after how many deliveries, as the seed chooses it. For
  * any number of threads.
  */
-final class Weather {
+public final class Weather {
   private static final int DELIVERIES_PER_REPLY = 150;
   private static final int DELIVERIES_PER_REQUEST = 300;
   private static final int STEP_DOWNS = 8;
@@ -22,12 +22,13 @@ final class Weather {
     STEP_DOWN
   }
 
-  private final Place place;
+  private final Server server;
   private final NavigableMap<Long, Trouble> schedule = new TreeMap<>();
   private final AtomicInteger stepDowns = new AtomicInteger();
 
-  Weather(Place place, Settings settings) {
-    this.place = place;
+  /** Chooses what goes wrong over a server, and when. */
+  public Weather(Server server, Settings settings) {
+    this.server = server;
     Random random = new Random(settings.seed());
     long end = 2 * settings.deliveries(); // a storm may take longer than it should
     scatter(Trouble.LOST_REPLY, DELIVERIES_PER_REPLY, end, random);
@@ -45,13 +46,13 @@ final class Weather {
   }
 
   /** Does everything that is due by now. */
-  void reached(long deliveries) {
+  public void reached(long deliveries) {
     Trouble due = due(deliveries);
     while (due != null) {
       switch (due) {
-        case LOST_REPLY -> place.proxy().dropNextReply();
-        case LOST_REQUEST -> place.proxy().dropNextRequest();
-        case STEP_DOWN -> stepDowns.addAndGet(place.stepDown() ? 1 : 0);
+        case LOST_REPLY -> server.proxy().dropNextReply();
+        case LOST_REQUEST -> server.proxy().dropNextRequest();
+        case STEP_DOWN -> stepDowns.addAndGet(server.stepDown() ? 1 : 0);
       }
       due = due(deliveries);
     }
@@ -67,12 +68,12 @@ final class Weather {
   }
 
   /** How many requests and replies were lost. */
-  int lost() {
-    return place.proxy().lost() + place.proxy().dropped();
+  public int lost() {
+    return server.proxy().lost() + server.proxy().dropped();
   }
 
   /** How often the primary changed. */
-  int stepDowns() {
+  public int stepDowns() {
     return stepDowns.get();
   }
 }

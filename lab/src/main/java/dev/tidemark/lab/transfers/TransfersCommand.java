@@ -1,0 +1,111 @@
+package dev.tidemark.lab.transfers;
+
+import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.lab.storm.Settings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What {@code ./demo --transfers} runs. */
+@Command(
+    name = "demo --transfers",
+    mixinStandardHelpOptions = true,
+    description =
+        "Audits transfers by transactions and by the inbox, through lost replies and cuts.")
+public final class TransfersCommand implements Callable<Integer> {
+  /** The stores that can be had. */
+  enum Store {
+    dynamodb,
+    mongodb
+  }
+
+  @Option(
+      names = "--store",
+      description = "One of ${COMPLETION-CANDIDATES}; both if it is left out.")
+  private List<Store> stores = List.of(Store.values());
+
+  @Option(
+      names = "--deliveries",
+      defaultValue = "20000",
+      description = "How many in each store; ${DEFAULT-VALUE} if it is left out.")
+  private long deliveries;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Chooses transfers, disorder and troubles; ${DEFAULT-VALUE} at first.")
+  private long seed;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "10",
+      description =
+          "How often what is not done is delivered again in vain; ${DEFAULT-VALUE} at first.")
+  private int rounds;
+
+  /**
+   * Exits with 0 if all is done and nothing wrong in every store, with 1 if that is not so or they
+   * could not be run, with 2 if the arguments make no sense.
+   *
+   * @param args see {@code --help}
+   */
+  public static void main(String... args) {
+    System.exit(new CommandLine(new TransfersCommand()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (stores.contains(Store.mongodb) && LocalMongo.program().isEmpty()) {
+      System.err.println(
+          "a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one; the embedded one"
+              + " has no transactions");
+      return 1;
+    }
+    Settings settings = new Settings(deliveries, seed, rounds);
+    List<TransfersResult> results = new ArrayList<>();
+    for (Store store : stores) {
+      Path folder = Files.createTempDirectory("tidemark-transfers");
+      try (Bank bank = open(store, folder)) {
+        results.add(run(bank, settings, System.out));
+      } finally {
+        delete(folder);
+      }
+    }
+    results.forEach(result -> System.out.println(result.line()));
+    return results.stream().allMatch(TransfersResult::holds) ? 0 : 1;
+  }
+
+  private static TransfersResult run(Bank bank, Settings settings, PrintStream out)
+      throws InterruptedException {
+    out.println(bank.store() + ": " + bank.origin());
+    try (Transfers transfers =
+        new Transfers(bank, settings, UnaryOperator.identity(), out, Clock.systemUTC())) {
+      return transfers.run();
+    }
+  }
+
+  static Bank open(Store store, Path folder) {
+    return store == Store.dynamodb
+        ? new DynamoDbBank()
+        : new MongoBank(LocalMongo.program().orElseThrow(), folder);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> found = Files.walk(folder)) {
+      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.lab.transfers;
+
+import org.jspecify.annotations.NullMarked;
