@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Claims.Call;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Executions {
   /** Of an exception, which may be in a circle. */
   private static final int MOST_CAUSES = 30;
+
+  /** A partition key of DynamoDB takes no more. */
+  private static final int MOST_KEY_BYTES = 2_048;
 
   private final String scope;
   private final Claims claims;
@@ -91,7 +95,7 @@ public final class Executions {
   /**
    * Runs the work, unless it has run for this key before.
    *
-   * @param key the idempotency key; not empty
+   * @param key the idempotency key; not empty, with the scope at most 2,048 bytes of UTF-8
    * @param request what the key stands for, as a value that Jackson can write; another one under
    *     the same key is answered {@link Execution.KeyReused}. Null is a request of its own
    * @param type of the result, by which it is stored and read back
@@ -159,6 +163,12 @@ public final class Executions {
   Call call(String key, @Nullable Object request, String flow, @Nullable String text) {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("an idempotency key must not be empty");
+    }
+    int bytes = at(key).getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MOST_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "scope and idempotency key take at most %d bytes of UTF-8 together, were %d"
+              .formatted(MOST_KEY_BYTES, bytes));
     }
     return new Call(at(key), json.fingerprint(request), flow, text, wait);
   }

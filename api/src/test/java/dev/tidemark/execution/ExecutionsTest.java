@@ -265,6 +265,20 @@ final class ExecutionsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("has a key that every store takes, or nothing is sent")
+  void longKeys() {
+    String longest = "k".repeat(2_048 - "/orders/".length());
+    assertTrue(orders.run(longest, null, Receipt.class, this::charge).isDone());
+    int requests = records.requests;
+    IllegalArgumentException fault =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> orders.run(longest + "k", null, Receipt.class, this::charge));
+    assertFalse(String.valueOf(fault.getMessage()).contains("kkk"), fault::toString);
+    assertEquals(requests, records.requests);
+  }
+
+  @Test
   @DisplayName("has settings that make sense, and a mapper that lets nothing stored choose a class")
   void settings() {
     assertThrows(IllegalArgumentException.class, () -> Executions.of("", records));
