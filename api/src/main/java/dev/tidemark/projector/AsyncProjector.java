@@ -5,6 +5,7 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * A {@link Projector} into an {@link AsyncEntityStore}: the same handlers, outcomes and faults, as
@@ -58,10 +59,11 @@ public final class AsyncProjector<T> {
     if (piece == null) {
       return CompletableFuture.completedFuture(together.outcome());
     }
+    Supplier<Outcome<T>> transaction = piece.transaction();
     CompletableFuture<List<Result<T>>> results =
-        piece.transaction() == null
+        transaction == null
             ? batch(piece.deliveries()).thenApply(BatchOutcome::results)
-            : CompletableFuture.supplyAsync(() -> List.of(Together.result(piece.transaction())));
+            : CompletableFuture.supplyAsync(() -> List.of(Together.result(transaction)));
     return results.thenCompose(
         all -> {
           together.done(all);
