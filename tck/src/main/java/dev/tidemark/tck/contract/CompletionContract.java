@@ -24,6 +24,7 @@ import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.View;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ final class CompletionContract {
         Executions.builder("orders", backend.executionRecords(clock))
             .unfinishedFor(Duration.ofDays(2))
             .build();
-    this.counting = Completion.in(kept(Duration.ofDays(2)), scene.key, View::getTotal);
+    this.counting = Completion.in(kept(Duration.ofDays(2)), scene.key, CompletionContract::totalOf);
   }
 
   private EntityStore<View> kept(Duration horizon) {
@@ -58,6 +59,10 @@ final class CompletionContract {
 
   private Execution<Long> run(Completion<EntityUpdate, Long> completion) {
     return orders.run(key, "request", Long.class, completion, steps -> work());
+  }
+
+  private static Long totalOf(View view) {
+    return Objects.requireNonNull(view.getTotal());
   }
 
   @Test
@@ -150,7 +155,7 @@ final class CompletionContract {
   void lostReplies() {
     for (int after = 0; after < 3; after++) {
       String other = key + after;
-      long wanted = after + 1;
+      long wanted = after + 1L;
       scene.backend.faults().loseReplies(after, 1, () -> {});
       Execution<Long> first =
           orders.run(other, null, Long.class, counting, steps -> Scene.counted());
@@ -187,11 +192,12 @@ final class CompletionContract {
   @DisplayName("is refused where the entity would forget it before the key is forgotten")
   void forgotten() {
     Completion<EntityUpdate, Long> brief =
-        Completion.in(kept(Duration.ofDays(1)), scene.key, View::getTotal);
+        Completion.in(kept(Duration.ofDays(1)), scene.key, CompletionContract::totalOf);
     assertThrows(IllegalArgumentException.class, () -> run(brief));
     EntityStore<View> few = scene.store(Tracking.defaults().messageIds(IdPolicy.last(5)));
     assertThrows(
-        IllegalArgumentException.class, () -> Completion.in(few, scene.key, View::getTotal));
+        IllegalArgumentException.class,
+        () -> Completion.in(few, scene.key, CompletionContract::totalOf));
     assertEquals(0, runs);
   }
 }

@@ -172,7 +172,7 @@ final class ExecutionStorageContract {
     assertInstanceOf(Execution.Executed.class, done);
     ExecutionRecord whole = records.read(AT).orElseThrow();
     Stored result = Objects.requireNonNull(whole.result());
-    String[] place = Objects.requireNonNull(result.json()).split(":");
+    String[] place = Objects.requireNonNull(result.json()).split(":", -1);
     assertEquals("parts 2", place[0] + " " + place[1]);
     byte[] sha = MessageDigest.getInstance("SHA-256").digest(AT.getBytes(StandardCharsets.UTF_8));
     String digest = HexFormat.of().formatHex(sha, 0, 16);
