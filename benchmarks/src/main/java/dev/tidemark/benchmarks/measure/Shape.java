@@ -5,8 +5,14 @@ import java.util.List;
 
 /** How many entities a round has, and how the messages of a lane are handed over. */
 public interface Shape {
-  /** One message at a time. */
-  Shape SINGLE = new Turns(160, 20, 1, 1);
+  /**
+   * One message at a time.
+   *
+   * @return the shape of techniques that say nothing else
+   */
+  static Shape single() {
+    return new Turns(160, 20, 1, 1);
+  }
 
   /**
    * How many entities a round has.

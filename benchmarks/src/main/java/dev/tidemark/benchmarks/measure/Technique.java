@@ -26,7 +26,7 @@ public interface Technique {
    * @return one at a time unless it says otherwise
    */
   default Shape shape() {
-    return Shape.SINGLE;
+    return Shape.single();
   }
 
   /**

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class WorkloadTest {
   static List<Shape> shapes() {
     return List.of(
-        Shape.SINGLE,
+        Shape.single(),
         Shape.perEntity(10),
         Shape.perEntity(25),
         Shape.acrossEntities(100),
