@@ -40,11 +40,6 @@ final class BeyondOneEntityCostTest {
   private final EntityKey from = key("from-" + name);
   private final EntityKey to = key("to-" + name);
   private final MessageId message = MessageId.of(UUID.randomUUID());
-  private final DynamoDbInbox inbox =
-      DynamoDbInbox.builder(client, records, "a").clock(clock).build();
-  private final DynamoDbInbox claiming =
-      DynamoDbInbox.builder(client, records, "a").clock(clock).claimingFor(LEASE).build();
-
   @BeforeAll
   static void open() {
     client = DynamoDbTables.client(FAULTS, new DynamoDbTables.Capacity(), 3);
@@ -102,12 +97,20 @@ final class BeyondOneEntityCostTest {
     return "refused";
   }
 
+  private DynamoDbInbox plain() {
+    return DynamoDbInbox.builder(client, records, "a").clock(clock).build();
+  }
+
+  private DynamoDbInbox claims() {
+    return DynamoDbInbox.builder(client, records, "a").clock(clock).claimingFor(LEASE).build();
+  }
+
   @Test
   @DisplayName("by an inbox takes one request, whatever came of it")
   void inbox() {
-    costs("inbox: Refused", 0, 1, "Refused", () -> inbox.handle(message, this::refuse));
-    costs("inbox: Applied", 0, 1, "Applied", () -> inbox.handle(message, this::add));
-    costs("inbox: Duplicate", 0, 1, "Duplicate", () -> inbox.handle(message, this::add));
+    costs("inbox: Refused", 0, 1, "Refused", () -> plain().handle(message, this::refuse));
+    costs("inbox: Applied", 0, 1, "Applied", () -> plain().handle(message, this::add));
+    costs("inbox: Duplicate", 0, 1, "Duplicate", () -> plain().handle(message, this::add));
   }
 
   @Test
@@ -115,7 +118,7 @@ final class BeyondOneEntityCostTest {
   void claiming() {
     MessageId other = MessageId.of(UUID.randomUUID());
     Handled<String> first =
-        claiming.handle(
+        claims().handle(
             other,
             writes -> {
               costs("inbox that claims: InFlight", 0, 1, "InFlight", () -> claim(other));
@@ -128,11 +131,11 @@ final class BeyondOneEntityCostTest {
   }
 
   private Object claim(MessageId message) {
-    return claiming.handle(message, this::add);
+    return claims().handle(message, this::add);
   }
 
   private Object handle(MessageId message) {
-    return inbox.handle(message, this::add);
+    return plain().handle(message, this::add);
   }
 
   private Write<View> add(EntityKey key, int amount) {

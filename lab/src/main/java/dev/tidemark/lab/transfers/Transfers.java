@@ -114,7 +114,7 @@ final class Transfers implements AutoCloseable {
       String kind = tracked ? "tracked-" : "plain-";
       int from = random.nextInt(ACCOUNTS);
       int to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
-      long cents = 1 + random.nextInt(10_000);
+      long cents = 1L + random.nextInt(10_000);
       Transfer transfer = new Transfer(number, kind + from, kind + to, cents, tracked);
       transfers.add(transfer);
       for (int times = random.nextInt(3); times >= 0; times--) {
