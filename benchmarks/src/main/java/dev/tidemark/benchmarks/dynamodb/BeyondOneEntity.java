@@ -20,6 +20,7 @@ import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.inbox.Handled;
 import java.util.List;
+import java.util.Objects;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.Update;
@@ -64,7 +65,8 @@ final class BeyondOneEntity {
   /** The change as the completion, so that both are one write. */
   private boolean completed(Event event) {
     Completion<EntityUpdate, Long> written =
-        Completion.in(remembering, key(event.entity()), Order::getTotal);
+        Completion.in(
+            remembering, key(event.entity()), order -> Objects.requireNonNull(order.getTotal()));
     return keys.run(
             event.id(),
             event.id(),
