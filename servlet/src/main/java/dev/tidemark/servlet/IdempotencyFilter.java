@@ -189,6 +189,8 @@ public final class IdempotencyFilter implements Filter {
       Problem.IN_DOUBT.send(response);
     } else if (execution instanceof Execution.LostOwnership) {
       Problem.IN_PROGRESS.send(response, SOON);
+    } else if (execution instanceof Execution.NotStarted) {
+      Problem.UNAVAILABLE.send(response, SOON);
     } else {
       throw new IllegalStateException(
           "a failure is stored under the request's key; the scope of an IdempotencyFilter must not be used by anything else");

@@ -131,6 +131,17 @@ class IdempotencyFilterTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("are answered 503 where no time is left for them, and do not run")
+  void notStarted() {
+    Executions over = Executions.of("checkout", records).within(() -> 0);
+    try (Server server = new Server(this::order, IdempotencyFilter.builder(over).build())) {
+      HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertProblem(503, "idempotency-key-unavailable", answer);
+      assertTrue(header(answer, "Retry-After").isPresent());
+    }
+  }
+
+  @Test
   @DisplayName("pass through where the filter does not apply")
   void others() {
     try (Server server = new Server(this::order, filter())) {
