@@ -42,6 +42,8 @@ final class Transfers implements AutoCloseable {
   /** How often the store cannot be reached, and for how long. */
   private static final int CUTS = 4;
 
+  private static final long LEAST = 1_200;
+
   private static final Duration CUT_FOR = Duration.ofMillis(500);
 
   private final Bank bank;
@@ -69,11 +71,16 @@ final class Transfers implements AutoCloseable {
     this.settings = settings;
     this.out = out;
     this.clock = clock;
-    this.weather = new Weather(bank, settings);
+    this.weather = new Weather(bank, new Settings(scale(), settings.seed(), settings.rounds()));
     this.tellers =
         IntStream.range(0, TELLERS)
             .mapToObj(number -> around.apply(bank.teller(number == 0)))
             .toList();
+  }
+
+  /** Cuts and step-downs are so many for each run of this size; a small one has fewer. */
+  private long scale() {
+    return Math.max(LEAST, settings.deliveries());
   }
 
   /** Runs them, and tells what came of it. */
@@ -168,7 +175,7 @@ final class Transfers implements AutoCloseable {
   /** Does what is due by now: the weather, and at times a cut of all connections. */
   private void reached(long count) {
     weather.reached(count);
-    long between = Math.max(1, settings.deliveries() / CUTS);
+    long between = scale() / CUTS;
     if (count % between == between / 2) {
       cuts.incrementAndGet();
       bank.proxy().refuse();
