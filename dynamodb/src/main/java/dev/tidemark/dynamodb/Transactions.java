@@ -89,6 +89,9 @@ final class Transactions {
         if (!refused.isEmpty()) {
           return new Ended(End.REFUSED, refused);
         }
+        if (cancelled.cancellationReasons().stream().noneMatch(Transactions::isBusy)) {
+          continue; // a part was refused, and nobody is in the way
+        }
       } else {
         Errors.Kind kind = Errors.kind(error);
         boolean lost = kind == Errors.Kind.UNCERTAIN || kind == Errors.Kind.ABANDONED;

@@ -40,6 +40,7 @@ final class BeyondOneEntityCostTest {
   private final EntityKey from = key("from-" + name);
   private final EntityKey to = key("to-" + name);
   private final MessageId message = MessageId.of(UUID.randomUUID());
+
   @BeforeAll
   static void open() {
     client = DynamoDbTables.client(FAULTS, new DynamoDbTables.Capacity(), 3);
@@ -118,13 +119,14 @@ final class BeyondOneEntityCostTest {
   void claiming() {
     MessageId other = MessageId.of(UUID.randomUUID());
     Handled<String> first =
-        claims().handle(
-            other,
-            writes -> {
-              costs("inbox that claims: InFlight", 0, 1, "InFlight", () -> claim(other));
-              costs("inbox, met a claim: InFlight", 0, 1, "InFlight", () -> handle(other));
-              return add(writes);
-            });
+        claims()
+            .handle(
+                other,
+                writes -> {
+                  costs("inbox that claims: InFlight", 0, 1, "InFlight", () -> claim(other));
+                  costs("inbox, met a claim: InFlight", 0, 1, "InFlight", () -> handle(other));
+                  return add(writes);
+                });
     assertTrue(first.isDone());
     costs("inbox that claims: Applied", 0, 2, "Applied", () -> claim(message));
     costs("inbox that claims: Duplicate", 0, 1, "Duplicate", () -> claim(message));
