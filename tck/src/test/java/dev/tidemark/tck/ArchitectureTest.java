@@ -32,6 +32,7 @@ class ArchitectureTest {
             "dev.tidemark.tck..",
             "dev.tidemark.transaction",
             "java..",
+            "javax.tools",
             "org.jspecify.annotations",
             "org.junit..",
             "org.opentest4j..",
