@@ -11,13 +11,13 @@ final class Sizes {
   private Sizes() {}
 
   /**
-   * Messages to one entity: 10^4, a fifth of that on a second configuration, and ten times that in
-   * memory or with {@code tidemark.full}.
+   * Messages to one entity: 10^5 in memory or with {@code tidemark.full}, else 5,000 in a store,
+   * and 2,000 in a second configuration: 20 turns of what a policy keeps.
    */
   static int messages(Backend backend) {
     return FULL || backend instanceof ReferenceBackend
         ? 100_000
-        : backend.isSecond() ? 2_000 : 10_000;
+        : backend.isSecond() ? 2_000 : 5_000;
   }
 
   /**
