@@ -232,8 +232,8 @@ final class Claims {
   /**
    * Lets a parked execution go on.
    *
-   * @param said what a person says of its steps: those that acted, with their results; others that
-   *     are in doubt did not
+   * @param said results of steps of which a person says that they acted; others stay in doubt. None
+   *     says that no step in doubt has acted
    * @return whether it was parked
    */
   boolean release(String key, Map<String, Stored> said) {
@@ -241,8 +241,14 @@ final class Claims {
     ExecutionRecord found = records.read(key).orElse(null);
     while (found != null && found.state() == State.PARKED) {
       Map<String, Point> points = new LinkedHashMap<>(found.points());
-      points.values().removeIf(point -> !point.done());
+      if (said.isEmpty()) {
+        points.values().removeIf(point -> !point.done());
+      }
       for (Map.Entry<String, Stored> step : said.entrySet()) {
+        Point known = points.get(step.getKey());
+        if (known == null || known.done()) {
+          throw new IllegalArgumentException("step '" + step.getKey() + "' is not in doubt");
+        }
         points.put(step.getKey(), new Point(true, fit(ledger, found, step.getValue())));
       }
       ExecutionRecord next = next(found, State.RELEASED, points, null);

@@ -252,7 +252,7 @@ public final class Executions {
 
   /**
    * Lets the next call run work that waits for a person, who has seen that a step in doubt has
-   * acted: it is done then, and does not act again.
+   * acted: it is done then, and does not act again. Other steps stay in doubt.
    *
    * @param key the idempotency key
    * @param step the step's name
@@ -260,11 +260,9 @@ public final class Executions {
    * @param value the step's result
    * @param <V> the same type
    * @return whether it waited
+   * @throws IllegalArgumentException if it waits, and not for that step; nothing is written
    */
   public <V> boolean release(String key, String step, Class<V> type, V value) {
-    if (step.isEmpty()) {
-      throw new IllegalArgumentException("a step's name must not be empty");
-    }
     return claims.release(at(key), Map.of(step, json.store(type, value)));
   }
 

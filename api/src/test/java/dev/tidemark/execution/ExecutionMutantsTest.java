@@ -110,6 +110,16 @@ final class ExecutionMutantsTest {
             "if (stopped || waiting.isNegative()",
             "if (waiting.isNegative()"),
         new Edit(
+            "a step that acts again since a person named another one",
+            "Claims",
+            "if (known == null || known.done()) {",
+            "if (known != null && known.done()) {"),
+        new Edit(
+            "a step that acts again since another one was settled",
+            "Claims",
+            "if (said.isEmpty()) {",
+            "if (!points.isEmpty()) {"),
+        new Edit(
             "a write that is not looked for",
             "Claims",
             "verdict.isOpen() ? ending.told()",

@@ -158,6 +158,60 @@ final class ExecutionStepsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName(
+      "leaves a parked execution as it is where a person names a step that is not in doubt")
+  void wrongStep() {
+    Work<Integer, RuntimeException> work =
+        steps ->
+            steps.step(
+                "charge",
+                Integer.class,
+                key -> {
+                  acted("charge");
+                  throw new IllegalStateException("no answer");
+                });
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    Execution<Integer> doubt = new Execution.InDoubt<>(Optional.of("charge"));
+    assertEquals(doubt, orders.run("1", null, Integer.class, work));
+    ExecutionRecord before = only();
+    IllegalArgumentException fault =
+        assertThrows(
+            IllegalArgumentException.class, () -> orders.release("1", "chrage", Integer.class, 7));
+    assertEquals("step 'chrage' is not in doubt", fault.getMessage());
+    assertEquals(before, only());
+    assertEquals(List.of("charge"), acted);
+  }
+
+  @Test
+  @DisplayName("leaves other steps in doubt where a person says what one of them gave")
+  void twoInDoubt() {
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          for (String name : List.of("reserve", "charge")) {
+            try {
+              steps.act(
+                  name,
+                  key -> {
+                    acted(name);
+                    throw new IllegalStateException("no answer");
+                  });
+            } catch (IllegalStateException e) {
+              if (name.equals("charge")) {
+                throw e;
+              }
+            }
+          }
+          return 1;
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    orders.run("1", null, Integer.class, work);
+    assertTrue(orders.release("1", "reserve", Boolean.class, true));
+    assertEquals(
+        new Execution.InDoubt<>(Optional.of("charge")), orders.run("1", null, Integer.class, work));
+    assertEquals(List.of("reserve", "charge"), acted);
+  }
+
+  @Test
   @DisplayName("asks about a step in doubt, or acts again with the same downstream key")
   void doubts() {
     List<String> keys = new ArrayList<>();
