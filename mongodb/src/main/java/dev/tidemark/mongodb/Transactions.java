@@ -106,7 +106,7 @@ final class Transactions {
           unknown = true;
           pauses.next();
         } else if (isTransient(e)) {
-          if (unknown && settled.getAsBoolean()) {
+          if (unknown && isSettled(settled, e)) {
             return true;
           }
           again(pauses, start, e);
@@ -119,16 +119,20 @@ final class Transactions {
   }
 
   private static boolean settledOrUnknown(BooleanSupplier settled, MongoException e) {
-    boolean made = false;
-    try {
-      made = settled.getAsBoolean();
-    } catch (MongoException unread) {
-      e.addSuppressed(unread);
-    }
-    if (!made) {
+    if (!isSettled(settled, e)) {
       throw new OutcomeUnknownException("no answer came to the commit of a transaction", null, e);
     }
     return true;
+  }
+
+  /** Whether an earlier attempt was carried out; who cannot look must not run the whole again. */
+  private static boolean isSettled(BooleanSupplier settled, MongoException e) {
+    try {
+      return settled.getAsBoolean();
+    } catch (MongoException unread) {
+      e.addSuppressed(unread);
+      throw new OutcomeUnknownException("no answer came to the commit of a transaction", null, e);
+    }
   }
 
   /** Whether the thread was asked to stop: its pauses would be none. */

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.mongodb.MongoException;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -24,9 +25,11 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.transaction.Committed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -196,6 +199,24 @@ final class MongoTransactionTest {
     assertTrue(committed.isCommitted());
     assertEquals("Applied Applied committed", words(committed));
     assertEquals(5, total(to));
+  }
+
+  @Test
+  @DisplayName(
+      "is unknown, and does not run again, where nobody can look what became of its commit")
+  void unreadableCommit() {
+    ForgottenCommits forgetful = new ForgottenCommits(client);
+    List<String> runs = new ArrayList<>();
+    Transactions transactions = new Transactions(forgetful.client(), Duration.ofSeconds(30));
+    assertThrows(
+        OutcomeUnknownException.class,
+        () ->
+            transactions.run(
+                session -> runs.add("run"),
+                () -> {
+                  throw new MongoException("cut off");
+                }));
+    assertEquals(List.of("run"), runs);
   }
 
   @Test
