@@ -239,6 +239,30 @@ public final class Change implements EntityUpdate {
   }
 
   /**
+   * Publishes a message: it is stored in the entity by this same write, and a relay sends it
+   * afterwards, at least once. Nothing is published where the change is not applied, so a duplicate
+   * publishes nothing. Messages of one entity are sent in their order, unless they are {@link
+   * OutgoingMessage#unordered()}. Costs no request.
+   *
+   * @param message what to send, and where
+   * @return this change and that
+   */
+  public Change publish(OutgoingMessage message) {
+    return with(rules.publish(message));
+  }
+
+  /**
+   * The same for a text, without key, type and headers.
+   *
+   * @param topic where it goes
+   * @param payload such as JSON
+   * @return this change and that
+   */
+  public Change publish(String topic, String payload) {
+    return publish(OutgoingMessage.to(topic, payload));
+  }
+
+  /**
    * Creates the entity where it is missing; a deleted one stays deleted. Without this, a change of
    * a missing entity is {@link Outcome.Missing}.
    *

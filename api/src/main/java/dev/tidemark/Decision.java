@@ -1,5 +1,7 @@
 package dev.tidemark;
 
+import java.util.List;
+
 /**
  * What a function over an entity makes of a message, for functions that may refuse: {@code
  * orders.decide(message, key, view -> view.isOpen() ? Decision.to(view.paid(25)) :
@@ -14,14 +16,16 @@ public sealed interface Decision<T> {
   /**
    * The entity becomes this.
    *
-   * @param entity the new entity; an equal one records the message alone
+   * @param entity the new entity; an equal one records the message alone, unless it publishes
+   * @param published the messages that leave because of it, in order
    * @param <T> the entity's type
    */
-  record To<T>(T entity) implements Decision<T> {
+  record To<T>(T entity, List<OutgoingMessage> published) implements Decision<T> {
     /**
      * Checks that there is an entity.
      *
      * @param entity the new entity
+     * @param published the messages that leave because of it
      * @throws IllegalArgumentException if it is null
      */
     public To {
@@ -29,6 +33,7 @@ public sealed interface Decision<T> {
         throw new IllegalArgumentException(
             "the function must not return null; return the entity as it was to change nothing");
       }
+      published = List.copyOf(published);
     }
 
     /** Names the class, never a value. */
@@ -48,14 +53,15 @@ public sealed interface Decision<T> {
   record Refuse<T>(boolean recorded) implements Decision<T> {}
 
   /**
-   * Changes the entity.
+   * Changes the entity, and publishes messages as {@link Change#publish(OutgoingMessage)} does.
    *
    * @param entity the new entity, not null
+   * @param published the messages that leave because of it, in order
    * @param <T> the entity's type
    * @return the decision
    */
-  static <T> Decision<T> to(T entity) {
-    return new To<>(entity);
+  static <T> Decision<T> to(T entity, OutgoingMessage... published) {
+    return new To<>(entity, List.of(published));
   }
 
   /**

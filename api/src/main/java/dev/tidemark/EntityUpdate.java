@@ -1,7 +1,9 @@
 package dev.tidemark;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -39,34 +41,40 @@ public interface EntityUpdate {
 
   /**
    * What a write does apart from its operations: with a missing and with a deleted entity, with a
-   * message that its condition refuses, with sources that end, and with the entity in its outcome.
-   * Portable changes and updates in a store's own words have the same rules.
+   * message that its condition refuses, with sources that end, with messages that leave, and with
+   * the entity in its outcome. Portable changes and updates in a store's own words have the same
+   * rules.
    *
    * @param creates whether a missing entity is created
    * @param revives whether a deleted entity is created again, with the marks that it has
    * @param skipsOtherwise whether a message that the condition refuses is recorded
    * @param returns whether the outcome has the entity
    * @param retired the sources whose marks are dropped
+   * @param published the messages that leave because of it, in order
    */
   record Rules(
       boolean creates,
       boolean revives,
       boolean skipsOtherwise,
       boolean returns,
-      Set<Source> retired) {
-    private static final Rules DEFAULTS = new Rules(false, false, false, false, Set.of());
+      Set<Source> retired,
+      List<OutgoingMessage> published) {
+    private static final Rules DEFAULTS =
+        new Rules(false, false, false, false, Set.of(), List.of());
 
     /**
-     * Copies the sources.
+     * Copies the collections.
      *
      * @param creates whether a missing entity is created
      * @param revives whether a deleted entity is created again, with the marks that it has
      * @param skipsOtherwise whether a message that the condition refuses is recorded
      * @param returns whether the outcome has the entity
      * @param retired the sources whose marks are dropped
+     * @param published the messages that leave because of it, in order
      */
     public Rules {
       retired = Collections.unmodifiableSet(new LinkedHashSet<>(retired));
+      published = List.copyOf(published);
     }
 
     /**
@@ -84,7 +92,7 @@ public interface EntityUpdate {
      * @return these rules and that
      */
     public Rules createIfMissing() {
-      return new Rules(true, revives, skipsOtherwise, returns, retired);
+      return new Rules(true, revives, skipsOtherwise, returns, retired, published);
     }
 
     /**
@@ -93,7 +101,7 @@ public interface EntityUpdate {
      * @return these rules and that
      */
     public Rules recreate() {
-      return new Rules(true, true, skipsOtherwise, returns, retired);
+      return new Rules(true, true, skipsOtherwise, returns, retired, published);
     }
 
     /**
@@ -102,7 +110,7 @@ public interface EntityUpdate {
      * @return these rules and that
      */
     public Rules otherwiseSkip() {
-      return new Rules(creates, revives, true, returns, retired);
+      return new Rules(creates, revives, true, returns, retired, published);
     }
 
     /**
@@ -111,7 +119,7 @@ public interface EntityUpdate {
      * @return these rules and that
      */
     public Rules returning() {
-      return new Rules(creates, revives, skipsOtherwise, true, retired);
+      return new Rules(creates, revives, skipsOtherwise, true, retired, published);
     }
 
     /**
@@ -123,7 +131,19 @@ public interface EntityUpdate {
     public Rules retire(Source source) {
       Set<Source> sources = new LinkedHashSet<>(retired);
       sources.add(source);
-      return new Rules(creates, revives, skipsOtherwise, returns, sources);
+      return new Rules(creates, revives, skipsOtherwise, returns, sources, published);
+    }
+
+    /**
+     * See {@link Change#publish(OutgoingMessage)}.
+     *
+     * @param message leaves because of it
+     * @return these rules and that
+     */
+    public Rules publish(OutgoingMessage message) {
+      List<OutgoingMessage> all = new ArrayList<>(published);
+      all.add(Text.given("the message of publish()", message));
+      return new Rules(creates, revives, skipsOtherwise, returns, retired, all);
     }
   }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ public final class Tracking {
     private AttributeNames names = AttributeNames.defaults();
     private Duration tombstones = Duration.ofDays(30);
     private int maxSources = 1_000;
+    private int maxWaiting = 100;
+    private int outboxShards = 4;
     private boolean rebuilding;
     private boolean beyondHorizonIsDone;
 
@@ -37,6 +40,8 @@ public final class Tracking {
           names,
           tombstones,
           maxSources,
+          maxWaiting,
+          outboxShards,
           rebuilding,
           beyondHorizonIsDone);
     }
@@ -174,6 +179,29 @@ public final class Tracking {
   }
 
   /**
+   * Bounds the outgoing messages that wait in one entity, and says over how many shards of their
+   * index entities are spread that have some. A write that would leave more messages is refused
+   * with {@link TooLargeException}. A relay looks at each shard, so it must know of no fewer.
+   *
+   * @param maxWaiting 1 to 1,000; 100 by default
+   * @param shards 1 to 256; 4 by default
+   * @return this tracking with those bounds
+   * @throws IllegalArgumentException if one is out of its range
+   */
+  public Tracking outbox(int maxWaiting, int shards) {
+    if (maxWaiting < 1 || maxWaiting > 1_000 || shards < 1 || shards > 256) {
+      throw new IllegalArgumentException(
+          "maxWaiting must be 1 to 1000 and shards 1 to 256, were %d and %d"
+              .formatted(maxWaiting, shards));
+    }
+    return settings.with(
+        copy -> {
+          copy.maxWaiting = maxWaiting;
+          copy.outboxShards = shards;
+        });
+  }
+
+  /**
    * Ignores {@link MessageId#sentAt()}, for a view that is rebuilt from old messages.
    *
    * @return this tracking, for rebuilding
@@ -257,6 +285,24 @@ public final class Tracking {
   }
 
   /**
+   * The bound on outgoing messages that wait.
+   *
+   * @return 100 by default
+   */
+  public int maxWaiting() {
+    return settings.maxWaiting;
+  }
+
+  /**
+   * The shards of the index of waiting messages.
+   *
+   * @return 4 by default
+   */
+  public int outboxShards() {
+    return settings.outboxShards;
+  }
+
+  /**
    * Whether {@code sentAt} is ignored.
    *
    * @return false by default
@@ -289,5 +335,68 @@ public final class Tracking {
   public String toString() {
     String as = settings.subscriber.isEmpty() ? "" : " as " + Text.shown(settings.subscriber);
     return "Tracking[" + settings.ids + ", events " + settings.events + as + "]";
+  }
+
+  /**
+   * The names under which an entity's marks and the library's bookkeeping are stored. All entities
+   * of one table or collection use the same names for all time.
+   *
+   * @param messageIds message IDs, of which there are slots
+   * @param events marks of sources; {@code events} by default
+   * @param revision a value that each tracked write makes new; {@code _rev} by default
+   * @param birth which write created the entity, where one that may create has to tell; {@code
+   *     _born} by default
+   * @param tombstone when a deleted entity may be collected, on deleted entities only: the TTL
+   *     attribute; {@code deletedUntil} by default
+   * @param outbox messages that wait to be sent; {@code _outbox} by default
+   */
+  public record AttributeNames(
+      String messageIds,
+      String events,
+      String revision,
+      String birth,
+      String tombstone,
+      String outbox) {
+
+    /**
+     * Checks the names.
+     *
+     * @param messageIds message IDs, of which there are slots
+     * @param events marks of sources; {@code events} by default
+     * @param revision a value that each tracked write makes new; {@code _rev} by default
+     * @param birth which write created the entity, where one that may create has to tell; {@code
+     *     _born} by default
+     * @param tombstone when a deleted entity may be collected, on deleted entities only: the TTL
+     *     attribute; {@code deletedUntil} by default
+     * @param outbox messages that wait to be sent; {@code _outbox} by default
+     * @throws IllegalArgumentException if one is empty, has a dot, dollar, percent, at or hash sign
+     *     or a control character, or if two are equal
+     */
+    public AttributeNames {
+      List<String> all = List.of(messageIds, events, revision, birth, tombstone, outbox);
+      all.forEach(AttributeNames::check);
+      if (Set.copyOf(all).size() < all.size()) {
+        throw new IllegalArgumentException("attribute names of tracking must differ");
+      }
+    }
+
+    private static void check(String name) {
+      Text.notEmpty("attribute name of tracking", name);
+      if (name.chars().anyMatch(c -> c < 0x20 || ".$%@#".indexOf(c) >= 0)) {
+        throw new IllegalArgumentException(
+            "attribute name of tracking must not have any of . $ % @ #, was '"
+                + Text.shown(name)
+                + "'");
+      }
+    }
+
+    /**
+     * The names that storage-format.md shows.
+     *
+     * @return the usual names
+     */
+    public static AttributeNames defaults() {
+      return new AttributeNames("messageIDs", "events", "_rev", "_born", "deletedUntil", "_outbox");
+    }
   }
 }

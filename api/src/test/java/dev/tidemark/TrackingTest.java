@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Tracking.AttributeNames;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -85,8 +86,8 @@ class TrackingTest {
     refused("was 0", () -> Tracking.defaults().maxSources(0));
     refused("was PT0S", () -> Tracking.defaults().tombstonesKeptFor(Duration.ZERO));
     refused("subscriber", () -> Tracking.defaults().as(""));
-    refused("was 'a.b'", () -> new AttributeNames("a.b", "e", "r", "b", "t"));
-    refused("differ", () -> new AttributeNames("a", "a", "r", "b", "t"));
+    refused("was 'a.b'", () -> new AttributeNames("a.b", "e", "r", "b", "t", "_outbox"));
+    refused("differ", () -> new AttributeNames("a", "a", "r", "b", "t", "_outbox"));
     assertThrows(IllegalStateException.class, () -> EventPolicy.dropLate().givingUpHoles());
     assertThrows(IllegalStateException.class, () -> EventPolicy.sparseWindow(3).startingAt(2));
   }

@@ -56,9 +56,13 @@ final class BlindWalk<T> {
     Message message = task.message();
     Judgement judgement = assumed.judge(message);
     if (judgement.kind() == Judgement.Kind.FRESH) {
-      boolean goes = gathered.tasks.size() < limit && gathered.composition.add(update);
+      boolean goes =
+          gathered.tasks.size() < limit
+              && gathered.mayPublish(update.rules().published())
+              && gathered.composition.add(update);
       if (goes) {
         assumed.add(message);
+        gathered.publishes(task, update.rules().published());
         gathered.applied(task, false, assumed.mark(message));
       }
       return goes;
@@ -82,6 +86,7 @@ final class BlindWalk<T> {
   private boolean takesAlone(Task<T> task, Effect<T> effect) {
     boolean first = gathered.tasks.isEmpty();
     if (first) {
+      gathered.publishes(task, task.rules().published());
       gathered.alone(task, effect, false, false);
     }
     return first;

@@ -41,7 +41,9 @@ final class Composition {
 
   /** Whether an update changes nothing, so that it goes with whatever is made before it. */
   static boolean onlyRecords(@Nullable EntityUpdate update) {
-    return update instanceof Change change && change.operations().isEmpty();
+    return update instanceof Change change
+        && change.operations().isEmpty()
+        && change.rules().published().isEmpty();
   }
 
   /** Adds an update to those before it; false, with nothing added, if it does not compose. */

@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Result;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,6 +25,9 @@ final class Gathered<T> {
   private final Holds holds;
   private final Map<Task<T>, Result<T>> results = new LinkedHashMap<>();
   private boolean erases;
+
+  /** What leaves because of the request, in its stored form. */
+  private final List<Map<String, Object>> published = new ArrayList<>();
 
   /**
    * Nothing yet.
@@ -63,6 +67,31 @@ final class Gathered<T> {
   void judged(Task<T> task, Result<T> result) {
     results.put(task, result);
     holds.ended(task.write, result);
+  }
+
+  /**
+   * Requires that messages may wait beside those that do, and those that the request has already.
+   *
+   * @throws dev.tidemark.TooLargeException if more messages would wait than may
+   */
+  void requireRoom(List<OutgoingMessage> messages) {
+    if (!messages.isEmpty()) {
+      Map<String, Object> marks = over == null ? Map.of() : verdicts.marks(over.found());
+      int more = published.size() + messages.size();
+      Outbox.requireRoom(more, marks, verdicts.tracking(), verdicts.names());
+    }
+  }
+
+  /** Whether one request may publish messages beside those that it has already. */
+  boolean mayPublish(List<OutgoingMessage> messages) {
+    return published.size() + messages.size() <= verdicts.tracking().maxWaiting();
+  }
+
+  /** Takes what leaves because of a task that is to be applied. */
+  void publishes(Task<T> task, List<OutgoingMessage> messages) {
+    for (int place = 0; place < messages.size(); place++) {
+      published.add(verdicts.stored(messages.get(place), task, place));
+    }
   }
 
   void applied(Task<T> task, boolean created, @Nullable Mark mark) {
@@ -116,6 +145,7 @@ final class Gathered<T> {
     if (over != null && over.isPartial()) {
       marking.isOfPart();
     }
+    marking.publishes(published);
     return new Attempt<>(new Request<>(marking, over, effect()), results, tasks, erases);
   }
 }

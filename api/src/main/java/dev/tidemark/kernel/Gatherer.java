@@ -25,16 +25,16 @@ final class Gatherer<T> {
   /** What the cache kept of the record; null if nothing, and once it was used. */
   @Nullable Stored<T> recalled;
 
-  Gatherer(List<Task<T>> tasks, Tracking tracking, Names names, Clock clock) {
+  Gatherer(List<Task<T>> tasks, Tracking tracking, Names names, Clock clock, String store) {
     this.tasks = tasks;
     this.clock = clock;
     this.most = Math.max(2, tasks.size());
     this.limit = most;
-    this.verdicts = new Verdicts<>(tracking, names, Instant.EPOCH);
+    this.verdicts = new Verdicts<>(tracking, names, Instant.EPOCH, store);
   }
 
   void readClock() {
-    verdicts = new Verdicts<>(verdicts.tracking(), verdicts.names(), clock.instant());
+    verdicts = verdicts.at(clock.instant());
   }
 
   Verdicts<T> verdicts() {

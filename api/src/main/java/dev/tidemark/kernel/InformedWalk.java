@@ -2,9 +2,12 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.Decision;
 import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Mark;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Result;
+import dev.tidemark.TidemarkException;
 import dev.tidemark.Write;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,7 +68,11 @@ final class InformedWalk<T> {
         break;
       }
       if (alone && !verdicts.goesOnTombstone(known, task)) {
-        takeAlone(task, task == ruledOut);
+        try {
+          takeAlone(task, task == ruledOut);
+        } catch (TidemarkException e) {
+          gathered.judged(task, new Result.Failed<>(Faults.withKey(e, task.write.key())));
+        }
         break;
       }
       if (!takes(task) || alone) {
@@ -82,11 +89,25 @@ final class InformedWalk<T> {
     if (task.deletes()) {
       gathered.alone(task, new Effect.Tombstone<>(rules), false, erases);
     } else if (task.forgets()) {
+      requireNothingWaits();
       gathered.alone(task, new Effect.Removal<>(), false, erases);
     } else if (!ruledOut) {
+      gathered.requireRoom(rules.published());
+      gathered.publishes(task, rules.published());
       gathered.alone(task, task.effect(), !live, erases);
     } else {
       refuse(task, rules.skipsOtherwise() && live);
+    }
+  }
+
+  /** What waits would be lost with the record. */
+  private void requireNothingWaits() {
+    if (Outbox.keeps(found.marks(), verdicts.names())) {
+      throw new InvalidChangeException(
+          "outgoing messages wait in the entity, or are parked there; forget it once they are sent"
+              + " or dropped",
+          null,
+          null);
     }
   }
 
@@ -134,13 +155,20 @@ final class InformedWalk<T> {
       }
       if (task.write.action() instanceof Write.Action.Apply<T> function) {
         gathered.functions = functions;
-        if (functions.apply(function) instanceof Decision.Refuse<T> refusal) {
+        Decision<T> decision = functions.apply(withinRoom(function));
+        if (decision instanceof Decision.Refuse<T> refusal) {
           refuse(task, refusal.recorded() && !created, marks);
           return true;
         }
-        changed = created || functions.changed();
-      } else if (!gathered.composition.add(Objects.requireNonNull(task.update()))) {
-        return false;
+        List<OutgoingMessage> published = ((Decision.To<T>) decision).published();
+        gathered.publishes(task, published);
+        changed = created || functions.changed() || !published.isEmpty();
+      } else {
+        gathered.requireRoom(task.rules().published());
+        if (!gathered.composition.add(Objects.requireNonNull(task.update()))) {
+          return false;
+        }
+        gathered.publishes(task, task.rules().published());
       }
     } catch (RuntimeException e) {
       gathered.judged(task, new Result.Failed<>(Faults.withKey(e, task.write.key())));
@@ -154,6 +182,19 @@ final class InformedWalk<T> {
     known =
         new Found<>(true, marks, gathered.functions == null ? known.entity() : functions.entity());
     return true;
+  }
+
+  /** The same function, failing where it publishes more than may wait. */
+  private Write.Action.Apply<T> withinRoom(Write.Action.Apply<T> function) {
+    return new Write.Action.Apply<>(
+        function.initialOrNull(),
+        entity -> {
+          Decision<T> decision = function.decide(entity);
+          if (decision instanceof Decision.To<T> to) {
+            gathered.requireRoom(to.published());
+          }
+          return decision;
+        });
   }
 
   /** Refuses as a function decided, which is recorded only where there is an entity. */

@@ -32,6 +32,7 @@ public final class Marking {
   private final Instant now;
   private final ByteBuffer token;
   private boolean partial;
+  private List<Map<String, Object>> published = List.of();
 
   /**
    * A write of which nothing is known yet.
@@ -101,7 +102,7 @@ public final class Marking {
    * @return null if another write may ask or do something else
    */
   public @Nullable PlainEvent plain() {
-    return messages.size() == 1 && messages.get(0) instanceof SourceEvent event
+    return messages.size() == 1 && !publishes() && messages.get(0) instanceof SourceEvent event
         ? PlainEvent.of(event, tracking, names)
         : null;
   }
@@ -114,6 +115,20 @@ public final class Marking {
   public Marking model() {
     SourceEvent event = PlainEvent.model((SourceEvent) messages.get(0));
     return new Marking(List.of(event), key, tracking, names, now, Revision.newToken());
+  }
+
+  /** Takes the messages, in their stored form, that leave because of the write. */
+  void publishes(List<Map<String, Object>> messages) {
+    published = messages;
+  }
+
+  /**
+   * Whether messages leave because of the write.
+   *
+   * @return true if it stores some
+   */
+  public boolean publishes() {
+    return !published.isEmpty();
   }
 
   /** Notes that what it is written over leaves out the marks of other sources. */
@@ -129,7 +144,7 @@ public final class Marking {
    */
   public Plan blind(Set<Source> retired) {
     Plan plan = plan(names);
-    return new Plan(plan.guard(), finish(plan.operations(), retired, token()));
+    return new Plan(guard(plan, names), finish(plan.operations(), retired, token()));
   }
 
   /**
@@ -180,6 +195,12 @@ public final class Marking {
    */
   public int scarceFrom() {
     return Room.scarceFrom(tracking);
+  }
+
+  private Condition guard(Plan plan, Names spelled) {
+    return publishes()
+        ? plan.guard().and(Outbox.room(published.size(), tracking, spelled))
+        : plan.guard();
   }
 
   private Plan plan(Names spelled) {
@@ -268,7 +289,7 @@ public final class Marking {
    * @return true if only the caller's condition can refuse it
    */
   public boolean acceptsBlindly(Map<String, Object> marks) {
-    return Evaluator.test(plan(names.flat()).guard(), marks);
+    return Evaluator.test(guard(plan(names.flat()), names.flat()), marks);
   }
 
   /**
@@ -299,7 +320,7 @@ public final class Marking {
     Map<String, Object> after = new LinkedHashMap<>(advanced(marks, retired));
     retired.forEach(source -> names.marks(source).forEach(after::remove));
     after.put(names.revision(), revision(marks, retired, deleted));
-    return after;
+    return publishes() ? Evaluator.apply(outgoing(names.flat()), after) : after;
   }
 
   private List<Operation> finish(List<Operation> operations, Set<Source> retired, Object revision) {
@@ -310,8 +331,13 @@ public final class Marking {
     }
     all.removeIf(operation -> dropped.contains(operation.path()));
     dropped.forEach(path -> all.add(Operation.remove(path)));
+    all.addAll(outgoing(names));
     all.add(Operation.assign(names.path(names.revision()), revision));
     return all;
+  }
+
+  private List<Operation> outgoing(Names spelled) {
+    return publishes() ? Outbox.operations(published, key, tracking, spelled, now()) : List.of();
   }
 
   /**
@@ -387,7 +413,8 @@ public final class Marking {
   public Map<String, Object> tombstone(Map<String, Object> marks) {
     Map<String, Object> after = new LinkedHashMap<>(marksRecorded(marks));
     after.remove(names.birth());
-    after.put(names.tombstone(), now().plus(tracking.tombstonesKeptFor()).getEpochSecond());
+    long expiry = now().plus(tracking.tombstonesKeptFor()).getEpochSecond();
+    after.put(names.tombstone(), Outbox.expiry(expiry, marks, names));
     return after;
   }
 }

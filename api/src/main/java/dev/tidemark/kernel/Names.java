@@ -1,9 +1,9 @@
 package dev.tidemark.kernel;
 
-import dev.tidemark.AttributeNames;
 import dev.tidemark.Path;
 import dev.tidemark.Source;
 import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -66,6 +66,7 @@ public final class Names {
     this.flat = nested ? flat(tracking) : this;
     IntStream.rangeClosed(0, CLOSED_SLOTS).mapToObj(this::ids).forEach(this::keepPath);
     Stream.of(since(), closed(), revision(), birth(), tombstone()).forEach(this::keepPath);
+    Stream.of(outbox(), outboxShard(), outboxDue()).forEach(this::keepPath);
   }
 
   private void keepPath(String flatName) {
@@ -214,6 +215,52 @@ public final class Names {
   }
 
   /**
+   * The name of the messages that wait to be sent.
+   *
+   * @return the name of a list
+   */
+  public String outbox() {
+    return names.outbox();
+  }
+
+  /**
+   * The name of the messages that are parked.
+   *
+   * @return the name of a list
+   */
+  public String outboxParked() {
+    return names.outbox() + "#parked";
+  }
+
+  /**
+   * The name of the shard of the index of waiting messages.
+   *
+   * @return the name of a number: the shard while something waits, -1 less the shard while messages
+   *     are parked and none waits
+   */
+  public String outboxShard() {
+    return names.outbox() + "#shard";
+  }
+
+  /**
+   * The name of the time from which on waiting messages are to be sent.
+   *
+   * @return the name of a number of milliseconds
+   */
+  public String outboxDue() {
+    return names.outbox() + "#due";
+  }
+
+  /**
+   * The name of how often the first of the waiting messages could not be sent.
+   *
+   * @return the name of a number
+   */
+  public String outboxTries() {
+    return names.outbox() + "#tries";
+  }
+
+  /**
    * Where a name is stored.
    *
    * @param flatName a name that one of the other methods gave
@@ -255,7 +302,8 @@ public final class Names {
         || attribute.equals(names.birth())
         || attribute.equals(names.tombstone())
         || ownedUnder(names.messageIds(), attribute)
-        || ownedUnder(names.events(), attribute);
+        || ownedUnder(names.events(), attribute)
+        || ownedUnder(names.outbox(), attribute);
   }
 
   private static boolean ownedUnder(String base, String attribute) {

@@ -58,6 +58,7 @@ public final class Recall {
 
   private final @Nullable MarkCache cache;
   private final Tracking tracking;
+  private final String store;
   private final Object owner;
 
   /**
@@ -70,7 +71,13 @@ public final class Recall {
   public Recall(@Nullable MarkCache cache, Tracking tracking, Object store) {
     this.cache = cache;
     this.tracking = tracking;
+    this.store = store instanceof String name ? name : "";
     this.owner = List.of(store, tracking.subscriber(), tracking.names(), tracking.toString());
+  }
+
+  /** The name of the table or collection; empty where it has none. */
+  String store() {
+    return store;
   }
 
   /**

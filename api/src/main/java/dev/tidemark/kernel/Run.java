@@ -80,7 +80,7 @@ public final class Run<T> {
     this.tries = new Tries(patience);
     writes.forEach(write -> tasks.add(Task.of(write, tracking, form)));
     this.cached = new CachedAnswers<>(tasks, recall);
-    this.gatherer = new Gatherer<>(tasks, tracking, names, clock);
+    this.gatherer = new Gatherer<>(tasks, tracking, names, clock, recall.store());
   }
 
   /**

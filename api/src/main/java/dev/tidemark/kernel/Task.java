@@ -34,9 +34,17 @@ final class Task<T> {
   static <T> Task<T> of(Write<T> write, Tracking tracking, UnaryOperator<Write<T>> form) {
     try {
       Verdict.requirePosition(write.message(), tracking);
+      requireFew(write.action().rules().published().size(), tracking.maxWaiting());
       return new Task<>(form.apply(write), null);
     } catch (RuntimeException e) {
       return new Task<>(write, new Result.Failed<>(Faults.withKey(e, write.key())));
+    }
+  }
+
+  private static void requireFew(int published, int most) {
+    if (published > most) {
+      throw new IllegalArgumentException(
+          "a change publishes %d messages, and maxWaiting is %d".formatted(published, most));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TidemarkException;
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +24,16 @@ import org.jspecify.annotations.Nullable;
  * @param tracking the policies
  * @param names how the store spells the names of {@code tracking}
  * @param now the time of the clock, read once for all that is judged together
+ * @param store tells the table or collection from others
  */
-record Verdicts<T>(Tracking tracking, Names names, Instant now) {
+record Verdicts<T>(Tracking tracking, Names names, Instant now, String store) {
   /** The token of markings that only judge. No write has it. */
   private static final ByteBuffer NO_TOKEN = ByteBuffer.allocate(0);
+
+  /** The same at another time. */
+  Verdicts<T> at(Instant time) {
+    return new Verdicts<>(tracking, names, time, store);
+  }
 
   Verdict of(Task<T> task) {
     return new Verdict(task.message(), tracking, names, now);
@@ -41,6 +49,21 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now) {
     List<Message> messages = new ArrayList<>(tasks.size());
     tasks.forEach(task -> messages.add(task.message()));
     return new Marking(messages, tasks.get(0).write.key(), tracking, names, now, token);
+  }
+
+  /** The marks that judge: none for an absent entity, also where an expired tombstone is left. */
+  Map<String, Object> marks(Found<T> found) {
+    return found.judgingMarks(names, now);
+  }
+
+  /** What a task publishes, in its stored form. */
+  Map<String, Object> stored(OutgoingMessage message, Task<T> task, int place) {
+    boolean named = message.id().isPresent();
+    String id =
+        named
+            ? message.id().get()
+            : Outbox.id(store, tracking.subscriber(), task.write.key(), task.message(), place);
+    return Outbox.stored(message.id(id), now);
   }
 
   boolean isLive(Found<T> found) {

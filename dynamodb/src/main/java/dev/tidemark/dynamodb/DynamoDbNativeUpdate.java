@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.Change;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
 import java.util.HashMap;
 import java.util.Map;
@@ -178,6 +179,16 @@ public final class DynamoDbNativeUpdate implements EntityUpdate {
    */
   public DynamoDbNativeUpdate retire(Source source) {
     return ruled(rules.retire(source));
+  }
+
+  /**
+   * As {@link Change#publish(OutgoingMessage)}.
+   *
+   * @param message what to send, and where
+   * @return this update and that
+   */
+  public DynamoDbNativeUpdate publish(OutgoingMessage message) {
+    return ruled(rules.publish(message));
   }
 
   private DynamoDbNativeUpdate ruled(Rules changed) {

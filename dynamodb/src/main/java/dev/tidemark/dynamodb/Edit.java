@@ -88,7 +88,8 @@ record Edit(
   public boolean recordsOnly() {
     return operations.isEmpty()
         && own.expressions().targets().isEmpty()
-        && rules.retired().isEmpty();
+        && rules.retired().isEmpty()
+        && rules.published().isEmpty();
   }
 
   /**

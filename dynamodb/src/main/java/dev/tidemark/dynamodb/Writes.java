@@ -252,6 +252,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   /** Puts a tombstone, which keeps nothing but key and marks, in place of the entity. */
   private PutItemRequest tombstone(Marking marking, Item<T> over) {
     Update unchanged = unchanged(marking, over, Expressions.PREFIX);
+    requireSameOutbox(unchanged, over);
     Map<String, AttributeValue> item =
         Values.toNative(marking.tombstone(marking.marks(over.found())));
     item.putAll(mapping.keys().of(marking.key()));
@@ -263,6 +264,16 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
         .expressionAttributeValues(unchanged.values())
         .returnValuesOnConditionCheckFailure(ALL_OLD)
         .build();
+  }
+
+  /** A relay takes messages away without a new revision; a whole item must not bring them back. */
+  private void requireSameOutbox(Update update, Item<T> over) {
+    for (String name : List.of(names().outbox(), names().outboxParked())) {
+      AttributeValue messages = over.attributes().get(name);
+      if (messages != null) {
+        update.require(Condition.attribute(Path.of(name)).is(messages));
+      }
+    }
   }
 
   /** Deletes the record outright. */

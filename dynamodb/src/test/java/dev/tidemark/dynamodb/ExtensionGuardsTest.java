@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.AttributeNames;
 import dev.tidemark.ContentionException;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.marks.Marks;
 import java.util.List;
 import java.util.Objects;
@@ -178,7 +178,8 @@ final class ExtensionGuardsTest {
     Account again = read().total(7).processing(message);
     ConditionalCheckFailedException refused = refused(() -> table.updateItem(again));
     Tracking own = Tracking.of(Account.class);
-    AttributeNames names = new AttributeNames("ids", "sources", "_rev", "_born", "deletedUntil");
+    AttributeNames names =
+        new AttributeNames("ids", "sources", "_rev", "_born", "deletedUntil", "_outbox");
     for (Tracking other :
         List.of(own.as("other"), own.names(names), own.events(EventPolicy.contiguous()))) {
       assertForeign(

@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -226,7 +226,9 @@ final class MappingTest {
   void ownedName() {
     Tracking clash =
         Tracking.defaults()
-            .names(new AttributeNames("messageIDs", "events", "total", "_born", "deletedUntil"));
+            .names(
+                new AttributeNames(
+                    "messageIDs", "events", "total", "_born", "deletedUntil", "_outbox"));
     IllegalArgumentException refused =
         assertThrows(
             IllegalArgumentException.class,

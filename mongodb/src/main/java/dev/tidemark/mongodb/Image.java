@@ -158,6 +158,9 @@ final class Image<T> {
     for (String name : List.of(names.revision(), names.birth(), names.tombstone())) {
       projection.append(name, INCLUDED);
     }
+    if (request.marking().publishes()) {
+      projection.append(names.outbox(), INCLUDED);
+    }
     Message message = request.marking().messages().get(0);
     if (!(message instanceof SourceEvent event)) {
       return projection.append(names.since(), INCLUDED).append(names.closed(), INCLUDED);

@@ -195,6 +195,7 @@ final class Lookups<T> {
     BsonDocument marks = new BsonDocument();
     List.of(names.revision(), names.birth(), names.tombstone(), MarkFields.sources(names))
         .forEach(name -> marks.append(name, value(name)));
+    List.of(names.outbox(), names.outboxParked()).forEach(name -> marks.append(name, value(name)));
     if (ids > 0) {
       marks.append(names.since(), value(names.since()));
       marks.append(names.closed(), value(names.closed()));

@@ -84,8 +84,13 @@ final class MarkFields {
       return value; // which no filter on its bytes would find
     }
     Object decoded = Values.decode(value);
-    boolean set = decoded instanceof Collection<?> && !flatName.endsWith("#closed");
-    return set ? new LinkedHashSet<>((Collection<?>) decoded) : decoded;
+    boolean list =
+        flatName.endsWith("#closed")
+            || flatName.equals(names.outbox())
+            || flatName.equals(names.outboxParked());
+    return decoded instanceof Collection<?> && !list
+        ? new LinkedHashSet<>((Collection<?>) decoded)
+        : decoded;
   }
 
   /** Whether an explicit null stands for a mark, or for a document of marks. */
@@ -112,7 +117,18 @@ final class MarkFields {
     }
     all.addAll(List.of(names.revision(), names.birth(), names.tombstone()));
     all.addAll(List.of(names.since(), names.closed(), sources(names)));
+    all.addAll(outbox(names));
     return all;
+  }
+
+  /** The fields that have to do with outgoing messages. */
+  static List<String> outbox(Names names) {
+    return List.of(
+        names.outbox(),
+        names.outboxParked(),
+        names.outboxShard(),
+        names.outboxDue(),
+        names.outboxTries());
   }
 
   /** Whether a document is a tombstone. */

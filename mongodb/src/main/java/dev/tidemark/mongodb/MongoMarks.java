@@ -1,7 +1,7 @@
 package dev.tidemark.mongodb;
 
-import dev.tidemark.AttributeNames;
 import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.Marks;
 import java.util.LinkedHashMap;

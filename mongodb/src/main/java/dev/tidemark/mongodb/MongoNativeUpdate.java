@@ -4,6 +4,7 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.EntityUpdate.Rules;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Source;
 import dev.tidemark.kernel.OwnUpdate;
 import java.util.HashSet;
@@ -105,6 +106,16 @@ public final class MongoNativeUpdate implements EntityUpdate {
    */
   public MongoNativeUpdate retire(Source source) {
     return with(rules.retire(source));
+  }
+
+  /**
+   * Publishes a message in the same write, as {@link Change#publish(OutgoingMessage)} does.
+   *
+   * @param message what to send, and where
+   * @return this update and that
+   */
+  public MongoNativeUpdate publish(OutgoingMessage message) {
+    return with(rules.publish(message));
   }
 
   /**

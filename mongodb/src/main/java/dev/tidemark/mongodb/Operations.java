@@ -92,19 +92,19 @@ final class Operations {
     };
   }
 
-  /** What marks become; the guard says that no added one is there. */
+  /** What marks become; the guard says that no added one is there, and what waits is a list. */
   private static BsonValue mark(Operation operation) {
     BsonValue stored = stored(operation);
     return switch (operation.kind()) {
       case ASSIGN -> literal(Values.mark(operation.value()));
       case ASSIGN_IF_ABSENT -> op("$ifNull", stored, literal(Values.mark(operation.value())));
-      case ADD_ALL ->
+      case ADD_ALL, APPEND_ALL ->
           op(
               "$concatArrays",
               op("$ifNull", stored, new BsonArray()),
               literal(Values.mark(operation.value())));
       case REMOVE -> REMOVED;
-      case INCREASE, APPEND_ALL, REMOVE_ALL ->
+      case INCREASE, REMOVE_ALL ->
           throw new AssertionError("tracking changes nothing by " + operation);
     };
   }

@@ -105,8 +105,9 @@ final class Operators<T> {
           BsonArray added = new BsonArray(given.asArray());
           put(operators, "$push", path, op("$each", added));
         }
+        case APPEND_ALL -> put(operators, "$push", path, op("$each", given.asArray()));
         case REMOVE -> put(operators, "$unset", path, new BsonString(""));
-        case INCREASE, APPEND_ALL, REMOVE_ALL ->
+        case INCREASE, REMOVE_ALL ->
             throw new AssertionError("tracking changes nothing by " + mark);
       }
     }

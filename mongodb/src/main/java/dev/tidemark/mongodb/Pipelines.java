@@ -8,16 +8,17 @@ import static dev.tidemark.mongodb.Expressions.not;
 import static dev.tidemark.mongodb.Expressions.op;
 
 import com.mongodb.client.model.InsertOneModel;
-import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
 import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
+import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Revision;
@@ -165,8 +166,21 @@ final class Pipelines<T> {
     Instant until = marking.now().plus(context.tracking().tombstonesKeptFor());
     return new Operations(context)
         .marks(marks)
-        .set(names.tombstone(), literal(MarkFields.expiry(until.getEpochSecond())))
+        .set(names.tombstone(), expiry(until.getEpochSecond()))
         .render(base);
+  }
+
+  /** So late that no index collects messages that wait. */
+  private BsonValue expiry(long seconds) {
+    BsonValue keeps =
+        any(
+            List.of(
+                Expressions.isArray(Expressions.value(Path.of(names.outbox()))),
+                Expressions.isArray(Expressions.value(Path.of(names.outboxParked())))));
+    return cond(
+        keeps,
+        literal(MarkFields.expiry(seconds + Outbox.WAITING)),
+        literal(MarkFields.expiry(seconds)));
   }
 
   private String ofMarks() {
@@ -175,6 +189,8 @@ final class Pipelines<T> {
         + Pattern.quote(all.messageIds())
         + "|"
         + Pattern.quote(all.events())
+        + "|"
+        + Pattern.quote(all.outbox())
         + ")(?:[@#.]|$)";
   }
 

@@ -10,13 +10,13 @@ import com.mongodb.ReadConcern;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
-import dev.tidemark.AttributeNames;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
 import java.util.Objects;
 import java.util.UUID;
 import org.bson.Document;
@@ -84,7 +84,8 @@ final class MappingTest {
   @Test
   @DisplayName("a mapped property with a tracking name is refused at construction")
   void trackingNames() {
-    AttributeNames names = new AttributeNames("total", "events", "_rev", "_born", "deletedUntil");
+    AttributeNames names =
+        new AttributeNames("total", "events", "_rev", "_born", "deletedUntil", "_outbox");
     assertThrows(
         IllegalArgumentException.class,
         () ->

@@ -1,0 +1,242 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.Condition;
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Operation;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Tracking;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The section of a record that has the messages that wait to be sent: a list of them, and beside it
+ * what an index finds the record by, which exists only while something is there to be found. What
+ * publishes has no guard of its own, but for the bound on what waits.
+ */
+public final class Outbox {
+  /** The members of a stored message. */
+  private static final String ID = "id";
+
+  private static final String TOPIC = "topic";
+  private static final String PAYLOAD = "payload";
+  private static final String KEY = "key";
+  private static final String TYPE = "type";
+  private static final String HEADERS = "headers";
+  private static final String STORED_AT = "at";
+  private static final String UNORDERED = "unordered";
+
+  /**
+   * How much later than its time a tombstone expires on which messages wait, in seconds: so long
+   * that no store collects it. Whoever sends the last of them takes it off.
+   */
+  public static final long WAITING = 100_000_000_000L;
+
+  private Outbox() {}
+
+  /**
+   * A message in its stored form.
+   *
+   * @param message with its ID
+   * @param now when it is stored
+   * @return its members
+   */
+  public static Map<String, Object> stored(OutgoingMessage message, Instant now) {
+    Map<String, Object> stored = new LinkedHashMap<>();
+    stored.put(ID, message.id().orElseThrow());
+    stored.put(TOPIC, message.topic());
+    stored.put(
+        PAYLOAD,
+        message.text().<Object>map(t -> t).orElseGet(() -> ByteBuffer.wrap(message.bytes())));
+    message.key().ifPresent(key -> stored.put(KEY, key));
+    message.type().ifPresent(type -> stored.put(TYPE, type));
+    if (!message.headers().isEmpty()) {
+      List<Object> headers = new ArrayList<>();
+      message
+          .headers()
+          .forEach(
+              (name, value) -> {
+                headers.add(name);
+                headers.add(value);
+              });
+      stored.put(HEADERS, headers);
+    }
+    stored.put(STORED_AT, now.toEpochMilli());
+    if (!message.isOrdered()) {
+      stored.put(UNORDERED, true);
+    }
+    return stored;
+  }
+
+  /**
+   * The message of a stored form.
+   *
+   * @param stored its members
+   * @return with its ID
+   * @throws CorruptRecordException if it is none
+   */
+  public static OutgoingMessage message(Object stored) {
+    try {
+      Map<?, ?> members = (Map<?, ?>) stored;
+      String topic = (String) members.get(TOPIC);
+      Object payload = members.get(PAYLOAD);
+      OutgoingMessage message =
+          payload instanceof String text
+              ? OutgoingMessage.to(topic, text)
+              : OutgoingMessage.to(topic, bytes((ByteBuffer) payload));
+      message = message.id((String) members.get(ID));
+      message = members.get(KEY) instanceof String key ? message.key(key) : message;
+      message = members.get(TYPE) instanceof String type ? message.type(type) : message;
+      List<?> headers = members.get(HEADERS) instanceof List<?> list ? list : List.of();
+      for (int i = 0; i + 1 < headers.size(); i += 2) {
+        message = message.header((String) headers.get(i), (String) headers.get(i + 1));
+      }
+      return Boolean.TRUE.equals(members.get(UNORDERED)) ? message.unordered() : message;
+    } catch (ClassCastException | IllegalArgumentException | NullPointerException e) {
+      throw new CorruptRecordException("a stored outgoing message cannot be read", null, null);
+    }
+  }
+
+  /**
+   * When a stored message was stored.
+   *
+   * @param stored its members
+   * @return milliseconds since 1970; 0 if that is not told
+   */
+  public static long storedAt(Object stored) {
+    return stored instanceof Map<?, ?> members && members.get(STORED_AT) instanceof Number at
+        ? at.longValue()
+        : 0;
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+
+  /**
+   * The shard of an entity.
+   *
+   * @param key the entity
+   * @param shards how many there are
+   * @return 0 to {@code shards - 1}
+   */
+  public static int shard(EntityKey key, int shards) {
+    MessageDigest digest = sha256();
+    key.parts().forEach(part -> add(digest, part));
+    return Math.floorMod(ByteBuffer.wrap(digest.digest()).getInt(), shards);
+  }
+
+  /**
+   * The ID of a message that a handler publishes: the same at every try, and another for every
+   * entity, subscriber and store.
+   *
+   * @param store the name of the table or collection
+   * @param subscriber who handles it
+   * @param key the entity
+   * @param handled the message that is handled
+   * @param place among what is published with it
+   */
+  static String id(String store, String subscriber, EntityKey key, Message handled, int place) {
+    MessageDigest digest = sha256();
+    add(digest, store);
+    add(digest, subscriber);
+    add(digest, (long) key.parts().size());
+    key.parts().forEach(part -> add(digest, part));
+    if (handled instanceof SourceEvent event) {
+      add(digest, event.source().type());
+      add(digest, event.source().id());
+      add(digest, event.source().generation());
+      add(digest, Positions.stored(event.position()));
+    } else {
+      add(digest, ((MessageId) handled).value());
+    }
+    add(digest, (long) place);
+    ByteBuffer hash = ByteBuffer.wrap(digest.digest());
+    long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L; // version 8: of one's own
+    long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+    return new UUID(high, low).toString();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) { // which every Java has
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Adds a value so that different lists of values never come to the same bytes. */
+  private static void add(MessageDigest digest, Object value) {
+    boolean binary = value instanceof ByteBuffer;
+    byte[] bytes =
+        binary ? bytes((ByteBuffer) value) : value.toString().getBytes(StandardCharsets.UTF_8);
+    char kind = binary ? 'b' : value instanceof Number ? 'n' : value instanceof String ? 's' : 'o';
+    digest.update((byte) kind);
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+    digest.update(bytes);
+  }
+
+  /** That so many more messages fit. */
+  static Condition room(int more, Tracking tracking, Names names) {
+    int most = tracking.maxWaiting();
+    Condition.Test below =
+        new Condition.Test(
+            names.path(names.outbox()),
+            Condition.Operator.SIZE_BELOW,
+            Math.max(0, most + 1 - more));
+    return more > most
+        ? Condition.never()
+        : Condition.attribute(names.path(names.outbox())).isMissing().or(below);
+  }
+
+  /** Requires that they fit beside what waits. */
+  static void requireRoom(int more, Map<String, Object> marks, Tracking tracking, Names names) {
+    int before = marks.get(names.outbox()) instanceof List<?> waiting ? waiting.size() : 0;
+    if (before + more > tracking.maxWaiting()) {
+      throw new TooLargeException(
+          ("%d outgoing messages wait in the entity, %d more are published, and maxWaiting is %d; is"
+                  + " a relay at work?")
+              .formatted(before, more, tracking.maxWaiting()),
+          null,
+          null);
+    }
+  }
+
+  /** What stores messages behind those that wait, and lets the index find them. */
+  static List<Operation> operations(
+      List<Map<String, Object>> messages,
+      EntityKey key,
+      Tracking tracking,
+      Names names,
+      Instant now) {
+    long shard = shard(key, tracking.outboxShards());
+    return List.of(
+        new Operation(Operation.Kind.APPEND_ALL, names.path(names.outbox()), List.copyOf(messages)),
+        Operation.assign(names.path(names.outboxShard()), shard),
+        Operation.assignIfAbsent(names.path(names.outboxDue()), now.toEpochMilli()));
+  }
+
+  /** Whether messages are stored that were not sent, be it that they are parked. */
+  static boolean keeps(Map<String, Object> marks, Names names) {
+    return marks.containsKey(names.outbox()) || marks.containsKey(names.outboxParked());
+  }
+
+  /** The expiry of a tombstone, by what it keeps. */
+  static long expiry(long seconds, Map<String, Object> marks, Names names) {
+    return keeps(marks, names) ? seconds + WAITING : seconds;
+  }
+}

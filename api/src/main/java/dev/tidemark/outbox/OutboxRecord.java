@@ -1,0 +1,75 @@
+package dev.tidemark.outbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What one record, an entity or one of its own, keeps of outgoing messages.
+ *
+ * @param key the record's key, in the store's own form; equal for the same record
+ * @param waiting the messages that wait, in the order in which they were published
+ * @param parked the messages that a person has to look at
+ * @param tries how often the first of those that wait could not be sent
+ * @param due from when on those that wait are to be sent, in milliseconds since 1970
+ */
+public record OutboxRecord(
+    Object key, List<OutboxMessage> waiting, List<OutboxMessage> parked, int tries, long due) {
+  /**
+   * Copies the lists.
+   *
+   * @param key the record's key
+   * @param waiting the messages that wait
+   * @param parked the messages that a person has to look at
+   * @param tries how often the first could not be sent
+   * @param due from when on those that wait are to be sent
+   */
+  public OutboxRecord {
+    waiting = List.copyOf(waiting);
+    parked = List.copyOf(parked);
+  }
+
+  /**
+   * Whether nothing is left, so that no index has the record.
+   *
+   * @return false while a message waits or is parked
+   */
+  public boolean isEmpty() {
+    return waiting.isEmpty() && parked.isEmpty();
+  }
+
+  /**
+   * What a change makes of this record. It takes messages by their ID, so what was published since
+   * stays, and what somebody else has taken is no fault.
+   *
+   * @param change takes messages away, parks or releases them
+   * @return the record after it
+   */
+  public OutboxRecord after(OutboxChange change) {
+    List<OutboxMessage> left = without(waiting, change.removed());
+    List<OutboxMessage> aside = without(parked, change.removed());
+    List<OutboxMessage> nowParked = without(aside, change.released());
+    nowParked.addAll(only(left, change.parked()));
+    List<OutboxMessage> nowWaiting = without(left, change.parked());
+    nowWaiting.addAll(only(aside, change.released()));
+    return new OutboxRecord(key, nowWaiting, nowParked, change.tries(), change.due());
+  }
+
+  private static List<OutboxMessage> without(List<OutboxMessage> messages, Set<String> ids) {
+    List<OutboxMessage> left = new ArrayList<>(messages);
+    left.removeIf(message -> ids.contains(message.id()));
+    return left;
+  }
+
+  private static List<OutboxMessage> only(List<OutboxMessage> messages, Set<String> ids) {
+    List<OutboxMessage> taken = new ArrayList<>(messages);
+    taken.removeIf(message -> !ids.contains(message.id()));
+    return taken;
+  }
+
+  /** Counts, and names neither key nor messages. */
+  @Override
+  public String toString() {
+    return "OutboxRecord[%d waiting, %d parked]".formatted(waiting.size(), parked.size());
+  }
+}

@@ -1,0 +1,98 @@
+package dev.tidemark.outbox;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one table or collection that keep outgoing messages. This is all that a store
+ * implements for a relay; the module {@code tidemark-tck} has the contracts that it must hold. Safe
+ * for use by many threads.
+ */
+public interface OutboxRecords {
+  /**
+   * What tells this table or collection from others.
+   *
+   * @return its name
+   */
+  String name();
+
+  /**
+   * Over how many shards of the index its records are spread.
+   *
+   * @return 1 to 256
+   */
+  int shards();
+
+  /**
+   * Looks for records of a shard whose messages are to be sent, by an index that has nothing else
+   * in it. One request if there is none, whatever the table has. Records come as they are stored,
+   * read consistently; those of an index that lags may be left out.
+   *
+   * @param shard 0 to {@code shards() - 1}
+   * @param now the time in milliseconds since 1970
+   * @param most how many to give
+   * @return those that are due, the longest due first
+   */
+  List<OutboxRecord> due(int shard, long now, int most);
+
+  /**
+   * Looks for records of a shard that have parked messages and none that waits.
+   *
+   * @param shard 0 to {@code shards() - 1}
+   * @param most how many to give
+   * @return as they are stored
+   */
+  List<OutboxRecord> parked(int shard, int most);
+
+  /**
+   * Reads a record, consistently.
+   *
+   * @param key as {@link OutboxRecord#key} has it
+   * @return empty if there is none, or if it keeps no messages
+   */
+  Optional<OutboxRecord> read(Object key);
+
+  /**
+   * Changes records, each by itself and under the condition that what the change takes is there, so
+   * that nothing is lost that was published since. In as few requests as the store has means for. A
+   * record of its own that keeps nothing any more is removed; a tombstone gets its expiry.
+   *
+   * @param changes of different records
+   * @return what came of each, in order
+   */
+  List<Answer> write(List<OutboxChange> changes);
+
+  /**
+   * The clock by which messages are due.
+   *
+   * @return the store's clock
+   */
+  Clock clock();
+
+  /** What came of a change. */
+  sealed interface Answer {
+    /**
+     * It was made.
+     *
+     * @param complete whether nothing is left of the record's messages
+     */
+    record Written(boolean complete) implements Answer {}
+
+    /**
+     * Messages came or went since the record was read, and nothing was written.
+     *
+     * @param found what is stored, read consistently; null if it keeps no messages
+     */
+    record Refused(@Nullable OutboxRecord found) implements Answer {}
+
+    /**
+     * It was not made for sure, and may be tried again: a change that was made all the same does no
+     * harm twice.
+     *
+     * @param error what the store said
+     */
+    record Unsure(RuntimeException error) implements Answer {}
+  }
+}
