@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -90,13 +91,9 @@ public final class Outbox {
   public static OutgoingMessage message(Object stored) {
     try {
       Map<?, ?> members = (Map<?, ?>) stored;
-      String topic = (String) members.get(TOPIC);
-      Object payload = members.get(PAYLOAD);
       OutgoingMessage message =
-          payload instanceof String text
-              ? OutgoingMessage.to(topic, text)
-              : OutgoingMessage.to(topic, bytes((ByteBuffer) payload));
-      message = message.id((String) members.get(ID));
+          of(given(members, TOPIC), Objects.requireNonNull(members.get(PAYLOAD)));
+      message = message.id(given(members, ID));
       message = members.get(KEY) instanceof String key ? message.key(key) : message;
       message = members.get(TYPE) instanceof String type ? message.type(type) : message;
       List<?> headers = members.get(HEADERS) instanceof List<?> list ? list : List.of();
@@ -105,8 +102,19 @@ public final class Outbox {
       }
       return Boolean.TRUE.equals(members.get(UNORDERED)) ? message.unordered() : message;
     } catch (ClassCastException | IllegalArgumentException | NullPointerException e) {
-      throw new CorruptRecordException("a stored outgoing message cannot be read", null, null);
+      throw new CorruptRecordException(
+          "a stored outgoing message cannot be read", null, Faults.silent(e));
     }
+  }
+
+  private static OutgoingMessage of(String topic, Object payload) {
+    return payload instanceof String text
+        ? OutgoingMessage.to(topic, text)
+        : OutgoingMessage.to(topic, bytes((ByteBuffer) payload));
+  }
+
+  private static String given(Map<?, ?> members, String name) {
+    return (String) Objects.requireNonNull(members.get(name), name);
   }
 
   /**
