@@ -5,6 +5,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;
@@ -111,7 +112,7 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public Map<Capability, String> missing() {
-    return Map.of();
+    return Map.of(Capability.OUTBOX, "nothing reads the index of outgoing messages");
   }
 
   @Override
@@ -154,6 +155,11 @@ final class DynamoDbBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return DynamoDbExecutionRecords.of(client, executions, clock);
+  }
+
+  @Override
+  public OutboxRecords outboxRecords(Clock clock) {
+    throw new UnsupportedOperationException(missing().get(Capability.OUTBOX));
   }
 
   @Override

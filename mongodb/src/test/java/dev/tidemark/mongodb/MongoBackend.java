@@ -18,6 +18,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.BackendFactory;
 import dev.tidemark.tck.Capability;
@@ -48,6 +49,8 @@ final class MongoBackend implements Backend {
       "mongo-java-server changes a document while it is being sent, so reads beside writes are torn";
   private static final String NO_PIPELINES =
       "mongo-java-server has no pipeline updates, so a read comes before every write";
+  private static final String NO_RELAY = "nothing reads the index of outgoing messages";
+
   private static final String NO_SESSIONS = "mongo-java-server has no sessions";
 
   /** The configured server. */
@@ -142,8 +145,10 @@ final class MongoBackend implements Backend {
             Capability.PARALLEL_WRITERS,
             TORN_READS,
             Capability.TRANSACTIONS,
-            NO_SESSIONS)
-        : Map.of();
+            NO_SESSIONS,
+            Capability.OUTBOX,
+            NO_RELAY)
+        : Map.of(Capability.OUTBOX, NO_RELAY);
   }
 
   @Override
@@ -190,6 +195,11 @@ final class MongoBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return MongoExecutionRecords.of(executions, clock);
+  }
+
+  @Override
+  public OutboxRecords outboxRecords(Clock clock) {
+    throw new UnsupportedOperationException(missing().get(Capability.OUTBOX));
   }
 
   @Override

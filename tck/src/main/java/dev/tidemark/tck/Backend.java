@@ -5,6 +5,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +78,15 @@ public interface Backend extends AutoCloseable {
    * @return records on the one table of this configuration
    */
   ExecutionRecords executionRecords(Clock clock);
+
+  /**
+   * The outgoing messages of the views that are keyed by one string.
+   *
+   * @param clock tells what is due
+   * @return records on the table of {@link #views(Tracking, Clock)}, in four shards
+   * @throws UnsupportedOperationException if {@link Capability#OUTBOX} is missing
+   */
+  OutboxRecords outboxRecords(Clock clock);
 
   /**
    * Transactions over the views that are keyed by one string, and an inbox.

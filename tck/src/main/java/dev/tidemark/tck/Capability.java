@@ -15,5 +15,7 @@ public enum Capability {
   /** Records can be stored literally, in the store's own JSON. */
   NATIVE_JSON,
   /** Several records are written together, or none. */
-  TRANSACTIONS
+  TRANSACTIONS,
+  /** Outgoing messages that wait in records are found and taken. */
+  OUTBOX
 }

@@ -50,6 +50,8 @@ public enum Law {
   CACHE("", "A cache of marks answers nothing that the store would not"),
   /** Effects that happen once per idempotency key. */
   EXECUTIONS("11", "Effects under a key happen once, by one owner"),
+  /** Outgoing messages. */
+  OUTBOX("", "Messages leave with the change, and none is lost"),
   /** What went wrong elsewhere. */
   PEERS("", "Defects of other libraries stay theirs");
 

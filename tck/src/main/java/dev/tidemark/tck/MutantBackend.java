@@ -5,6 +5,7 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -53,6 +54,11 @@ final class MutantBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return sound.executionRecords(clock);
+  }
+
+  @Override
+  public OutboxRecords outboxRecords(Clock clock) {
+    return sound.outboxRecords(clock);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
+import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -82,6 +83,11 @@ public final class ReferenceBackend implements Backend {
   @Override
   public ExecutionRecords executionRecords(Clock clock) {
     return new MemoryExecutionRecords(clock, executions, wire);
+  }
+
+  @Override
+  public OutboxRecords outboxRecords(Clock clock) {
+    return new MemoryOutboxRecords(table, wire, Tracking.defaults(), clock);
   }
 
   @Override

@@ -52,6 +52,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       new Patience(
           MOST_TRIES, MOST_LOST, 0, tries -> pause(1_000L * tries), race -> pause(LONGEST_PAUSE));
 
+  private final ReferenceTable table;
   private final ReferenceRecords<T> records;
   private final ReferenceWire wire;
   private final ReferenceMapper<T> mapper;
@@ -67,6 +68,7 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       Tracking tracking,
       Clock clock,
       @Nullable MarkCache cache) {
+    this.table = table;
     this.wire = wire;
     this.mapper = mapper;
     this.tracking = tracking;
@@ -89,6 +91,11 @@ public final class ReferenceStore<T> implements EntityStore<T> {
       ReferenceMapper<T> mapper, Tracking tracking, Clock clock) {
     return new ReferenceStore<>(
         new ReferenceTable(), new ReferenceFaults(), mapper, tracking, clock, null);
+  }
+
+  /** What this store has published. */
+  MemoryOutboxRecords outbox() {
+    return new MemoryOutboxRecords(table, wire, tracking, clock);
   }
 
   private static Duration pause(long longest) {

@@ -1,6 +1,7 @@
 package dev.tidemark.tck;
 
 import dev.tidemark.EntityKey;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,17 @@ import org.jspecify.annotations.Nullable;
  * by many threads.
  */
 final class ReferenceTable {
-  private final ConcurrentHashMap<Object, Map<String, Object>> records = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<List<Object>, Map<String, Object>> records =
+      new ConcurrentHashMap<>();
 
   /** The record under a key; null if there is none. */
   @Nullable Map<String, Object> read(EntityKey key) {
     return records.get(key.parts());
+  }
+
+  /** The keys of all records. */
+  List<EntityKey> keys() {
+    return records.keySet().stream().map(parts -> new EntityKey(parts, Map.of())).toList();
   }
 
   void put(EntityKey key, Map<String, Object> record) {

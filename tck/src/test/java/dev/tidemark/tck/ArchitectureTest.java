@@ -28,6 +28,7 @@ class ArchitectureTest {
             "dev.tidemark.inbox",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
+            "dev.tidemark.outbox",
             "dev.tidemark.projector",
             "dev.tidemark.tck..",
             "dev.tidemark.transaction",
