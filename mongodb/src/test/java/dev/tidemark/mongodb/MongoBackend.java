@@ -49,8 +49,6 @@ final class MongoBackend implements Backend {
       "mongo-java-server changes a document while it is being sent, so reads beside writes are torn";
   private static final String NO_PIPELINES =
       "mongo-java-server has no pipeline updates, so a read comes before every write";
-  private static final String NO_RELAY = "nothing reads the index of outgoing messages";
-
   private static final String NO_SESSIONS = "mongo-java-server has no sessions";
 
   /** The configured server. */
@@ -115,6 +113,7 @@ final class MongoBackend implements Backend {
                     defaults));
     this.executions = database.getCollection("executions", BsonDocument.class);
     MongoExecutionRecords.createIndexes(executions);
+    MongoOutbox.of(views).createIndex();
     warm();
   }
 
@@ -145,10 +144,8 @@ final class MongoBackend implements Backend {
             Capability.PARALLEL_WRITERS,
             TORN_READS,
             Capability.TRANSACTIONS,
-            NO_SESSIONS,
-            Capability.OUTBOX,
-            NO_RELAY)
-        : Map.of(Capability.OUTBOX, NO_RELAY);
+            NO_SESSIONS)
+        : Map.of();
   }
 
   @Override
@@ -199,7 +196,7 @@ final class MongoBackend implements Backend {
 
   @Override
   public OutboxRecords outboxRecords(Clock clock) {
-    throw new UnsupportedOperationException(missing().get(Capability.OUTBOX));
+    return MongoOutbox.builder(views).clock(clock).build();
   }
 
   @Override
