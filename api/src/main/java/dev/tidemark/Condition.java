@@ -57,7 +57,9 @@ public sealed interface Condition {
     /** A set of numbers; on stores without sets, an array. */
     NUMBER_SET,
     /** A set of binary values; on stores without sets, an array. */
-    BINARY_SET
+    BINARY_SET,
+    /** A list. */
+    LIST
   }
 
   /** How conditions are joined. */

@@ -95,6 +95,7 @@ public final class Evaluator {
       case STRING_SET -> isSetOf(stored, String.class);
       case NUMBER_SET -> isSetOf(stored, Number.class);
       case BINARY_SET -> isSetOf(stored, ByteBuffer.class);
+      case LIST -> stored instanceof List;
     };
   }
 

@@ -206,14 +206,20 @@ public final class Outbox {
             names.path(names.outbox()),
             Condition.Operator.SIZE_BELOW,
             Math.max(0, most + 1 - more));
+    Condition.Test list =
+        new Condition.Test(below.path(), Condition.Operator.OF_KIND, Condition.Kind.LIST);
     return more > most
         ? Condition.never()
-        : Condition.attribute(names.path(names.outbox())).isMissing().or(below);
+        : Condition.attribute(below.path()).isMissing().or(list.and(below));
   }
 
   /** Requires that they fit beside what waits. */
   static void requireRoom(int more, Map<String, Object> marks, Tracking tracking, Names names) {
-    int before = marks.get(names.outbox()) instanceof List<?> waiting ? waiting.size() : 0;
+    Object waiting = marks.get(names.outbox());
+    if (waiting != null && !(waiting instanceof List<?>)) {
+      throw Faults.ofType(names.outbox(), waiting, "the list of messages that wait");
+    }
+    int before = waiting instanceof List<?> list ? list.size() : 0;
     if (before + more > tracking.maxWaiting()) {
       throw new TooLargeException(
           ("%d outgoing messages wait in the entity, %d more are published, and maxWaiting is %d; is"

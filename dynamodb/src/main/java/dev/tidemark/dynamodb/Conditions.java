@@ -150,6 +150,7 @@ final class Conditions {
       case STRING_SET -> "SS";
       case NUMBER_SET -> "NS";
       case BINARY_SET -> "BS";
+      case LIST -> "L";
     };
   }
 }

@@ -260,7 +260,7 @@ final class Conditions {
   static boolean isSet(Condition.Kind kind) {
     return switch (kind) {
       case STRING_SET, NUMBER_SET, BINARY_SET -> true;
-      case STRING, NUMBER, BINARY, NULL -> false;
+      case STRING, NUMBER, BINARY, NULL, LIST -> false;
     };
   }
 
@@ -271,6 +271,7 @@ final class Conditions {
       case NUMBER, NUMBER_SET -> "number";
       case BINARY, BINARY_SET -> "binData";
       case NULL -> "null";
+      case LIST -> "array";
     };
   }
 

@@ -156,6 +156,9 @@ final class Filters {
 
   private static BsonDocument ofKind(String name, Condition.Kind kind) {
     BsonString type = new BsonString(Conditions.type(kind));
+    if (kind == Condition.Kind.LIST) {
+      return op(name, op("$type", type));
+    }
     if (!Conditions.isSet(kind)) {
       return op(name, notArray(op("$type", type)));
     }

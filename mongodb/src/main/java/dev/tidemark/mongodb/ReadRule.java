@@ -138,6 +138,7 @@ final class ReadRule {
       case NUMBER, NUMBER_SET -> value.isNumber();
       case BINARY, BINARY_SET -> value.isBinary();
       case NULL -> value.isNull();
+      case LIST -> value.isArray();
     };
   }
 }
