@@ -4,23 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.Needs;
+import dev.tidemark.tck.Neutral;
 import dev.tidemark.tck.View;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,6 +193,47 @@ final class StorageContract {
     assertTrue(scene.store().find(scene.key).isEmpty());
     duplicate(Tracking.defaults(), Some.event(18));
     Expect.deleted(scene.store().skip(Some.event(19), scene.key));
+  }
+
+  @Test
+  @Needs(Capability.NATIVE_JSON)
+  @DisplayName("example outbox: messages that wait, one of them out of order")
+  void outbox() {
+    Map<String, Object> first = new LinkedHashMap<>();
+    first.put("id", "0b1f6a52-8b0c-8f1e-9a6d-3a1c5d2e7f40");
+    first.put("topic", "orders");
+    first.put("payload", "{\"total\":25}");
+    first.put("key", "4711");
+    first.put("type", "OrderPaid");
+    first.put("headers", List.of("trace", "a1"));
+    first.put("at", SINCE);
+    Map<String, Object> second = new LinkedHashMap<>();
+    second.put("id", "5d3f1c7e-2a44-8e0b-b1f2-9c0d8e7a6b51");
+    second.put("topic", "mails");
+    second.put("payload", bytes("00010203"));
+    second.put("at", SINCE);
+    second.put("unordered", true);
+    Map<String, Object> meaning = new LinkedHashMap<>();
+    meaning.put("status", "PAID");
+    meaning.put("events.Order.4711", 17L);
+    meaning.put("_outbox", List.of(first, second));
+    meaning.put("_outbox#shard", 3L);
+    meaning.put("_outbox#due", SINCE);
+    store("outbox", meaning);
+    OutgoingMessage mail = Outbox.message(second);
+    OutgoingMessage paid =
+        OutgoingMessage.to("orders", "{\"total\":25}")
+            .id("0b1f6a52-8b0c-8f1e-9a6d-3a1c5d2e7f40")
+            .key("4711")
+            .type("OrderPaid")
+            .header("trace", "a1");
+    Instant at = Instant.ofEpochMilli(SINCE);
+    assertEquals(first, Neutral.of(Outbox.stored(paid, at)));
+    assertEquals(second, Neutral.of(Outbox.stored(mail, at)));
+    Change publishes = Scene.counted().publish(paid.id("3"));
+    Expect.applied(scene.store().update(Some.event(18), scene.key, publishes));
+    Object all = scene.raw().orElseThrow().get("_outbox");
+    assertEquals(List.of(first, second), ((List<?>) all).subList(0, 2));
   }
 
   @Test
