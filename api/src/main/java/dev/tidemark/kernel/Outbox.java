@@ -157,8 +157,10 @@ public final class Outbox {
    * @param key the entity
    * @param handled the message that is handled
    * @param place among what is published with it
+   * @return a UUID
    */
-  static String id(String store, String subscriber, EntityKey key, Message handled, int place) {
+  public static String id(
+      String store, String subscriber, EntityKey key, Message handled, int place) {
     MessageDigest digest = sha256();
     add(digest, store);
     add(digest, subscriber);

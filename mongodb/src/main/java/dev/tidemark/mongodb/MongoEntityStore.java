@@ -215,6 +215,11 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return new MongoEntityStore<>(context.in(session), null);
   }
 
+  /** The collection's name. */
+  String name() {
+    return context.transport().name();
+  }
+
   private Calls<T> calls() {
     return new Calls<>(context);
   }

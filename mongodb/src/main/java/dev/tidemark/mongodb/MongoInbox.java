@@ -131,17 +131,17 @@ public final class MongoInbox {
    */
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<SessionDatabase, R, X> handler) throws X {
-    String key = MessageId.of(subscriber, message.value()).value();
+    String key = key(message);
     String nonce = UUID.randomUUID().toString();
     if (lease == null) {
-      return inTransaction(key, nonce, false, handler);
+      return inTransaction(message, nonce, false, handler);
     }
     transactions.requireTransactions();
     if (!claim(key, nonce, lease)) {
       return inTheWay(key);
     }
     try {
-      return inTransaction(key, nonce, true, handler);
+      return inTransaction(message, nonce, true, handler);
     } catch (ContentionException | OutcomeUnknownException e) {
       throw e; // the claim ends by itself
     } catch (Throwable e) {
@@ -151,18 +151,21 @@ public final class MongoInbox {
   }
 
   private <R, X extends Exception> Handled<R> inTransaction(
-      String key, String nonce, boolean claimed, Handler<SessionDatabase, R, X> handler) throws X {
+      MessageId message, String nonce, boolean claimed, Handler<SessionDatabase, R, X> handler)
+      throws X {
+    String key = key(message);
     return transactions.run(
-        session -> handled(session, key, nonce, claimed, handler), () -> isDone(key, nonce));
+        session -> handled(session, message, nonce, claimed, handler), () -> isDone(key, nonce));
   }
 
   private <R, X extends Exception> Handled<R> handled(
       ClientSession session,
-      String key,
+      MessageId message,
       String nonce,
       boolean claimed,
       Handler<SessionDatabase, R, X> handler)
       throws X {
+    String key = key(message);
     if (claimed && !confirm(session, key, nonce)) {
       session.abortTransaction();
       return inTheWay(key);
@@ -173,7 +176,13 @@ public final class MongoInbox {
       session.abortTransaction();
       return answer(before);
     }
-    return new Handled.Applied<>(handler.handle(new SessionDatabase(database, session)));
+    String inbox = records.getNamespace().getFullName();
+    TransactionMessages messages = TransactionMessages.of(session, inbox, key, message);
+    return new Handled.Applied<>(handler.handle(new SessionDatabase(database, session, messages)));
+  }
+
+  private String key(MessageId message) {
+    return MessageId.of(subscriber, message.value()).value();
   }
 
   /**

@@ -1,15 +1,21 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.MongoCommandException;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,13 +27,15 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
  * The outgoing messages of one collection: of the entities of a {@link MongoEntityStore}, or of
  * documents that are there for their messages alone. What a relay sends is found by a partial index
  * that has the documents with messages and no others; {@link #createIndex} makes it, and without it
- * nothing is looked for.
+ * nothing is looked for. Messages in documents of their own come from {@link
+ * MongoTransaction#publish} and {@link SessionDatabase#publish}.
  *
  * <pre>{@code
  * {_id: "7", …,
@@ -221,6 +229,36 @@ public final class MongoOutbox implements OutboxRecords {
   @Override
   public List<Answer> write(List<OutboxChange> changes) {
     return writes.write(changes);
+  }
+
+  /**
+   * Stores a message in a document of its own. One that is there under its ID is the same message.
+   *
+   * @param session of the transaction that publishes it
+   * @param message with its ID
+   */
+  void publish(ClientSession session, OutgoingMessage message) {
+    if (fields.isRouted()) {
+      throw new IllegalArgumentException(
+          "collection "
+              + name()
+              + " is routed by the fields of its entities, which documents for messages alone do"
+              + " not have; give these a collection of their own");
+    }
+    String id = message.id().orElseThrow();
+    Instant now = clock.instant();
+    BsonDocument own =
+        fields.own(
+            Values.mark(Outbox.stored(message, now)),
+            Outbox.shard(EntityKey.key(id), shards),
+            now.toEpochMilli());
+    transport
+        .writes()
+        .updateOne(
+            session,
+            new BsonDocument("_id", new BsonString(id)),
+            new BsonDocument("$setOnInsert", own),
+            new UpdateOptions().upsert(true));
   }
 
   /** Settings of an outbox. */

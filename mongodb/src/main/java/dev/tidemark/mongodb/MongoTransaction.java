@@ -3,8 +3,11 @@ package dev.tidemark.mongodb;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.transaction.Committed;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -30,6 +33,7 @@ public final class MongoTransaction {
   private final Duration patience;
   private final List<Part<?>> tracked = new ArrayList<>();
   private final List<Own> own = new ArrayList<>();
+  private final List<Published> published = new ArrayList<>();
 
   private MongoTransaction(MongoClient client, Duration patience) {
     this.client = Objects.requireNonNull(client, "client");
@@ -60,11 +64,19 @@ public final class MongoTransaction {
       return Optional.ofNullable(outcome);
     }
 
+    /** An outgoing message's ID, which no other transaction's has: this write is made once. */
+    String outgoingId(String outbox, int place) {
+      String writer = MessageId.of(store.name(), store.tracking().subscriber()).value();
+      return Outbox.id(outbox, writer, write.key(), write.message(), place);
+    }
+
     /** Whether the entity still has the token that the write left. */
     boolean isMade() {
       return token != null && store.has(write.key(), token);
     }
   }
+
+  private record Published(MongoOutbox outbox, OutgoingMessage message) {}
 
   private record Own(MongoDatabase database, Consumer<SessionDatabase> writes) {}
 
@@ -129,6 +141,22 @@ public final class MongoTransaction {
   }
 
   /**
+   * Publishes a message: it is stored with the transaction's writes, in a document of its own, and
+   * a relay over that outbox sends it. One command more. What belongs to one of the entities is
+   * better published by its change, at no cost and in order; messages of documents of their own
+   * have no order among each other.
+   *
+   * @param outbox of a collection for such messages alone, of the same client
+   * @param message without an ID of its own it gets one that follows from the first tracked write,
+   *     and from the place among what is published
+   * @return this
+   */
+  public MongoTransaction publish(MongoOutbox outbox, OutgoingMessage message) {
+    published.add(new Published(Objects.requireNonNull(outbox), Objects.requireNonNull(message)));
+    return this;
+  }
+
+  /**
    * Makes all of the writes, or none.
    *
    * @return whether they were made, and what each of the tracked ones came to. Where one is
@@ -137,11 +165,16 @@ public final class MongoTransaction {
    *     written
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and the revisions
    *     do not tell
+   * @throws IllegalArgumentException if there is no write, or a message has no ID, and there is no
+   *     tracked write from which it could follow; nothing is sent
    * @throws IllegalStateException if the server is standalone
    */
   public Committed commit() {
-    if (tracked.isEmpty() && own.isEmpty()) {
+    if (tracked.isEmpty() && own.isEmpty() && published.isEmpty()) {
       throw new IllegalArgumentException("a transaction has at least one write");
+    }
+    if (tracked.isEmpty() && published.stream().anyMatch(one -> one.message().id().isEmpty())) {
+      throw TransactionMessages.nothingToFollow();
     }
     try {
       new Transactions(client, patience)
@@ -161,7 +194,10 @@ public final class MongoTransaction {
     if (refused) {
       throw new Refused();
     }
-    own.forEach(one -> one.writes().accept(new SessionDatabase(one.database(), session)));
+    TransactionMessages messages =
+        new TransactionMessages(session, tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
+    published.forEach(one -> messages.publish(one.outbox(), one.message()));
+    own.forEach(one -> one.writes().accept(new SessionDatabase(one.database(), session, messages)));
     return true;
   }
 

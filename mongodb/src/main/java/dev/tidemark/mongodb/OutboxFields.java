@@ -35,6 +35,11 @@ final class OutboxFields {
     this.routing = List.copyOf(routing);
   }
 
+  /** Whether an update's filter needs more than {@code _id}. */
+  boolean isRouted() {
+    return !routing.isEmpty();
+  }
+
   String waiting() {
     return names.outbox();
   }
@@ -159,10 +164,9 @@ final class OutboxFields {
     return stored.isDocument() && new BsonString(id).equals(stored.asDocument().get("id"));
   }
 
-  /** A document that is there for a message alone. */
-  BsonDocument own(BsonValue message, String id, long shard, long due) {
-    return new BsonDocument(ID, new BsonString(id))
-        .append(waiting(), new BsonArray(List.of(message)))
+  /** The fields, but for its key, of a document that is there for a message alone. */
+  BsonDocument own(BsonValue message, long shard, long due) {
+    return new BsonDocument(waiting(), new BsonArray(List.of(message)))
         .append(shard(), new BsonInt64(shard))
         .append(due(), new BsonInt64(due))
         .append(own(), BsonBoolean.TRUE);

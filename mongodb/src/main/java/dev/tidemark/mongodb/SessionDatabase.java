@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.OutgoingMessage;
 import org.bson.Document;
 
 /**
@@ -12,10 +13,12 @@ import org.bson.Document;
 public final class SessionDatabase {
   private final MongoDatabase database;
   private final ClientSession session;
+  private final TransactionMessages messages;
 
-  SessionDatabase(MongoDatabase database, ClientSession session) {
+  SessionDatabase(MongoDatabase database, ClientSession session, TransactionMessages messages) {
     this.database = database;
     this.session = session;
+    this.messages = messages;
   }
 
   /**
@@ -38,5 +41,19 @@ public final class SessionDatabase {
    */
   public <T> SessionCollection<T> collection(String name, Class<T> type) {
     return new SessionCollection<>(database.getCollection(name, type), session);
+  }
+
+  /**
+   * Publishes a message: it is stored with the transaction's other writes, in a document of its
+   * own, and a relay over that outbox sends it. One command. Messages of documents of their own
+   * have no order among each other.
+   *
+   * @param outbox of a collection for such messages alone, of the same client
+   * @param message without an ID of its own it gets one that follows from the message that is
+   *     handled, and from the place among what is published
+   * @throws IllegalArgumentException if it has no ID, and the transaction has no tracked write
+   */
+  public void publish(MongoOutbox outbox, OutgoingMessage message) {
+    messages.publish(outbox, message);
   }
 }

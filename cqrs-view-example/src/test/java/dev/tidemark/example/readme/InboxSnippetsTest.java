@@ -11,11 +11,13 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.mongodb.MongoOutbox;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,25 @@ class InboxSnippetsTest {
       MongoInbox.createIndex(database, "inbox");
       assertEquals(new Handled.Applied<>("transferred"), transfer(client, database));
       assertEquals(new Handled.Duplicate<>(), transfer(client, database));
+      assertEquals(new Handled.Applied<>("transferred"), publish(client, database));
+      assertEquals(1, database.getCollection("outgoing").countDocuments());
     }
+  }
+
+  private static Handled<String> publish(MongoClient client, MongoDatabase database) {
+    MongoInbox inbox = MongoInbox.of(client, database, "inbox", "mailing");
+    // snippet: inbox-publish-mongodb
+    MongoOutbox outgoing = MongoOutbox.of(database.getCollection("outgoing"));
+
+    Handled<String> handled =
+        inbox.handle(
+            MESSAGE,
+            all -> {
+              all.collection("accounts").updateOne(eq("_id", "alice"), inc("cents", -2500));
+              all.publish(outgoing, OutgoingMessage.to("transfers", "{}").key("alice"));
+              return "transferred";
+            });
+    // end
+    return handled;
   }
 }

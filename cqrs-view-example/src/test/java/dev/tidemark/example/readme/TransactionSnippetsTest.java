@@ -12,6 +12,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.Message;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
@@ -19,6 +20,7 @@ import dev.tidemark.dynamodb.DynamoDbTransaction;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.mongodb.MongoTransaction;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
@@ -180,6 +182,26 @@ class TransactionSnippetsTest {
       assertTrue(transfer(client, bank, accounts).isCommitted());
       assertTrue(transfer(client, bank, accounts).isDone());
       assertEquals(1, bank.getCollection("entries").countDocuments());
+      assertTrue(publish(client, bank, accounts).isCommitted());
+      assertTrue(publish(client, bank, accounts).isDone());
+      assertEquals(1, bank.getCollection("outgoing").countDocuments());
     }
+  }
+
+  private static Committed publish(
+      MongoClient client, MongoDatabase bank, MongoEntityStore<Document> accounts) {
+    SourceEvent transferred = SourceEvent.of("Transfer", "t-2", 1);
+    String json = "{}";
+    // snippet: transaction-publish-mongodb
+    MongoOutbox outgoing = MongoOutbox.of(bank.getCollection("outgoing"));
+
+    Committed committed =
+        MongoTransaction.on(client)
+            .write(accounts, Write.update(transferred, key("alice"), change().add("cents", -2500)))
+            .write(accounts, Write.update(transferred, key("bob"), change().add("cents", 2500)))
+            .publish(outgoing, OutgoingMessage.to("transfers", json).type("Transferred"))
+            .commit();
+    // end
+    return committed;
   }
 }

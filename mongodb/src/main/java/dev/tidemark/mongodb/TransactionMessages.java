@@ -1,0 +1,67 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.client.ClientSession;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.kernel.Outbox;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores the outgoing messages of one run of a transaction, each in a document of its own. A
+ * message without an ID gets one that follows from its place in the run.
+ */
+final class TransactionMessages {
+  private final ClientSession session;
+  private final @Nullable Ids ids;
+  private int place;
+
+  /** What IDs follow from. */
+  @FunctionalInterface
+  interface Ids {
+    /**
+     * An ID.
+     *
+     * @param outbox the name of the collection where the message waits
+     * @param place of the message in the transaction
+     */
+    String id(String outbox, int place);
+  }
+
+  /**
+   * Messages of a transaction.
+   *
+   * @param ids null if nothing is handled from which IDs could follow
+   */
+  TransactionMessages(ClientSession session, @Nullable Ids ids) {
+    this.session = session;
+    this.ids = ids;
+  }
+
+  /** Messages of a handler, whose IDs follow from the record in its inbox. */
+  static TransactionMessages of(
+      ClientSession session, String inbox, String record, MessageId handled) {
+    return new TransactionMessages(
+        session,
+        (outbox, place) -> Outbox.id(outbox, inbox, EntityKey.key(record), handled, place));
+  }
+
+  void publish(MongoOutbox outbox, OutgoingMessage message) {
+    String id = message.id().orElseGet(() -> following(outbox.name()));
+    place++;
+    outbox.publish(session, message.id(id));
+  }
+
+  private String following(String outbox) {
+    if (ids == null) {
+      throw nothingToFollow();
+    }
+    return ids.id(outbox, place);
+  }
+
+  static IllegalArgumentException nothingToFollow() {
+    return new IllegalArgumentException(
+        "an outgoing message of a transaction without tracked writes must have an ID of its own:"
+            + " nothing else would be the same when the transaction is made again");
+  }
+}
