@@ -6,10 +6,12 @@ import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.EventPolicy;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Mark;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Position;
 import dev.tidemark.Result;
 import dev.tidemark.Source;
@@ -20,12 +22,15 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Judge;
 import dev.tidemark.kernel.Judgement;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.SourceMark;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,12 +48,14 @@ import org.jspecify.annotations.Nullable;
  * @param deletedUntil until which second the view is remembered as deleted; null if it is not
  * @param ids the message IDs that it remembers
  * @param sources what it remembers of sources, by source of generation 0
+ * @param published the texts that wait to be sent
  */
 public record Oracle(
     @Nullable Map<String, Object> attributes,
     @Nullable Long deletedUntil,
     Set<String> ids,
-    Map<Source, OfSource> sources) {
+    Map<Source, OfSource> sources,
+    List<String> published) {
   private static final ViewMapper MAPPER = new ViewMapper(false);
   private static final SourceMark NO_MARK = new SourceMark(0, null, new TreeSet<>(), null);
 
@@ -87,7 +94,7 @@ public record Oracle(
    * @return of which nothing is remembered
    */
   public static Oracle nothing() {
-    return new Oracle(null, null, Set.of(), Map.of());
+    return new Oracle(null, null, Set.of(), Map.of(), List.of());
   }
 
   /**
@@ -219,6 +226,9 @@ public record Oracle(
       return tells(write, new Outcome.Deleted<>(), dense ? recorded : this);
     }
     if (write.action() instanceof Write.Action.Forget) {
+      if (!published.isEmpty()) {
+        throw new InvalidChangeException("messages wait", null, null);
+      }
       return state() == Found.State.ABSENT
           ? tells(write, new Outcome.Deleted<>(), this)
           : tells(write, new Outcome.Applied<>(null, false, null), nothing());
@@ -233,7 +243,8 @@ public record Oracle(
       return decided(write, apply, recorded);
     }
     long until = now.plus(tracking.tombstonesKeptFor()).getEpochSecond();
-    Oracle deleted = new Oracle(null, until, recorded.ids, recorded.sources);
+    until += published.isEmpty() ? 0 : Outbox.WAITING;
+    Oracle deleted = new Oracle(null, until, recorded.ids, recorded.sources, published);
     return tells(write, new Outcome.Applied<>(null, false, deleted.mark(write.message())), deleted);
   }
 
@@ -254,11 +265,11 @@ public record Oracle(
     if (message instanceof SourceEvent event) {
       Map<Source, OfSource> all = new HashMap<>(sources);
       all.put(event.source().generation(0), of(event).with(event, policy(event, tracking)));
-      return new Oracle(attributes, deletedUntil, ids, all);
+      return new Oracle(attributes, deletedUntil, ids, all, published);
     }
     Set<String> all = new HashSet<>(ids);
     all.add(((MessageId) message).value());
-    return new Oracle(attributes, deletedUntil, all, sources);
+    return new Oracle(attributes, deletedUntil, all, sources, published);
   }
 
   private Step updated(Write<View> write, Change change, Oracle recorded) {
@@ -269,8 +280,12 @@ public record Oracle(
     Map<String, Object> after = Neutral.record(Evaluator.apply(change.operations(), before));
     Map<Source, OfSource> kept = new HashMap<>(recorded.sources);
     change.rules().retired().forEach(source -> kept.remove(source.generation(0)));
-    Oracle changed = new Oracle(after, null, recorded.ids, kept);
-    boolean recordsOnly = change.operations().isEmpty() && change.rules().retired().isEmpty();
+    List<String> all = with(change.rules().published());
+    Oracle changed = new Oracle(after, null, recorded.ids, kept, all);
+    boolean recordsOnly =
+        change.operations().isEmpty()
+            && change.rules().retired().isEmpty()
+            && change.rules().published().isEmpty();
     return recordsOnly ? unchanged(write, changed) : applied(write, changed);
   }
 
@@ -293,10 +308,20 @@ public record Oracle(
     if (decision instanceof Decision.Refuse<View> refusal) {
       return refused(write, refusal.recorded(), recorded);
     }
-    Map<String, Object> made = MAPPER.attributes(((Decision.To<View>) decision).entity());
+    Decision.To<View> to = (Decision.To<View>) decision;
+    Map<String, Object> made = MAPPER.attributes(to.entity());
     after.putAll(made);
-    Oracle changed = new Oracle(after, null, recorded.ids, recorded.sources);
-    return made.equals(found) ? unchanged(write, changed) : applied(write, changed);
+    List<String> all = with(to.published());
+    Oracle changed = new Oracle(after, null, recorded.ids, recorded.sources, all);
+    return made.equals(found) && to.published().isEmpty()
+        ? unchanged(write, changed)
+        : applied(write, changed);
+  }
+
+  private List<String> with(List<OutgoingMessage> more) {
+    List<String> all = new ArrayList<>(published);
+    more.forEach(message -> all.add(message.text().orElseThrow()));
+    return all;
   }
 
   private Step refused(Write<View> write, boolean records, Oracle recorded) {

@@ -15,6 +15,7 @@ import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.Verdict;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.MovableClock;
@@ -44,8 +45,15 @@ final class OracleCheck {
   /** One write, and what the store told of it. */
   record Told(Write<View> write, Result<View> result) {}
 
-  /** What can be seen of an entity: the view, and what its marks say of every message. */
-  record Seen(String view, Found.State state, Map<Message, Optional<Outcome<View>>> judged) {}
+  /**
+   * What can be seen of an entity: the view, the texts that wait to be sent, and what its marks say
+   * of every message.
+   */
+  record Seen(
+      String view,
+      Found.State state,
+      Map<Message, Optional<Outcome<View>>> judged,
+      List<String> published) {}
 
   Seen seen(Tracking tracking) {
     return seen(backend.views(tracking, clock));
@@ -64,7 +72,11 @@ final class OracleCheck {
       judged.put(message, new Verdict(message, tracking, names, clock.instant()).ofMarks(found));
     }
     String view = text(store.find(key));
-    return new Seen(view, found.state(names, clock.instant()), judged);
+    List<String> published = new ArrayList<>();
+    if (found.marks().get(names.outbox()) instanceof List<?> waiting) {
+      waiting.forEach(one -> published.add(Outbox.message(one).text().orElseThrow()));
+    }
+    return new Seen(view, found.state(names, clock.instant()), judged, published);
   }
 
   private static String text(Optional<View> view) {
@@ -78,6 +90,9 @@ final class OracleCheck {
     String view = text(oracle.view(key));
     if (!view.equals(seen.view()) || oracle.state() != seen.state()) {
       differences.add(seen.state() + " " + seen.view() + ", not " + oracle.state() + " " + view);
+    }
+    if (!oracle.published().equals(seen.published())) {
+      differences.add(seen.published() + " wait, not " + oracle.published());
     }
     seen.judged()
         .forEach(

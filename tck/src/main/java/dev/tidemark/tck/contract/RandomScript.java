@@ -3,11 +3,13 @@ package dev.tidemark.tck.contract;
 import static dev.tidemark.Condition.attribute;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 
 /**
  * The random life of one entity, in rounds: changes, functions, deletes and revivals, records
@@ -118,7 +121,8 @@ final class RandomScript {
       case 2 -> Write.skip(message, key);
       case 3 -> Write.forget(message, key);
       case 4, 5 -> Write.apply(message, key, this::lined);
-      case 6, 7 -> Write.apply(message, key, View::new, this::lined);
+      case 6 -> Write.apply(message, key, View::new, this::lined);
+      case 7 -> Write.decide(message, key, View::new, said("d" + random.nextInt(100)));
       case 8 -> Write.apply(message, key, RandomScript::failing);
       case 10 -> Write.apply(message, key, Views::paid);
       case 9 -> Write.update(message, key, change(Scene.counted().recreate()));
@@ -131,6 +135,13 @@ final class RandomScript {
     lines.add("line");
     view.setLines(lines);
     return Views.counted(view);
+  }
+
+  /** A decision that publishes, of a view that it may leave as it was. */
+  private Function<View, Decision<View>> said(String text) {
+    boolean changes = random.nextBoolean();
+    OutgoingMessage message = OutgoingMessage.to("views", text);
+    return view -> Decision.to(changes ? lined(view) : view, message);
   }
 
   private static View failing(View view) {
@@ -149,6 +160,7 @@ final class RandomScript {
           case 4 -> change.removeFromSet("tags", "t" + random.nextInt(3));
           case 5 -> change.set("address.city", "Ulm"); // there is no address
           case 6 -> change.retire(source());
+          case 7 -> change.publish("views", "u" + random.nextInt(100));
           default -> change;
         };
     return switch (random.nextInt(6)) {
