@@ -51,7 +51,7 @@ final class DynamoDbBackend implements Backend {
   private final DynamoDbTables.Capacity capacity = new DynamoDbTables.Capacity();
   private final DynamoDbClient client = DynamoDbTables.client(faults, capacity, 3);
   private final @Nullable DynamoDbAsyncClient asyncClient;
-  private final String views = DynamoDbTables.create(client, VIEWS);
+  private final String views = DynamoDbTables.createWithOutbox(client, VIEWS);
   private final String compositeViews = DynamoDbTables.create(client, COMPOSITE_VIEWS);
   private final String executions = "executions-" + UUID.randomUUID();
   private final TransactionsUnderTest.Tables transactions =
@@ -112,7 +112,7 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public Map<Capability, String> missing() {
-    return Map.of(Capability.OUTBOX, "nothing reads the index of outgoing messages");
+    return Map.of();
   }
 
   @Override
@@ -159,7 +159,7 @@ final class DynamoDbBackend implements Backend {
 
   @Override
   public OutboxRecords outboxRecords(Clock clock) {
-    throw new UnsupportedOperationException(missing().get(Capability.OUTBOX));
+    return DynamoDbOutbox.of(client, views, Tracking.defaults(), clock);
   }
 
   @Override

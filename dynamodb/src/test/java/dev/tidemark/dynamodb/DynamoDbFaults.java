@@ -162,7 +162,8 @@ final class DynamoDbFaults implements SdkHttpClient, Backend.Faults {
   @Override
   public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {
     String target = request.httpRequest().firstMatchingHeader("X-Amz-Target").orElse("");
-    boolean write = target.matches(".*\\.(Update|Put|Delete|TransactWrite)Items?");
+    boolean write =
+        target.matches(".*\\.((Update|Put|Delete|TransactWrite)Items?|BatchExecuteStatement)");
     ExecutableHttpRequest real = client.prepareRequest(request);
     return new ExecutableHttpRequest() {
       @Override

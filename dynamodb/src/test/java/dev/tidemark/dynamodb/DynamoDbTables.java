@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Tracking.AttributeNames;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.DoubleAdder;
+import java.util.function.Consumer;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -24,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
@@ -107,6 +110,26 @@ final class DynamoDbTables {
 
   /** Makes a table for the keys of a schema. */
   static String create(DynamoDbClient client, TableSchema<?> schema) {
+    return create(client, schema, request -> {});
+  }
+
+  /** Makes a table for the keys of a schema, with the index of outgoing messages. */
+  static String createWithOutbox(DynamoDbClient client, TableSchema<?> schema) {
+    return create(
+        client,
+        schema,
+        request -> {
+          List<AttributeDefinition> attributes =
+              new ArrayList<>(request.build().attributeDefinitions());
+          attributes.addAll(DynamoDbOutbox.indexAttributes(AttributeNames.defaults()));
+          request
+              .attributeDefinitions(attributes)
+              .globalSecondaryIndexes(DynamoDbOutbox.index(AttributeNames.defaults()));
+        });
+  }
+
+  private static String create(
+      DynamoDbClient client, TableSchema<?> schema, Consumer<CreateTableRequest.Builder> more) {
     String table = "t-" + UUID.randomUUID();
     List<KeySchemaElement> keys = new ArrayList<>();
     List<AttributeDefinition> attributes = new ArrayList<>();
@@ -125,10 +148,11 @@ final class DynamoDbTables {
             });
     client.createTable(
         r ->
-            r.tableName(table)
-                .keySchema(keys)
-                .attributeDefinitions(attributes)
-                .billingMode(BillingMode.PAY_PER_REQUEST));
+            more.accept(
+                r.tableName(table)
+                    .keySchema(keys)
+                    .attributeDefinitions(attributes)
+                    .billingMode(BillingMode.PAY_PER_REQUEST)));
     client.waiter().waitUntilTableExists(r -> r.tableName(table)).matched().response();
     return table;
   }

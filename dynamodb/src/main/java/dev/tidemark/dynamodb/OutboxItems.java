@@ -1,0 +1,134 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.Outbox;
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.OutboxRecord;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * What items keep of outgoing messages.
+ *
+ * @param names of the attributes
+ * @param tombstone the attribute by which deleted entities expire
+ * @param shards over how many shards records of their own are spread
+ */
+record OutboxItems(Names names, String tombstone, int shards) {
+  /** The key of records of their own. */
+  static final String ID = "id";
+
+  static OutboxItems of(Tracking tracking) {
+    AttributeNames names = tracking.names();
+    return new OutboxItems(Names.flat(tracking), names.tombstone(), tracking.outboxShards());
+  }
+
+  /** That an item is a record of its own. */
+  String own() {
+    return names.outbox() + "#own";
+  }
+
+  /** What has to be read of an item beside its key. */
+  List<String> attributes() {
+    return List.of(
+        names.outbox(),
+        names.outboxParked(),
+        names.outboxShard(),
+        names.outboxDue(),
+        names.outboxTries(),
+        own(),
+        tombstone);
+  }
+
+  /** What an item has only while it keeps messages. */
+  List<String> kept() {
+    return List.of(
+        names.outbox(),
+        names.outboxParked(),
+        names.outboxShard(),
+        names.outboxDue(),
+        names.outboxTries());
+  }
+
+  /** A key of which nothing else is known. */
+  OutboxKey key(Map<String, AttributeValue> attributes) {
+    return new OutboxKey(attributes, 0, null, false);
+  }
+
+  /**
+   * The record of an item.
+   *
+   * @param key the attributes of its primary key
+   * @throws CorruptRecordException if its messages cannot be read
+   */
+  OutboxRecord record(Map<String, AttributeValue> key, Map<String, AttributeValue> item) {
+    long stored = number(item, names.outboxShard());
+    AttributeValue own = item.get(own());
+    OutboxKey known =
+        new OutboxKey(
+            key,
+            stored < 0 ? -1 - stored : stored,
+            item.get(tombstone),
+            own != null && Boolean.TRUE.equals(own.bool()));
+    return new OutboxRecord(
+        known,
+        messages(item, names.outbox()),
+        messages(item, names.outboxParked()),
+        (int) number(item, names.outboxTries()),
+        number(item, names.outboxDue()));
+  }
+
+  private static long number(Map<String, AttributeValue> item, String name) {
+    AttributeValue value = item.get(name);
+    if (value == null) {
+      return 0;
+    }
+    try {
+      return Long.parseLong(value.n());
+    } catch (NumberFormatException e) {
+      throw new CorruptRecordException("attribute '" + name + "' is no whole number", null, null);
+    }
+  }
+
+  private static List<OutboxMessage> messages(Map<String, AttributeValue> item, String name) {
+    List<OutboxMessage> messages = new ArrayList<>();
+    AttributeValue list = item.get(name);
+    if (list != null && !list.hasL()) {
+      throw new CorruptRecordException("attribute '" + name + "' is no list", null, null);
+    }
+    for (AttributeValue element : list == null ? List.<AttributeValue>of() : list.l()) {
+      Object stored = Values.toNeutral(element);
+      OutgoingMessage message = Outbox.message(stored == null ? Map.of() : stored);
+      Instant at = Instant.ofEpochMilli(Outbox.storedAt(stored == null ? Map.of() : stored));
+      messages.add(new OutboxMessage(message.id().orElseThrow(), at, message));
+    }
+    return messages;
+  }
+
+  /** Messages as a list has them. */
+  static AttributeValue list(Stream<OutboxMessage> messages) {
+    return Values.toNative(messages.map(m -> Outbox.stored(m.message(), m.storedAt())).toList());
+  }
+
+  /** The record of its own of a message that has an ID. */
+  Map<String, AttributeValue> own(OutgoingMessage message, Instant now) {
+    String id = message.id().orElseThrow();
+    Map<String, AttributeValue> item = new HashMap<>();
+    item.put(ID, AttributeValue.fromS(id));
+    item.put(names.outbox(), Values.toNative(List.of(Outbox.stored(message, now))));
+    item.put(names.outboxShard(), Values.toNative(Outbox.shard(EntityKey.key(id), shards)));
+    item.put(names.outboxDue(), Values.toNative(now.toEpochMilli()));
+    item.put(own(), AttributeValue.fromBool(true));
+    return item;
+  }
+}
