@@ -1,0 +1,76 @@
+package dev.tidemark.outbox;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
+
+/** Records that are said to have messages, each once; and what a relay at rest waits for. */
+final class Hints {
+  private static final int MOST = 10_000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition woken = lock.newCondition();
+  private final Map<Object, Integer> shards = new LinkedHashMap<>();
+  private boolean isWoken;
+
+  /** Notes a record; false if there are too many. */
+  boolean add(int shard, Object key) {
+    lock.lock();
+    try {
+      if (shards.size() >= MOST && !shards.containsKey(key)) {
+        return false;
+      }
+      shards.put(key, shard);
+      woken.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a wait, and each that begins later. */
+  void wake() {
+    lock.lock();
+    try {
+      isWoken = true;
+      woken.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes those of some shards out, the longest there first; those of others are dropped. */
+  Map<Object, Integer> take(int most, IntPredicate mine) {
+    lock.lock();
+    try {
+      Map<Object, Integer> taken = new LinkedHashMap<>();
+      var all = shards.entrySet().iterator();
+      while (all.hasNext() && taken.size() < most) {
+        Map.Entry<Object, Integer> one = all.next();
+        if (mine.test(one.getValue())) {
+          taken.put(one.getKey(), one.getValue());
+        }
+        all.remove();
+      }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for a record, or for the end. */
+  void await(Duration most) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = most.toNanos();
+      while (shards.isEmpty() && !isWoken && left > 0) {
+        left = woken.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

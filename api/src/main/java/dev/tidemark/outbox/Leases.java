@@ -1,0 +1,275 @@
+package dev.tidemark.outbox;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.ExecutionRecords.Answer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shards that instances share, each under a lease: a record that its owner replaces every third of
+ * a lease. An owner is silent once its record was seen unchanged for a lease, by the elapsed time
+ * of who looks. Every write is under the revision that was read. For one thread, but for {@link
+ * #isMine}.
+ *
+ * <p>An instance that has less than its share takes one shard at a time from the instance that has
+ * the most, and begins with it a lease later: by then the other one has noticed.
+ */
+final class Leases implements Shards {
+  private static final long KEPT_SECONDS = 86_400;
+
+  private final ExecutionRecords store;
+  private final String me = UUID.randomUUID().toString();
+  private final long lease;
+  private final LongSupplier nanos;
+  private final List<Shard> shards;
+  private long next;
+
+  Leases(ExecutionRecords store, OutboxRecords records, Duration lease, LongSupplier nanos) {
+    this.store = store;
+    this.lease = lease.toNanos();
+    this.nanos = nanos;
+    this.next = nanos.getAsLong();
+    this.shards =
+        IntStream.range(0, records.shards())
+            .mapToObj(number -> new Shard(key(records.name(), number)))
+            .toList();
+  }
+
+  private static String key(String name, int shard) {
+    return MessageId.of("tidemark.relay", name + "/" + shard).value();
+  }
+
+  /** What is known of a shard. */
+  private static final class Shard {
+    private final String key;
+
+    /** What is stored, as far as is known; null if nothing is. */
+    private @Nullable ExecutionRecord found;
+
+    /** Since when that is stored, at the latest. */
+    private long since;
+
+    /** For how long nothing else was stored, as seen. */
+    private long unchanged;
+
+    private boolean isMine;
+
+    /** Until when the lease holds, if it is this instance's. */
+    private long end;
+
+    /** From when on to work on it. */
+    private long begin;
+
+    /** Whether it was free at the last look, too. */
+    private boolean isLeft;
+
+    Shard(String key) {
+      this.key = key;
+    }
+
+    /** Notes what is stored. */
+    void note(@Nullable ExecutionRecord record, long asked, long answered) {
+      boolean same = found != null && record != null && found.revision().equals(record.revision());
+      since = same ? since : answered;
+      unchanged = same ? asked - since : 0;
+      found = record;
+    }
+
+    /** The instance that has it; null if none does. */
+    @Nullable String owner() {
+      return found == null || found.state() != State.RUNNING || isSilent() ? null : found.owner();
+    }
+
+    boolean isSilent() {
+      return found != null
+          && found.state() == State.RUNNING
+          && unchanged >= Duration.ofMillis(found.leaseMillis()).toNanos();
+    }
+  }
+
+  @Override
+  public synchronized boolean isMine(int shard) {
+    Shard one = shards.get(shard);
+    long now = nanos.getAsLong();
+    return one.isMine && now - one.end < 0 && now - one.begin >= 0;
+  }
+
+  @Override
+  public synchronized Duration untilNext() {
+    return Duration.ofNanos(Math.max(0, next - nanos.getAsLong()));
+  }
+
+  @Override
+  public synchronized void tend(Tally tally) {
+    if (nanos.getAsLong() - next < 0) {
+      return;
+    }
+    next = nanos.getAsLong() + lease / 3;
+    for (Shard shard : shards) {
+      try {
+        keep(shard);
+      } catch (RuntimeException e) {
+        tally.error(e);
+      }
+    }
+    try {
+      balance(tally);
+    } catch (RuntimeException e) {
+      tally.error(e);
+    }
+  }
+
+  private void keep(Shard shard) {
+    if (shard.isMine) {
+      write(shard, nanos.getAsLong());
+    } else {
+      long asked = nanos.getAsLong();
+      shard.note(store.read(shard.key).orElse(null), asked, nanos.getAsLong());
+    }
+  }
+
+  /** Takes what is free, up to this instance's share, or one shard from who has too many. */
+  private void balance(Tally tally) {
+    Map<String, Integer> owned = new TreeMap<>();
+    owned.put(me, 0);
+    for (Shard shard : shards) {
+      String owner = shard.isMine ? me : shard.owner();
+      if (owner != null) {
+        owned.merge(owner, 1, Integer::sum);
+      }
+    }
+    int instances = owned.size();
+    int rank = List.copyOf(owned.keySet()).indexOf(me);
+    int most = (shards.size() + instances - 1) / instances;
+    int mine = owned.get(me) + takeFree(most - owned.get(me), instances, rank, tally);
+    if (mine < shards.size() / instances) {
+      takeFromRichest(owned, mine);
+    }
+  }
+
+  /** Takes free shards: at first those of its rank, so that two do not reach for the same. */
+  private int takeFree(int most, int instances, int rank, Tally tally) {
+    int taken = 0;
+    int place = 0;
+    for (Shard shard : shards) {
+      if (shard.isMine || shard.owner() != null) {
+        shard.isLeft = false;
+        continue;
+      }
+      boolean mayTake = shard.isLeft || place++ % instances == rank;
+      shard.isLeft = true;
+      boolean silent = shard.isSilent();
+      if (mayTake && taken < most && write(shard, nanos.getAsLong())) {
+        taken++;
+        tally.takenOver += silent ? 1 : 0;
+      }
+    }
+    return taken;
+  }
+
+  private void takeFromRichest(Map<String, Integer> owned, int mine) {
+    int richest = 0;
+    Shard chosen = null;
+    for (Shard shard : shards) {
+      String owner = shard.isMine ? null : shard.owner();
+      int has = owner == null ? 0 : owned.getOrDefault(owner, 0);
+      if (has > richest) {
+        richest = has;
+        chosen = shard;
+      }
+    }
+    if (chosen != null && richest > mine + 1 && chosen.found != null) {
+      long others = Duration.ofMillis(chosen.found.leaseMillis()).toNanos();
+      write(chosen, nanos.getAsLong() + Math.max(lease, others));
+    }
+  }
+
+  /**
+   * Claims a shard, or renews its lease.
+   *
+   * @param begin from when on to work on it, where it is new
+   * @return whether it is this instance's
+   */
+  private boolean write(Shard shard, long begin) {
+    boolean had = shard.isMine;
+    for (int tries = 0; tries < 2; tries++) {
+      long asked = nanos.getAsLong();
+      ExecutionRecord before = shard.found;
+      ExecutionRecord record = renewed(before);
+      Answer answer = store.write(shard.key, before == null ? null : before.revision(), record);
+      if (answer instanceof Answer.Written) {
+        shard.note(record, asked, nanos.getAsLong());
+        shard.isMine = true;
+        shard.end = asked + lease;
+        shard.begin = had ? shard.begin : begin;
+        return true;
+      }
+      if (!(answer instanceof Answer.Refused refused)) {
+        return false; // whether it was made is found out at the next try
+      }
+      shard.note(refused.found(), asked, nanos.getAsLong());
+      if (refused.found() == null || !refused.found().owner().equals(me)) {
+        shard.isMine = false;
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private ExecutionRecord renewed(@Nullable ExecutionRecord before) {
+    Clock clock = store.clock();
+    boolean isMine = before != null && before.owner().equals(me);
+    long fence = before == null ? clock.millis() : before.fence() + (isMine ? 0 : 1);
+    long millis = Duration.ofNanos(lease).toMillis();
+    return new ExecutionRecord(
+        UUID.randomUUID().toString(),
+        State.RUNNING,
+        me,
+        fence,
+        millis,
+        clock.millis() + millis,
+        clock.millis() / 1_000 + KEPT_SECONDS,
+        "relay",
+        "",
+        null,
+        Map.of(),
+        null);
+  }
+
+  @Override
+  public synchronized void release() {
+    List<Shard> mine = new ArrayList<>(shards);
+    mine.removeIf(shard -> !shard.isMine);
+    for (Shard shard : mine) {
+      shard.isMine = false;
+      try {
+        remove(shard);
+      } catch (RuntimeException e) {
+        // It is free a lease later.
+      }
+    }
+  }
+
+  private void remove(Shard shard) {
+    for (int tries = 0; tries < 3 && shard.found != null; tries++) {
+      Answer answer = store.remove(shard.key, shard.found.revision());
+      if (answer instanceof Answer.Written) {
+        shard.found = null;
+      } else if (answer instanceof Answer.Refused refused) {
+        boolean mine = refused.found() != null && refused.found().owner().equals(me);
+        shard.found = mine ? refused.found() : null;
+      }
+    }
+  }
+}

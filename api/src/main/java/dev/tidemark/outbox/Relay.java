@@ -1,0 +1,308 @@
+package dev.tidemark.outbox;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the messages that entities publish, and takes them off afterwards:
+ *
+ * <pre>{@code
+ * Relay relay = Relay.builder(records, sender).sharedBy(leases).build();
+ * relay.run(); // until it is stopped, on a thread of yours
+ * }</pre>
+ *
+ * <p><b>Promised.</b> A message that was published is sent, at least once. What is sent twice has
+ * the same {@link OutboxMessage#id}. The messages of one entity are sent in the order in which they
+ * were published, but for those that are {@link dev.tidemark.OutgoingMessage#unordered}: none is
+ * sent before the one before it was taken by the sender. This holds with any number of relays, with
+ * and without leases, and after a crash at any step. A consumer that drops what has an ID that it
+ * has seen sees each message once and in order.
+ *
+ * <p><b>Not promised.</b> No order among entities. A message that fails again and again is parked,
+ * as in a dead-letter queue, and the later ones of its entity are sent without it; see {@link
+ * RelayBuilder#parkAfter}.
+ *
+ * <p><b>A pass</b> looks for records that are due, one request for each shard, and sends their
+ * messages in waves: of each record one ordered message at a time, and all unordered ones at once.
+ * Then it takes off what was sent, by its IDs, all records in one call. A record with a message
+ * that could not be sent is put off, and no other one is. Errors of the store, of the sender and of
+ * the listener end no pass and lose no message; {@link RelayPass#error} tells the first.
+ *
+ * <p>A relay starts no thread. One thread at a time makes its passes; {@link #hint} and {@link
+ * #stop} are for any thread.
+ */
+public final class Relay {
+  private static final System.Logger LOGGER = System.getLogger(Relay.class.getName());
+
+  private final OutboxRecords records;
+  private final int batch;
+  private final Duration interval;
+  private final Hints hints;
+  private final Shards shards;
+  private final Outgoing outgoing;
+  private final Clearing clearing;
+  private final @Nullable RelayListener listener;
+  private final RelayBuilder.Pauses pauses;
+  private final LongSupplier nanos;
+
+  /** Held during a pass, and while shards are given back. */
+  private final ReentrantLock working = new ReentrantLock();
+
+  private volatile boolean isRunning;
+  private volatile boolean isStopped;
+  private boolean hasComplained;
+
+  /** When a message was sent last, guarded by {@link #working}. */
+  private long lastSent;
+
+  private boolean hasSent;
+
+  Relay(RelayBuilder builder) {
+    this.records = builder.records;
+    this.batch = builder.batch;
+    this.interval = builder.interval;
+    this.hints = builder.hints;
+    this.outgoing = new Outgoing(builder.sender);
+    this.clearing = new Clearing(records, builder.retries);
+    this.listener = builder.listener;
+    this.pauses = builder.pauses;
+    this.nanos = builder.nanos;
+    this.shards =
+        builder.leases == null
+            ? Shards.ALL
+            : new Leases(builder.leases, records, builder.lease, builder.nanos);
+  }
+
+  /**
+   * Settings of a relay.
+   *
+   * @param records where messages wait
+   * @param sender takes them
+   * @return a builder
+   */
+  public static RelayBuilder builder(OutboxRecords records, Sender sender) {
+    return new RelayBuilder(records, sender);
+  }
+
+  /**
+   * Says that a record has messages now, so that it need not wait for the next look at its shard:
+   * what the streams of a store tell. Returns at once. Hints cost one read each, are each kept
+   * once, and may be lost, which costs time and no message: those of shards that others work on are
+   * dropped, and so are more than 10,000.
+   *
+   * @param shard of the record
+   * @param key as {@link OutboxRecord#key} has it
+   * @return false if it was dropped for want of room
+   */
+  public boolean hint(int shard, Object key) {
+    return hints.add(shard, Objects.requireNonNull(key, "key"));
+  }
+
+  /**
+   * Makes passes on this thread, one after the other while there is something to send, else one for
+   * each interval and for hints. Returns once it is stopped, or the thread is interrupted, which it
+   * stays: what is sent is taken off before, and leases are given back.
+   *
+   * @throws IllegalStateException if another thread is in this method
+   */
+  public void run() {
+    working.lock();
+    try {
+      if (isRunning) {
+        throw new IllegalStateException("the relay runs on another thread");
+      }
+      isRunning = true;
+    } finally {
+      working.unlock();
+    }
+    try {
+      loop();
+    } finally {
+      release();
+      isRunning = false;
+    }
+  }
+
+  private void loop() {
+    long next = nanos.getAsLong();
+    while (!isOver()) {
+      long now = nanos.getAsLong();
+      boolean looks = now - next >= 0;
+      RelayPass pass = pass(looks);
+      if (looks && pass.sent() == 0) {
+        next = now + interval.toNanos();
+      }
+      if (pass.sent() == 0) {
+        rest(Duration.ofNanos(Math.max(0, next - nanos.getAsLong())));
+      }
+    }
+  }
+
+  private boolean isOver() {
+    return isStopped || Thread.currentThread().isInterrupted();
+  }
+
+  private void rest(Duration most) {
+    Duration tend = shards.untilNext();
+    try {
+      pauses.pause(tend.compareTo(most) < 0 ? tend : most);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Makes one pass over all shards that this relay works on, and over the records of hints: for
+   * callers that have a timer of their own.
+   *
+   * @return what it did
+   */
+  public RelayPass sweep() {
+    return pass(true);
+  }
+
+  /**
+   * Ends {@link #run}, which finishes the batch that it has in hand, and gives leases back, so that
+   * others go on at once. Does not wait for that: join the thread. Where nothing runs, leases are
+   * given back before this method returns. A relay that was stopped stays so.
+   */
+  public void stop() {
+    isStopped = true;
+    hints.wake();
+    if (!isRunning) {
+      release();
+    }
+  }
+
+  /** An interrupt must not keep the store from what has to be written at the end. */
+  private void release() {
+    boolean interrupted = Thread.interrupted();
+    working.lock();
+    try {
+      shards.release();
+    } finally {
+      working.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private RelayPass pass(boolean looks) {
+    working.lock();
+    try {
+      long start = nanos.getAsLong();
+      Tally tally = new Tally();
+      if (!isStopped) {
+        shards.tend(tally);
+        work(looks, tally);
+      }
+      RelayPass pass = tally.pass(records.name(), Duration.ofNanos(nanos.getAsLong() - start));
+      tell(pass);
+      if (tally.isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return pass;
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private void work(boolean looks, Tally tally) {
+    List<Parcel> parcels = found(looks, tally);
+    outgoing.send(
+        parcels,
+        parcel -> !isStopped && shards.isMine(parcel.shard()),
+        () -> shards.tend(tally),
+        tally);
+    clearing.clear(parcels, quiet(tally), tally);
+  }
+
+  /** For how long nothing could be sent; for ever before the first message. */
+  private Duration quiet(Tally tally) {
+    if (tally.sent > 0) {
+      hasSent = true;
+      lastSent = nanos.getAsLong();
+    }
+    return Duration.ofNanos(hasSent ? nanos.getAsLong() - lastSent : Long.MAX_VALUE);
+  }
+
+  /** The records to work on, and what they have waiting. */
+  private List<Parcel> found(boolean looks, Tally tally) {
+    long now = records.clock().millis();
+    Map<Object, Parcel> parcels = new LinkedHashMap<>();
+    for (int shard = 0; shard < records.shards(); shard++) {
+      if (shards.isMine(shard)) {
+        tally.shards++;
+        if (looks) {
+          look(shard, now, parcels, tally);
+        }
+      }
+    }
+    hints
+        .take(batch, shards::isMine)
+        .forEach((key, shard) -> look(shard, key, now, parcels, tally));
+    List<Parcel> found = new ArrayList<>(parcels.values());
+    clearing.count(now, interval, tally);
+    return found;
+  }
+
+  private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
+    try {
+      for (OutboxRecord record : records.due(shard, now, batch)) {
+        add(shard, record, now, parcels, tally);
+      }
+    } catch (RuntimeException e) {
+      tally.error(e);
+    }
+  }
+
+  private void look(int shard, Object key, long now, Map<Object, Parcel> parcels, Tally tally) {
+    try {
+      if (!parcels.containsKey(key)) {
+        records
+            .read(key)
+            .filter(record -> record.due() <= now)
+            .ifPresent(record -> add(shard, record, now, parcels, tally));
+      }
+    } catch (RuntimeException e) {
+      tally.error(e);
+    }
+  }
+
+  private void add(
+      int shard, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
+    if (!record.waiting().isEmpty() && !parcels.containsKey(record.key())) {
+      parcels.put(record.key(), clearing.parcel(shard, record, tally));
+      tally.pending += record.waiting().size();
+      long age = now - record.waiting().get(0).storedAt().toEpochMilli();
+      tally.oldest = Math.max(tally.oldest, age);
+    }
+  }
+
+  private void tell(RelayPass pass) {
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.passed(pass);
+    } catch (Throwable e) { // a listener's own trouble must not change what is sent
+      if (!hasComplained) {
+        hasComplained = true;
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "The listener of the relay of "
+                + records.name()
+                + " failed; further failures are not logged",
+            e);
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.tidemark.outbox;
+
+import dev.tidemark.execution.ExecutionRecords;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a {@link Relay}. For one thread. */
+public final class RelayBuilder {
+  final OutboxRecords records;
+  final Sender sender;
+  final Hints hints = new Hints();
+  int batch = 100;
+  Duration interval = Duration.ofSeconds(1);
+  Retries retries = Retries.DEFAULT;
+  @Nullable RelayListener listener;
+  @Nullable ExecutionRecords leases;
+  Duration lease = Duration.ofSeconds(4);
+  Pauses pauses = hints::await;
+  LongSupplier nanos = System::nanoTime;
+
+  /** How a relay at rest waits; a test's does not. */
+  @FunctionalInterface
+  interface Pauses {
+    /** Waits until there is something to do, at most so long. */
+    void pause(Duration most) throws InterruptedException;
+  }
+
+  RelayBuilder(OutboxRecords records, Sender sender) {
+    this.records = Objects.requireNonNull(records, "records");
+    this.sender = Objects.requireNonNull(sender, "sender");
+  }
+
+  /**
+   * How many records of each shard a pass takes. What a pass takes is read, sent, and changed
+   * together.
+   *
+   * @param records 1 to 1,000; 100 unless given
+   * @return this builder
+   */
+  public RelayBuilder batch(int records) {
+    this.batch = inRange("batch", records, 1_000);
+    return this;
+  }
+
+  /**
+   * How long the relay rests once nothing is due, before it looks again: the longest that a message
+   * waits which no {@link Relay#hint} tells of. A look costs one request for each shard.
+   *
+   * @param interval more than 0; one second unless given
+   * @return this builder
+   */
+  public RelayBuilder interval(Duration interval) {
+    this.interval = positive("interval", interval);
+    return this;
+  }
+
+  /**
+   * How long an entity rests after one of its messages could not be sent. Each pause is twice as
+   * long as the one before.
+   *
+   * @param first the first pause, at least a millisecond; one second unless given
+   * @param longest the longest pause, not below the first; one minute unless given
+   * @return this builder
+   */
+  public RelayBuilder retryAfter(Duration first, Duration longest) {
+    long millis = positive("the first pause", first).toMillis();
+    if (millis < 1 || longest.compareTo(first) < 0) {
+      throw new IllegalArgumentException(
+          "the first pause must be at least 1 ms, and the longest not below it, were %s and %s"
+              .formatted(first, longest));
+    }
+    this.retries = new Retries(millis, longest.toMillis(), retries.most());
+    return this;
+  }
+
+  /**
+   * After how many tries a message is parked, so that the later messages of its entity go on.
+   * {@link ParkedMessages} lists, releases and drops what is parked.
+   *
+   * <p>While nothing at all can be sent, the broker is the likelier culprit: a message that fails
+   * then is parked after ten times as many tries.
+   *
+   * @param tries 1 to 1,000; 10 unless given
+   * @return this builder
+   */
+  public RelayBuilder parkAfter(int tries) {
+    this.retries =
+        new Retries(retries.first(), retries.longest(), inRange("parkAfter", tries, 1_000));
+    return this;
+  }
+
+  /**
+   * Tells a listener what the relay does.
+   *
+   * @param listener is told on the relay's thread
+   * @return this builder
+   */
+  public RelayBuilder listener(RelayListener listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * Shares the work with other instances that have the same leases: each works on shards of its
+   * own, of which there should be at least as many as instances. A shard whose owner goes silent is
+   * taken over once its lease was seen unchanged for as long as it lasts, by the elapsed time of
+   * who looks, and never by clocks of different machines. Without leases every instance sends
+   * everything, so there should be one.
+   *
+   * <p>Leases save work; they are not what keeps the order, or what loses nothing. Every third of a
+   * lease an instance makes a request for each shard: a write where it owns it, else a read.
+   *
+   * @param leases where they are kept, in records of their own
+   * @return this builder
+   */
+  public RelayBuilder sharedBy(ExecutionRecords leases) {
+    this.leases = Objects.requireNonNull(leases, "leases");
+    return this;
+  }
+
+  /**
+   * How long a lease lasts. It has to be longer than a call of the sender takes: a shard whose
+   * owner is in a call for longer is taken over, and what is on its way is sent twice.
+   *
+   * @param lease more than 0; four seconds unless given
+   * @return this builder
+   */
+  public RelayBuilder lease(Duration lease) {
+    this.lease = positive("lease", lease);
+    return this;
+  }
+
+  /** For tests, in which time passes by itself. */
+  RelayBuilder time(LongSupplier nanos, Pauses pauses) {
+    this.nanos = nanos;
+    this.pauses = pauses;
+    return this;
+  }
+
+  /**
+   * Makes a relay, which does nothing yet.
+   *
+   * @return a relay
+   */
+  public Relay build() {
+    return new Relay(this);
+  }
+
+  private static Duration positive(String name, Duration time) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException(name + " must be more than 0, was " + time);
+    }
+    return time;
+  }
+
+  private static int inRange(String name, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException(name + " must be 1 to " + most + ", was " + value);
+    }
+    return value;
+  }
+}

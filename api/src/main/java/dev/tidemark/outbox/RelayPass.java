@@ -1,0 +1,58 @@
+package dev.tidemark.outbox;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a relay did in one pass over its shards, for metrics, logs and alarms. It knows neither keys
+ * nor payloads. Later versions may add components.
+ *
+ * @param records the name of the table or collection
+ * @param shards how many shards the relay works on; 0 where others work on all of them
+ * @param pending how many messages the pass has seen waiting, and those that it put off before: all
+ *     that wait, unless more records are due than a pass takes
+ * @param oldest for how long the oldest of them has waited, by the clock of the records; 0 if none
+ *     waits
+ * @param sent how many messages the sender has taken
+ * @param failed how many messages could not be sent
+ * @param parked how many of them are parked from now on
+ * @param prevented how many messages were not sent again that a pass before had sent, and could not
+ *     take off their record
+ * @param refused how many changes of records were refused, as others changed them meanwhile
+ * @param takenOver how many shards were taken over from instances that went silent
+ * @param elapsed how long the pass took
+ * @param error the first that the sender, the store or the listener threw; null if none did
+ */
+public record RelayPass(
+    String records,
+    int shards,
+    int pending,
+    Duration oldest,
+    int sent,
+    int failed,
+    int parked,
+    int prevented,
+    int refused,
+    int takenOver,
+    Duration elapsed,
+    @Nullable Throwable error) {
+  /** Counts, and tells no more of an error than its class. */
+  @Override
+  public String toString() {
+    return ("RelayPass[%s, %d shards, %d pending, oldest %s, %d sent, %d failed, %d parked, %d"
+            + " prevented, %d refused, %d taken over, %s%s]")
+        .formatted(
+            records,
+            shards,
+            pending,
+            oldest,
+            sent,
+            failed,
+            parked,
+            prevented,
+            refused,
+            takenOver,
+            elapsed,
+            error == null ? "" : ", " + error.getClass().getName());
+  }
+}

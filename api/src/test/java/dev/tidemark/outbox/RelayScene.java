@@ -1,0 +1,219 @@
+package dev.tidemark.outbox;
+
+import dev.tidemark.OutgoingMessage;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Records, a broker and time, all of which do what a test says. A record's key begins its IDs. */
+final class RelayScene {
+  final Records records = new Records();
+  final Broker broker = new Broker();
+
+  /** Elapsed time, in nanoseconds; the clock shows the same. */
+  final AtomicLong nanos = new AtomicLong(1_000_000_000L);
+
+  final List<RelayPass> passes = new ArrayList<>();
+
+  RelayBuilder builder() {
+    return Relay.builder(records, broker).time(nanos::get, this::move).listener(passes::add);
+  }
+
+  Relay relay() {
+    return builder().build();
+  }
+
+  void move(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  /** Publishes ordered messages, of which those that end in a "u" are unordered. */
+  void publish(String key, String... ids) {
+    List<OutboxMessage> all = new ArrayList<>();
+    OutboxRecord found = records.rows.get(key);
+    if (found != null) {
+      all.addAll(found.waiting());
+    }
+    for (String id : ids) {
+      OutgoingMessage message = OutgoingMessage.to("t", id).id(id);
+      all.add(
+          new OutboxMessage(
+              id, records.clock().instant(), id.endsWith("u") ? message.unordered() : message));
+    }
+    boolean waits = found != null;
+    long due = waits ? found.due() : records.clock().millis();
+    records.rows.put(
+        key,
+        new OutboxRecord(
+            key, all, waits ? found.parked() : List.of(), waits ? found.tries() : 0, due));
+  }
+
+  List<String> waiting(String key) {
+    OutboxRecord found = records.rows.get(key);
+    return found == null ? List.of() : ids(found.waiting());
+  }
+
+  List<String> parked(String key) {
+    OutboxRecord found = records.rows.get(key);
+    return found == null ? List.of() : ids(found.parked());
+  }
+
+  static List<String> ids(List<OutboxMessage> messages) {
+    return messages.stream().map(OutboxMessage::id).toList();
+  }
+
+  /** Takes what it is sent, but for what it refuses. */
+  static final class Broker implements Sender {
+    /** What was taken, in order. */
+    final List<String> taken = new ArrayList<>();
+
+    /** The IDs of each call. */
+    final List<List<String>> calls = new ArrayList<>();
+
+    final Set<String> refuses = new TreeSet<>();
+    boolean isDown;
+    Runnable before = () -> {};
+
+    @Override
+    public List<@Nullable Exception> send(List<OutboxMessage> messages)
+        throws InterruptedException {
+      before.run();
+      calls.add(ids(messages));
+      List<@Nullable Exception> errors = new ArrayList<>();
+      for (String id : ids(messages)) {
+        boolean fails = isDown || refuses.contains(id);
+        errors.add(fails ? new IllegalStateException("refused") : null);
+        if (!fails) {
+          taken.add(id);
+        }
+      }
+      return errors;
+    }
+  }
+
+  /** Records in a map, of which each is in the shard that its key's length tells. */
+  final class Records implements OutboxRecords {
+    final Map<Object, OutboxRecord> rows = new LinkedHashMap<>();
+
+    /** How many records each call of write changed. */
+    final List<Integer> writes = new ArrayList<>();
+
+    int looks;
+    int reads;
+
+    /** Runs before a write, and may be null afterwards. */
+    Runnable beforeWrite = () -> {};
+
+    /** What the next looks, writes and reads throw. */
+    @Nullable RuntimeException error;
+
+    /** Of how many changes to come the reply is lost. */
+    int lost;
+
+    @Override
+    public String name() {
+      return "rows";
+    }
+
+    @Override
+    public int shards() {
+      return 4;
+    }
+
+    @Override
+    public List<OutboxRecord> due(int shard, long now, int most) {
+      looks++;
+      throwError();
+      return rows.values().stream()
+          .filter(row -> shard(row.key()) == shard && !row.waiting().isEmpty() && row.due() <= now)
+          .sorted(Comparator.comparingLong(OutboxRecord::due))
+          .limit(most)
+          .toList();
+    }
+
+    private void throwError() {
+      if (error != null) {
+        throw error;
+      }
+    }
+
+    int shard(Object key) {
+      return ((String) key).length() % 4;
+    }
+
+    @Override
+    public List<OutboxRecord> parked(int shard, int most) {
+      return rows.values().stream()
+          .filter(row -> shard(row.key()) == shard && row.waiting().isEmpty())
+          .limit(most)
+          .toList();
+    }
+
+    @Override
+    public Optional<OutboxRecord> read(Object key) {
+      reads++;
+      throwError();
+      return Optional.ofNullable(rows.get(key));
+    }
+
+    @Override
+    public List<Answer> write(List<OutboxChange> changes) {
+      beforeWrite.run();
+      throwError();
+      writes.add(changes.size());
+      return changes.stream().map(this::write).toList();
+    }
+
+    private Answer write(OutboxChange change) {
+      OutboxRecord found = rows.get(change.before().key());
+      boolean same =
+          found != null
+              && ids(found.waiting()).containsAll(ids(change.before().waiting()))
+              && ids(found.parked()).equals(ids(change.before().parked()))
+              && (found.after(change).isEmpty() || !change.before().after(change).isEmpty());
+      if (!same || (change.before().after(change).isEmpty() && !found.after(change).isEmpty())) {
+        return new Answer.Refused(found);
+      }
+      OutboxRecord after = found.after(change);
+      rows.put(after.key(), after);
+      if (after.isEmpty()) {
+        rows.remove(after.key());
+      }
+      return lost-- > 0
+          ? new Answer.Unsure(new IllegalStateException("lost"))
+          : new Answer.Written(after.isEmpty());
+    }
+
+    @Override
+    public Clock clock() {
+      return new Clock() {
+        @Override
+        public Instant instant() {
+          return Instant.ofEpochSecond(1_800_000_000, nanos.get());
+        }
+
+        @Override
+        public ZoneId getZone() {
+          return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+          return this;
+        }
+      };
+    }
+  }
+}
