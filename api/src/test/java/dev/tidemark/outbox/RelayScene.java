@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,12 +53,16 @@ final class RelayScene {
           new OutboxMessage(
               id, records.clock().instant(), id.endsWith("u") ? message.unordered() : message));
     }
-    boolean waits = found != null;
-    long due = waits ? found.due() : records.clock().millis();
     records.rows.put(
         key,
-        new OutboxRecord(
-            key, all, waits ? found.parked() : List.of(), waits ? found.tries() : 0, due));
+        found == null
+            ? new OutboxRecord(key, all, List.of(), 0, records.clock().millis())
+            : new OutboxRecord(key, all, found.parked(), found.tries(), found.due()));
+  }
+
+  /** How often the first message of a record could not be sent. */
+  int tries(String key) {
+    return Objects.requireNonNull(records.rows.get(key)).tries();
   }
 
   List<String> waiting(String key) {
@@ -84,12 +89,17 @@ final class RelayScene {
 
     final Set<String> refuses = new TreeSet<>();
     boolean isDown;
+    boolean interrupts;
     Runnable before = () -> {};
 
     @Override
+    @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
     public List<@Nullable Exception> send(List<OutboxMessage> messages)
         throws InterruptedException {
       before.run();
+      if (interrupts) {
+        throw new InterruptedException();
+      }
       calls.add(ids(messages));
       List<@Nullable Exception> errors = new ArrayList<>();
       for (String id : ids(messages)) {
@@ -178,12 +188,7 @@ final class RelayScene {
 
     private Answer write(OutboxChange change) {
       OutboxRecord found = rows.get(change.before().key());
-      boolean same =
-          found != null
-              && ids(found.waiting()).containsAll(ids(change.before().waiting()))
-              && ids(found.parked()).equals(ids(change.before().parked()))
-              && (found.after(change).isEmpty() || !change.before().after(change).isEmpty());
-      if (!same || (change.before().after(change).isEmpty() && !found.after(change).isEmpty())) {
+      if (found == null || !isThere(change, found)) {
         return new Answer.Refused(found);
       }
       OutboxRecord after = found.after(change);
@@ -194,6 +199,13 @@ final class RelayScene {
       return lost-- > 0
           ? new Answer.Unsure(new IllegalStateException("lost"))
           : new Answer.Written(after.isEmpty());
+    }
+
+    private static boolean isThere(OutboxChange change, OutboxRecord found) {
+      OutboxRecord before = change.before();
+      return ids(found.waiting()).containsAll(ids(before.waiting()))
+          && ids(found.parked()).equals(ids(before.parked()))
+          && (found.after(change).isEmpty() || !before.after(change).isEmpty());
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.tidemark.tck.Law;
 import dev.tidemark.tck.Needs;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
@@ -81,6 +82,24 @@ final class OutboxRacesContract {
     scene.settle(scene.parking(before, "a"));
     assertEquals(List.of("b"), ids(scene.due(key).waiting()));
     assertEquals(List.of(), scene.due(key).parked());
+  }
+
+  @Test
+  @DisplayName("leave nothing where all was taken since, also if they only note a try")
+  void emptiedSince() {
+    scene.publish(key, "a", "b");
+    OutboxRecord before = scene.due(key);
+    scene.settle(taking(before, "a", "b"));
+    Map<String, Object> empty = scene.backend.raw(key).orElseThrow();
+    for (OutboxChange change :
+        List.of(
+            new OutboxChange(before, Set.of(), Set.of(), Set.of(), 2, before.due() + 1),
+            taking(before, "a"),
+            scene.parking(before, "a", "b"),
+            new OutboxChange(before, Set.of("a"), Set.of("b"), Set.of(), 1, before.due()))) {
+      assertEquals(new Answer.Refused(null), scene.write(change));
+      assertEquals(empty, scene.backend.raw(key).orElseThrow());
+    }
   }
 
   @Test
@@ -198,7 +217,7 @@ final class OutboxRacesContract {
         if (reads.isEmpty() || random.nextInt(3) == 0) {
           publish();
         } else {
-          change(reads.get(random.nextInt(Math.max(1, reads.size() - 3), reads.size() + 1) - 1));
+          change(random.nextInt(Math.max(0, reads.size() - 4), reads.size()));
         }
         compare();
       }
@@ -232,7 +251,9 @@ final class OutboxRacesContract {
       model = new OutboxRecord("", waiting, model.parked(), model.tries(), due);
     }
 
-    private void change(OutboxRecord before) {
+    /** Makes a change over what was read by one of the last looks. */
+    private void change(int look) {
+      OutboxRecord before = reads.get(look);
       Set<String> removed = some(before.waiting());
       removed.addAll(some(before.parked()));
       OutboxChange change =
@@ -243,7 +264,7 @@ final class OutboxRacesContract {
               others(some(before.parked()), removed),
               random.nextInt(3),
               scene.clock.millis() + random.nextInt(3));
-      boolean fresh = before == reads.get(reads.size() - 1);
+      boolean fresh = look == reads.size() - 1;
       Answer answer = scene.write(change);
       if (answer instanceof Answer.Refused refused) {
         assertFalse(fresh && !model.isEmpty(), seed + ": refused over what is stored");
