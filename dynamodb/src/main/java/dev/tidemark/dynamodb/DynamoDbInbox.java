@@ -1,10 +1,12 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.ContentionException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
+import dev.tidemark.kernel.Outbox;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +19,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * An inbox of processed messages on DynamoDB, for handlers whose writes are no tracked entities.
  * The handler adds up to 99 writes; they and the record of the message are one {@code
  * TransactWriteItems}, so one request, also for a duplicate. The record is under subscriber and
- * message ID, so that several subscribers handle a message once each. Safe for use by many threads.
+ * message ID, so that several subscribers handle a message once each. What the handler publishes is
+ * one of its writes. Safe for use by many threads.
  */
 public final class DynamoDbInbox {
   private static final int MOST = 99;
@@ -87,21 +90,28 @@ public final class DynamoDbInbox {
       MessageId message, Handler<TransactionWrites, R, X> handler) throws X {
     String key = MessageId.of(subscriber, message.value()).value();
     String nonce = UUID.randomUUID().toString();
+    TransactionWrites.Ids ids =
+        (outbox, place) -> Outbox.id(outbox, records.table(), EntityKey.key(key), message, place);
     return lease == null
-        ? sent(records.handled(key, nonce), handler)
-        : claimed(key, nonce, lease, handler);
+        ? sent(records.handled(key, nonce), ids, handler)
+        : claimed(key, nonce, lease, ids, handler);
   }
 
   /** Claims the message, runs the handler, and gives the claim up where nothing is written. */
   private <R, X extends Exception> Handled<R> claimed(
-      String key, String nonce, Duration lease, Handler<TransactionWrites, R, X> handler) throws X {
+      String key,
+      String nonce,
+      Duration lease,
+      TransactionWrites.Ids ids,
+      Handler<TransactionWrites, R, X> handler)
+      throws X {
     InboxPart claim = records.claim(key, nonce, lease);
     Transactions.send(client, List.of(claim), List.of());
     if (!claim.isMade()) {
       return claim.answer();
     }
     try {
-      Handled<R> handled = sent(records.handledAsClaimed(key, nonce), handler);
+      Handled<R> handled = sent(records.handledAsClaimed(key, nonce), ids, handler);
       if (handled instanceof Handled.Refused) {
         giveUp(key, nonce, null);
       }
@@ -115,10 +125,11 @@ public final class DynamoDbInbox {
   }
 
   private <R, X extends Exception> Handled<R> sent(
-      InboxPart record, Handler<TransactionWrites, R, X> handler) throws X {
+      InboxPart record, TransactionWrites.Ids ids, Handler<TransactionWrites, R, X> handler)
+      throws X {
     TransactionWrites writes = new TransactionWrites(MOST);
     R value = handler.handle(writes);
-    Transactions.Ended ended = Transactions.send(client, List.of(record), writes.items());
+    Transactions.Ended ended = Transactions.send(client, List.of(record), writes.items(ids));
     if (ended.end() == Transactions.End.REFUSED) {
       return new Handled.Refused<>(ended.refused());
     }

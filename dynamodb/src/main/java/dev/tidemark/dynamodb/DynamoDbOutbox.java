@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.outbox.OutboxChange;
@@ -14,6 +15,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The outgoing messages of a DynamoDB table, for a relay: those that its entities keep, or those
@@ -133,6 +135,12 @@ public final class DynamoDbOutbox implements OutboxRecords {
    */
   public Object key(Map<String, AttributeValue> attributes) {
     return items.key(attributes);
+  }
+
+  /** What stores a message that has an ID in a record of its own. */
+  TransactWriteItem put(OutgoingMessage message) {
+    Map<String, AttributeValue> item = items.own(message, clock.instant());
+    return TransactWriteItem.builder().put(put -> put.tableName(table).item(item)).build();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.ContentionException;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * Tracked writes of several entities, and writes of the caller's own, that are made together or not
@@ -73,11 +75,30 @@ public final class DynamoDbTransaction {
   }
 
   /**
+   * Publishes a message: it is stored with the transaction's writes, by a put of a record of its
+   * own, and a relay over that outbox sends it. What belongs to one of the entities is better
+   * published by its change, at no cost and in order; messages of records of their own have no
+   * order among each other.
+   *
+   * @param outbox of a table for such messages alone, as {@link DynamoDbOutbox#createTable} makes
+   *     it
+   * @param message without an ID of its own it gets one that follows from the first tracked write,
+   *     and from the place among what is published
+   * @return this
+   * @throws IllegalArgumentException if there are too many writes, or two messages of one ID
+   */
+  public DynamoDbTransaction publish(DynamoDbOutbox outbox, OutgoingMessage message) {
+    own.publish(outbox, message);
+    return this;
+  }
+
+  /**
    * Makes all of the writes, or none.
    *
    * @return whether they were made, and what each of the tracked ones came to
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
-   *     one item; nothing is sent
+   *     one item, or if a message has no ID and there is no tracked write from which it could
+   *     follow; nothing is sent
    * @throws dev.tidemark.InvalidChangeException if DynamoDB does not take one of them; nothing is
    *     written
    * @throws ContentionException if conflicts or throttling outlasted the tries; nothing is written
@@ -85,9 +106,11 @@ public final class DynamoDbTransaction {
    */
   public Committed commit() {
     check();
+    List<TransactWriteItem> items =
+        own.items(tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
     Transactions.Ended ended;
     try {
-      ended = Transactions.send(client, tracked, own.items());
+      ended = Transactions.send(client, tracked, items);
     } catch (DynamoDbException e) {
       throw Transport.<RuntimeException>plain(tracked.isEmpty() ? e : Faults.ofTransaction(e));
     }
@@ -99,7 +122,7 @@ public final class DynamoDbTransaction {
   }
 
   private void check() {
-    int count = tracked.size() + own.items().size();
+    int count = tracked.size() + own.size();
     if (count == 0 || count > MOST) {
       throw new IllegalArgumentException(
           "a transaction has 1 to " + MOST + " writes, was " + count);

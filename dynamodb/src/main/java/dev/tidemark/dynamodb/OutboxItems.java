@@ -33,6 +33,11 @@ record OutboxItems(Names names, String tombstone, int shards) {
     return new OutboxItems(Names.flat(tracking), names.tombstone(), tracking.outboxShards());
   }
 
+  /** The primary key of a message's record of its own. */
+  static Map<String, AttributeValue> key(String id) {
+    return Map.of(ID, AttributeValue.fromS(id));
+  }
+
   /** That an item is a record of its own. */
   String own() {
     return names.outbox() + "#own";
@@ -123,8 +128,7 @@ record OutboxItems(Names names, String tombstone, int shards) {
   /** The record of its own of a message that has an ID. */
   Map<String, AttributeValue> own(OutgoingMessage message, Instant now) {
     String id = message.id().orElseThrow();
-    Map<String, AttributeValue> item = new HashMap<>();
-    item.put(ID, AttributeValue.fromS(id));
+    Map<String, AttributeValue> item = new HashMap<>(key(id));
     item.put(names.outbox(), Values.toNative(List.of(Outbox.stored(message, now))));
     item.put(names.outboxShard(), Values.toNative(Outbox.shard(EntityKey.key(id), shards)));
     item.put(names.outboxDue(), Values.toNative(now.toEpochMilli()));

@@ -1,10 +1,13 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
 import dev.tidemark.dynamodb.Transport.Turn;
+import dev.tidemark.kernel.Outbox;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,6 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 final class TrackedPart<T> implements TransactionPart {
   private final Calls<T> calls;
   private final EntityKey key;
+  private final Message message;
   private final Runner<T> runner;
   private @Nullable DynamoDbRequest form;
   private boolean accepted;
@@ -41,11 +45,19 @@ final class TrackedPart<T> implements TransactionPart {
   TrackedPart(Calls<T> calls, Write<T> write) {
     this.calls = calls;
     this.key = write.key();
+    this.message = write.message();
     this.runner = calls.runner(write);
   }
 
   TransactionWrites.Target target() {
     return new TransactionWrites.Target(calls.writes().table(), itemKey());
+  }
+
+  /** An outgoing message's ID, which no other transaction's has: this write is made once. */
+  String outgoingId(String outbox, int place) {
+    String subscriber = calls.tracking().subscriber();
+    String writer = MessageId.of(calls.writes().table(), subscriber).value();
+    return Outbox.id(outbox, writer, key, message, place);
   }
 
   private Map<String, AttributeValue> itemKey() {

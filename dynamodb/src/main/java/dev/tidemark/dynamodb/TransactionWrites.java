@@ -1,10 +1,12 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.OutgoingMessage;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ public final class TransactionWrites {
   private final int most;
   private final List<TransactWriteItem> items = new ArrayList<>();
   private final Set<Target> targets = new HashSet<>();
+  private final List<Published> published = new ArrayList<>();
 
   TransactionWrites(int most) {
     this.most = most;
@@ -30,6 +33,21 @@ public final class TransactionWrites {
 
   /** An item of which a transaction may have one action. */
   record Target(String table, Map<String, AttributeValue> key) {}
+
+  /** A message that waits in a record of its own. */
+  private record Published(DynamoDbOutbox outbox, OutgoingMessage message) {}
+
+  /** What IDs of messages follow from which have none of their own. */
+  @FunctionalInterface
+  interface Ids {
+    /**
+     * An ID.
+     *
+     * @param outbox the name of the table where the message waits
+     * @param place of the message in the transaction
+     */
+    String id(String outbox, int place);
+  }
 
   /**
    * Adds a put.
@@ -83,9 +101,7 @@ public final class TransactionWrites {
    * @throws IllegalArgumentException if there are too many writes, or one of the same item
    */
   public TransactionWrites add(TransactWriteItem item) {
-    if (items.size() == most) {
-      throw new IllegalArgumentException("a transaction takes " + most + " writes of yours");
-    }
+    requireRoom();
     Target target = target(Objects.requireNonNull(item, "item"));
     if (target != null && !targets.add(target)) {
       throw new IllegalArgumentException(
@@ -97,6 +113,37 @@ public final class TransactionWrites {
     }
     items.add(item);
     return this;
+  }
+
+  /**
+   * Publishes a message: it is stored with the transaction's other writes, by a put of a record of
+   * its own, and a relay over that outbox sends it. Messages of records of their own have no order
+   * among each other.
+   *
+   * @param outbox of a table for such messages alone, as {@link DynamoDbOutbox#createTable} makes
+   *     it
+   * @param message without an ID of its own it gets one that follows from the message that is
+   *     handled, in a {@link DynamoDbTransaction} from the first tracked write, and from the place
+   *     among what is published
+   * @return this
+   * @throws IllegalArgumentException if there are too many writes, or two messages of one ID
+   */
+  public TransactionWrites publish(DynamoDbOutbox outbox, OutgoingMessage message) {
+    requireRoom();
+    Objects.requireNonNull(outbox, "outbox");
+    Optional<String> id = message.id();
+    if (id.isPresent() && !targets.add(new Target(outbox.name(), OutboxItems.key(id.get())))) {
+      throw new IllegalArgumentException(
+          "two outgoing messages of a transaction have one ID; what is published twice needs two");
+    }
+    published.add(new Published(outbox, message));
+    return this;
+  }
+
+  private void requireRoom() {
+    if (size() == most) {
+      throw new IllegalArgumentException("a transaction takes " + most + " writes of yours");
+    }
   }
 
   /** The item of an action; null of a put, whose key only the table knows. */
@@ -115,7 +162,31 @@ public final class TransactionWrites {
     return targets;
   }
 
-  List<TransactWriteItem> items() {
-    return items;
+  int size() {
+    return items.size() + published.size();
+  }
+
+  /**
+   * The caller's writes, and behind them the messages.
+   *
+   * @param ids null if nothing is handled from which IDs could follow
+   * @throws IllegalArgumentException if a message has no ID and gets none
+   */
+  List<TransactWriteItem> items(@Nullable Ids ids) {
+    List<TransactWriteItem> all = new ArrayList<>(items);
+    for (int place = 0; place < published.size(); place++) {
+      DynamoDbOutbox outbox = published.get(place).outbox;
+      OutgoingMessage message = published.get(place).message;
+      if (message.id().isEmpty()) {
+        if (ids == null) {
+          throw new IllegalArgumentException(
+              "an outgoing message of a transaction without tracked writes must have an ID of its"
+                  + " own: nothing else would be the same when the transaction is made again");
+        }
+        message = message.id(ids.id(outbox.name(), place));
+      }
+      all.add(outbox.put(message));
+    }
+    return all;
   }
 }

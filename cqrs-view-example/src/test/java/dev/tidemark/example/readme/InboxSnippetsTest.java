@@ -13,6 +13,7 @@ import com.mongodb.client.MongoDatabase;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.inbox.Handled;
@@ -89,9 +90,35 @@ class InboxSnippetsTest {
       // end
       assertEquals(new Handled.Applied<>("transferred"), handled);
       assertEquals(new Handled.Duplicate<>(), inbox.handle(MESSAGE, writes -> "again"));
+      DynamoDbOutbox.createTable(client, "outgoing");
+      assertEquals(new Handled.Applied<>("transferred"), publish(client));
+      assertEquals(1, client.scan(scan -> scan.tableName("outgoing")).count());
     } finally {
       server.shutdownNow();
     }
+  }
+
+  private static Handled<String> publish(DynamoDbClient client) {
+    DynamoDbInbox inbox = DynamoDbInbox.of(client, "inbox", "mailing");
+    // snippet: inbox-publish-dynamodb
+    DynamoDbOutbox outgoing = DynamoDbOutbox.of(client, "outgoing");
+
+    Handled<String> handled =
+        inbox.handle(
+            MESSAGE,
+            writes -> {
+              writes.update(
+                  update ->
+                      update
+                          .tableName("accounts")
+                          .key(id("alice"))
+                          .updateExpression("ADD amount :cents")
+                          .expressionAttributeValues(amount(-2500)));
+              writes.publish(outgoing, OutgoingMessage.to("transfers", "{}").key("alice"));
+              return "transferred";
+            });
+    // end
+    return handled;
   }
 
   private static Handled<String> transfer(MongoClient client, MongoDatabase database) {

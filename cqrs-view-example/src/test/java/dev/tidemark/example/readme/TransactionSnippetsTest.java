@@ -16,6 +16,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.dynamodb.DynamoDbTransaction;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
@@ -106,10 +107,31 @@ class TransactionSnippetsTest {
       Committed again = transfer(client, accounts);
       assertEquals(false, again.isCommitted());
       assertTrue(again.isDone());
+      DynamoDbOutbox.createTable(client, "outgoing");
+      assertTrue(publish(client, accounts, SourceEvent.of("Transfer", "t-3", 1)).isCommitted());
+      assertEquals(1, client.scan(scan -> scan.tableName("outgoing")).count());
       projected(client, accounts);
     } finally {
       server.shutdownNow();
     }
+  }
+
+  private static Committed publish(
+      DynamoDbClient client,
+      DynamoDbEntityStore<EnhancedDocument> accounts,
+      SourceEvent transferred) {
+    String json = "{}";
+    // snippet: transaction-publish-dynamodb
+    DynamoDbOutbox outgoing = DynamoDbOutbox.of(client, "outgoing");
+
+    Committed committed =
+        DynamoDbTransaction.on(client)
+            .write(accounts, Write.update(transferred, key("alice"), change().add("cents", -2500)))
+            .write(accounts, Write.update(transferred, key("bob"), change().add("cents", 2500)))
+            .publish(outgoing, OutgoingMessage.to("transfers", json).type("Transferred"))
+            .commit();
+    // end
+    return committed;
   }
 
   /** An event that moves money from one account to another. */
@@ -139,7 +161,7 @@ class TransactionSnippetsTest {
     assertEquals(true, balances.handle(delivery).isApplied());
     assertEquals(false, balances.handle(delivery).isApplied());
     assertTrue(balances.handle(List.of(delivery, closed)).isDone());
-    assertEquals(-2000, accounts.find(key("alice")).orElseThrow().getNumber("cents").intValue());
+    assertEquals(-4500, accounts.find(key("alice")).orElseThrow().getNumber("cents").intValue());
     assertTrue(accounts.find(key("bob")).isEmpty());
   }
 
