@@ -136,6 +136,9 @@ final class Leases implements Shards {
     } else {
       long asked = nanos.getAsLong();
       shard.note(store.read(shard.key).orElse(null), asked, nanos.getAsLong());
+      if (me.equals(shard.owner())) { // a claim of this instance whose reply was lost
+        write(shard, nanos.getAsLong() + lease);
+      }
     }
   }
 

@@ -14,25 +14,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Records in a map, with a clock that stands still and a wire that a test may cut. */
-final class MapRecords implements ExecutionRecords {
+public final class MapRecords implements ExecutionRecords {
   /** How a write reaches the store. */
   @FunctionalInterface
-  interface Wire {
+  public interface Wire {
+    /** Carries a request; the record is null where one is removed. */
     Answer carry(
         @Nullable String before, @Nullable ExecutionRecord record, Supplier<Answer> request);
   }
 
   final Map<String, ExecutionRecord> stored;
   final long[] millis;
-  Wire wire = (before, record, request) -> request.get();
+
+  /** Carries what is written and removed. */
+  public Wire wire = (before, record, request) -> request.get();
+
   int requests;
 
-  MapRecords() {
+  /** Records of their own, in 2026. */
+  public MapRecords() {
     this(new TreeMap<>(), new long[] {Instant.parse("2026-01-01T00:00:00Z").toEpochMilli()});
   }
 
   /** Records that share what is stored, and the time, with others. */
-  MapRecords(Map<String, ExecutionRecord> stored, long[] millis) {
+  public MapRecords(Map<String, ExecutionRecord> stored, long[] millis) {
     this.stored = stored;
     this.millis = millis;
   }

@@ -132,6 +132,9 @@ final class RelayScene {
     /** Of how many changes to come the reply is lost. */
     int lost;
 
+    /** How many changes to come are turned away. */
+    int busy;
+
     @Override
     public String name() {
       return "rows";
@@ -187,6 +190,10 @@ final class RelayScene {
     }
 
     private Answer write(OutboxChange change) {
+      if (busy > 0) {
+        busy--;
+        return new Answer.Unsure(new IllegalStateException("busy"));
+      }
       OutboxRecord found = rows.get(change.before().key());
       if (found == null || !isThere(change, found)) {
         return new Answer.Refused(found);
@@ -196,7 +203,9 @@ final class RelayScene {
       if (after.isEmpty()) {
         rows.remove(after.key());
       }
-      return lost-- > 0
+      boolean loses = lost > 0;
+      lost -= loses ? 1 : 0;
+      return loses
           ? new Answer.Unsure(new IllegalStateException("lost"))
           : new Answer.Written(after.isEmpty());
     }

@@ -26,6 +26,7 @@ import dev.tidemark.tck.Neutral;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -44,6 +45,11 @@ final class OutboxRecordsContract {
 
   OutboxRecordsContract(Backend backend) {
     this.scene = new OutboxScene(backend);
+  }
+
+  private long expiry(EntityKey view) {
+    Map<String, Object> stored = Neutral.record(scene.backend.raw(view).orElseThrow());
+    return (Long) Objects.requireNonNull(stored.get("deletedUntil"));
   }
 
   private Map<String, Object> raw() {
@@ -165,7 +171,7 @@ final class OutboxRecordsContract {
     assertFalse(scene.isDue(key));
     assertEquals(2, scene.read(before).tries());
     assertEquals(later, scene.read(before).due());
-    scene.clock.move(Duration.ofMillis(5_000));
+    scene.clock.move(Duration.ofSeconds(5));
     assertEquals(List.of("a", "b"), ids(scene.due(key).waiting()));
     scene.settle(new OutboxChange(scene.due(key), Set.of("a"), Set.of(), Set.of(), 0, later));
     assertEquals(0, scene.due(key).tries());
@@ -232,8 +238,7 @@ final class OutboxRecordsContract {
     scene.moveLater();
     Expect.applied(scene.store.delete(Some.id(), other));
     Expect.applied(scene.store.delete(Some.id(), key));
-    Object expiry = Neutral.record(scene.backend.raw(other).orElseThrow()).get("deletedUntil");
-    long until = ((Number) expiry).longValue();
+    long until = expiry(other);
     assertEquals(until + Outbox.WAITING, raw().get("deletedUntil"));
     assertThrows(InvalidChangeException.class, () -> scene.store.forget(Some.id(), key));
     scene.settle(taking(before, "a"));
