@@ -7,14 +7,19 @@ import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
@@ -46,6 +51,9 @@ public final class DynamoDbOutbox implements OutboxRecords {
   private final OutboxItems items;
   private final OutboxReads reads;
   private final Clock clock;
+
+  /** Asked for once, where a stream has no images. */
+  private volatile List<String> keyAttributes = List.of();
 
   private DynamoDbOutbox(DynamoDbClient client, String table, Tracking tracking, Clock clock) {
     this.client = Objects.requireNonNull(client, "client");
@@ -135,6 +143,33 @@ public final class DynamoDbOutbox implements OutboxRecords {
    */
   public Object key(Map<String, AttributeValue> attributes) {
     return items.key(attributes);
+  }
+
+  OutboxItems items() {
+    return items;
+  }
+
+  /** The latest stream of the table, which may be switched off; null if it never had one. */
+  @Nullable String stream() {
+    return described().latestStreamArn();
+  }
+
+  /** The attributes of the table's primary key, the partition key first. */
+  List<String> keyAttributes() {
+    List<String> known = keyAttributes;
+    if (known.isEmpty()) {
+      known =
+          described().keySchema().stream()
+              .sorted(Comparator.comparing(key -> key.keyType() != KeyType.HASH))
+              .map(KeySchemaElement::attributeName)
+              .toList();
+      keyAttributes = known;
+    }
+    return known;
+  }
+
+  private TableDescription described() {
+    return client.describeTable(describe -> describe.tableName(table)).table();
   }
 
   /** What stores a message that has an ID in a record of its own. */

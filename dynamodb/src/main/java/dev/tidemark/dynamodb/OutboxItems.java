@@ -93,6 +93,22 @@ record OutboxItems(Names names, String tombstone, int shards) {
         number(item, names.outboxDue()));
   }
 
+  /**
+   * The shard of an item that has something to send by now; -1 if it has nothing, or later.
+   *
+   * @param item as it was at some time, so whatever it has is not trusted
+   */
+  int shardOfDue(Map<String, AttributeValue> item, long now) {
+    try {
+      boolean waits = item.containsKey(names.outbox()) && item.containsKey(names.outboxShard());
+      boolean due = waits && number(item, names.outboxDue()) <= now;
+      long shard = due ? number(item, names.outboxShard()) : -1;
+      return shard < shards ? (int) Math.max(-1, shard) : -1;
+    } catch (CorruptRecordException e) {
+      return -1;
+    }
+  }
+
   private static long number(Map<String, AttributeValue> item, String name) {
     AttributeValue value = item.get(name);
     if (value == null) {

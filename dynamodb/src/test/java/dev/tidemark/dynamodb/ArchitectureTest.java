@@ -57,6 +57,7 @@ class ArchitectureTest {
             "DynamoDbExecutionRecords",
             "DynamoDbInbox",
             "DynamoDbOutbox",
+            "DynamoDbOutboxStream",
             "DynamoDbTransaction",
             "TransactionWrites",
             "DynamoDbAsyncEntityStore",

@@ -1,0 +1,340 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Tracking;
+import dev.tidemark.dynamodb.DynamoDbOutboxStream.Poll;
+import dev.tidemark.kernel.Outbox;
+import dev.tidemark.outbox.OutboxChange;
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.OutboxRecord;
+import dev.tidemark.outbox.OutboxRecords.Answer;
+import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.Sender;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.View;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.LimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.OperationType;
+import software.amazon.awssdk.services.dynamodb.model.Record;
+import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+
+@DisplayName("A table's stream as a hint for a relay")
+final class DynamoDbOutboxStreamTest {
+  private static final int MANY = 2_000;
+
+  private final MovableClock clock = new MovableClock();
+  private final AtomicLong nanos = new AtomicLong();
+  private final DynamoDbClient client = DynamoDbTables.client();
+  private final StreamFaults faults = new StreamFaults();
+  private final DynamoDbStreamsClient streams = faults.client();
+  private final String table =
+      DynamoDbTables.createWithOutbox(client, DynamoDbBackend.schema(false));
+  private final DynamoDbEntityStore<View> views =
+      DynamoDbEntityStore.builder(client, table, DynamoDbBackend.schema(false))
+          .clock(clock)
+          .build();
+  private final DynamoDbOutbox outbox =
+      DynamoDbOutbox.of(client, table, Tracking.defaults(), clock);
+  private final Map<Object, Integer> hints = new LinkedHashMap<>();
+  private final DynamoDbOutboxStream stream =
+      new DynamoDbOutboxStream(streams, outbox, (shard, key) -> hints.put(key, shard), nanos::get);
+
+  @AfterEach
+  void close() {
+    client.close();
+    streams.close();
+    faults.close();
+  }
+
+  private void enable(StreamViewType type) {
+    client.updateTable(
+        update ->
+            update
+                .tableName(table)
+                .streamSpecification(s -> s.streamEnabled(true).streamViewType(type)));
+    pass(Duration.ofSeconds(11));
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  private String publish() {
+    String id = "v-" + UUID.randomUUID();
+    MessageId message = MessageId.of(UUID.randomUUID());
+    assertTrue(
+        views
+            .update(
+                message,
+                EntityKey.key(id),
+                change()
+                    .add("total", 1)
+                    .createIfMissing()
+                    .publish(OutgoingMessage.to("orders", "text")))
+            .isDone());
+    return id;
+  }
+
+  /** Polls until a hint is there, or for too long; time passes by a tenth of a second. */
+  private void await(String... ids) {
+    Set<Object> keys = new HashSet<>();
+    for (String id : ids) {
+      keys.add(key(id));
+    }
+    for (int i = 0; i < MANY && !hints.keySet().containsAll(keys); i++) {
+      pass(Duration.ofMillis(100));
+      stream.poll();
+    }
+    assertEquals(keys, Set.copyOf(hints.keySet()));
+    hints.forEach((key, shard) -> assertEquals(outbox.read(key).isPresent(), true));
+  }
+
+  private Object key(String id) {
+    return outbox.key(OutboxItems.key(id));
+  }
+
+  private void clear() {
+    for (Object key : hints.keySet()) {
+      OutboxRecord record = outbox.read(key).orElseThrow();
+      Set<String> ids =
+          record.waiting().stream().map(OutboxMessage::id).collect(Collectors.toSet());
+      OutboxChange change = new OutboxChange(record, ids, Set.of(), Set.of(), 0, record.due());
+      assertEquals(List.of(new Answer.Written(true)), outbox.write(List.of(change)));
+    }
+    hints.clear();
+  }
+
+  @Test
+  @DisplayName("tells what was published from the first poll on, and nothing of what was taken")
+  void published() {
+    enable(StreamViewType.NEW_IMAGE);
+    publish();
+    assertEquals(new Poll(1, 0, 0, null), stream.poll());
+    String id = publish();
+    await(id);
+    assertEquals(Outbox.shard(EntityKey.key(id), 4), hints.get(key(id)));
+    clear();
+    int records = 0;
+    for (int i = 0; i < MANY && records == 0; i++) {
+      Poll poll = stream.poll();
+      assertEquals(0, poll.hints());
+      records += poll.records();
+    }
+    assertEquals(1, records);
+  }
+
+  @Test
+  @DisplayName("lets a relay at rest send at once")
+  void relayed() throws Exception {
+    enable(StreamViewType.NEW_AND_OLD_IMAGES);
+    BlockingQueue<String> sent = new LinkedBlockingQueue<>();
+    DynamoDbOutbox live = DynamoDbOutbox.of(client, table);
+    Relay relay =
+        Relay.builder(live, Sender.each(message -> sent.add(message.message().topic())))
+            .interval(Duration.ofDays(1))
+            .build();
+    DynamoDbOutboxStream hinting = new DynamoDbOutboxStream(streams, live, relay::hint, nanos::get);
+    hinting.poll();
+    relay.sweep();
+    Thread thread = new Thread(relay::run);
+    thread.start();
+    publish();
+    String topic = null;
+    for (int i = 0; i < MANY && topic == null; i++) {
+      hinting.poll();
+      topic = sent.poll(10, TimeUnit.MILLISECONDS);
+    }
+    relay.stop();
+    thread.join();
+    assertEquals("orders", topic);
+  }
+
+  @Test
+  @DisplayName("goes on behind the last record where an iterator has expired")
+  void expired() {
+    enable(StreamViewType.NEW_IMAGE);
+    stream.poll();
+    String first = publish();
+    await(first);
+    String second = publish();
+    faults.answerReads("ExpiredIteratorException");
+    await(first, second);
+    assertEquals(
+        List.of(ShardIteratorType.LATEST, ShardIteratorType.AFTER_SEQUENCE_NUMBER),
+        faults.starts());
+    faults.answerReads(
+        "ExpiredIteratorException", "ExpiredIteratorException", "ExpiredIteratorException");
+    assertTrue(stream.poll().error() != null, "no loop without an end");
+    await(first, second, publish());
+  }
+
+  @Test
+  @DisplayName("goes on with what is left where its history was trimmed")
+  void trimmed() {
+    enable(StreamViewType.NEW_IMAGE);
+    stream.poll();
+    String first = publish();
+    await(first);
+    String second = publish();
+    faults.answerReads("TrimmedDataAccessException");
+    await(first, second);
+    assertEquals(
+        List.of(ShardIteratorType.LATEST, ShardIteratorType.TRIM_HORIZON), faults.starts());
+  }
+
+  @Test
+  @DisplayName("reads the children of a shard that was split from their start")
+  void split() {
+    enable(StreamViewType.NEW_IMAGE);
+    stream.poll();
+    String first = publish();
+    await(first);
+    faults.split();
+    assertEquals(0, stream.poll().shards());
+    String second = publish();
+    assertEquals(2, stream.poll().shards());
+    await(first, second);
+    assertEquals(
+        List.of(
+            ShardIteratorType.LATEST,
+            ShardIteratorType.TRIM_HORIZON,
+            ShardIteratorType.TRIM_HORIZON),
+        faults.starts());
+  }
+
+  @Test
+  @DisplayName("is tried again by the next poll where DynamoDB does not answer")
+  void errors() {
+    enable(StreamViewType.NEW_IMAGE);
+    stream.poll();
+    String id = publish();
+    faults.answerReads("LimitExceededException", "InternalServerError");
+    assertInstanceOf(LimitExceededException.class, stream.poll().error());
+    assertTrue(stream.poll().error() != null);
+    await(id);
+    assertNull(stream.poll().error());
+  }
+
+  @Test
+  @DisplayName("may be absent, switched on and off, and be gone: that is no error")
+  void switched() {
+    assertEquals(new Poll(0, 0, 0, null), stream.poll());
+    enable(StreamViewType.NEW_IMAGE);
+    String first = publish();
+    await(first);
+    client.updateTable(
+        update -> update.tableName(table).streamSpecification(s -> s.streamEnabled(false)));
+    publish();
+    for (int i = 0; i < MANY && stream.poll().shards() > 0; i++) {
+      pass(Duration.ofMillis(100));
+    }
+    assertEquals(new Poll(0, 0, 0, null), stream.poll());
+    enable(StreamViewType.NEW_IMAGE);
+    String third = publish();
+    await(first, third);
+    faults.answerReads("ResourceNotFoundException");
+    assertEquals(new Poll(0, 0, 0, null), stream.poll());
+  }
+
+  @Test
+  @DisplayName("asks each shard once a poll, and for shards every ten seconds")
+  void cost() {
+    enable(StreamViewType.NEW_IMAGE);
+    stream.poll();
+    int before = faults.requests();
+    for (int i = 0; i < 5; i++) {
+      stream.poll();
+    }
+    assertEquals(5, faults.requests() - before);
+    pass(Duration.ofSeconds(10));
+    stream.poll();
+    assertEquals(7, faults.requests() - before);
+  }
+
+  @Test
+  @DisplayName("of keys alone names every item that was written, and its shard")
+  void keys() {
+    enable(StreamViewType.KEYS_ONLY);
+    stream.poll();
+    String id = publish();
+    await(id);
+    assertEquals(Outbox.shard(EntityKey.key(id), 4), hints.get(key(id)));
+    clear();
+    for (int i = 0; i < MANY && hints.isEmpty(); i++) {
+      stream.poll();
+    }
+    assertEquals(Set.of(key(id)), hints.keySet());
+  }
+
+  @Test
+  @DisplayName("is taken from whoever has read it, and hostile images name nothing")
+  void records() {
+    Map<String, AttributeValue> waits =
+        Map.of(
+            "_outbox", AttributeValue.fromL(List.of()),
+            "_outbox#shard", AttributeValue.fromN("3"),
+            "_outbox#due", AttributeValue.fromN(Long.toString(clock.millis())));
+    List<Record> records = new ArrayList<>();
+    records.add(record("due", waits, OperationType.MODIFY));
+    records.add(record("later", with(waits, "_outbox#due", "9999999999999"), OperationType.MODIFY));
+    records.add(record("parked", with(waits, "_outbox#shard", "-4"), OperationType.MODIFY));
+    records.add(record("beyond", with(waits, "_outbox#shard", "4"), OperationType.MODIFY));
+    records.add(record("large", with(waits, "_outbox#shard", "4294967296"), OperationType.MODIFY));
+    records.add(record("fraction", with(waits, "_outbox#shard", "1.5"), OperationType.MODIFY));
+    records.add(
+        record("text", Map.of("_outbox#shard", AttributeValue.fromS("1")), OperationType.INSERT));
+    records.add(record("bare", Map.of("id", AttributeValue.fromS("bare")), OperationType.INSERT));
+    records.add(record("gone", Map.of(), OperationType.REMOVE));
+    records.add(Record.builder().eventName(OperationType.MODIFY).build());
+    records.add(
+        Record.builder()
+            .eventName(OperationType.MODIFY)
+            .dynamodb(d -> d.keys(Map.of("other", AttributeValue.fromS("x"))))
+            .build());
+    assertEquals(
+        1, DynamoDbOutboxStream.hint(records, outbox, (shard, key) -> hints.put(key, shard)));
+    assertEquals(Map.of(key("due"), 3), hints);
+  }
+
+  private static Record record(
+      String id, Map<String, AttributeValue> image, OperationType operation) {
+    return Record.builder()
+        .eventName(operation)
+        .dynamodb(d -> d.keys(OutboxItems.key(id)).newImage(image.isEmpty() ? null : image))
+        .build();
+  }
+
+  private static Map<String, AttributeValue> with(
+      Map<String, AttributeValue> item, String name, String number) {
+    Map<String, AttributeValue> copy = new LinkedHashMap<>(item);
+    copy.put(name, AttributeValue.fromN(number));
+    return copy;
+  }
+}
