@@ -28,6 +28,7 @@ public final class Tracking {
     private int maxSources = 1_000;
     private int maxWaiting = 100;
     private int outboxShards = 4;
+    private String cluster = "";
     private boolean rebuilding;
     private boolean beyondHorizonIsDone;
 
@@ -42,6 +43,7 @@ public final class Tracking {
           maxSources,
           maxWaiting,
           outboxShards,
+          cluster,
           rebuilding,
           beyondHorizonIsDone);
     }
@@ -202,6 +204,24 @@ public final class Tracking {
   }
 
   /**
+   * Names the cluster that publishes, where several of them share a store that is replicated
+   * between them later. Outgoing messages keep the name, so that the relays of their own cluster
+   * send them, and others only where that one does not. Each entity is written in one cluster at a
+   * time.
+   *
+   * @param cluster its name, 1 to 64 characters; the same for all writers of a cluster
+   * @return this tracking in that cluster
+   * @throws IllegalArgumentException if it is empty or longer
+   */
+  public Tracking cluster(String cluster) {
+    if (Text.notEmpty("cluster", cluster).length() > 64) {
+      throw new IllegalArgumentException(
+          "the name of a cluster must have at most 64 characters, has " + cluster.length());
+    }
+    return settings.with(copy -> copy.cluster = cluster);
+  }
+
+  /**
    * Ignores {@link MessageId#sentAt()}, for a view that is rebuilt from old messages.
    *
    * @return this tracking, for rebuilding
@@ -300,6 +320,15 @@ public final class Tracking {
    */
   public int outboxShards() {
     return settings.outboxShards;
+  }
+
+  /**
+   * The cluster that publishes.
+   *
+   * @return empty by default: there is one cluster
+   */
+  public String cluster() {
+    return settings.cluster;
   }
 
   /**

@@ -38,6 +38,7 @@ public final class Outbox {
   private static final String HEADERS = "headers";
   private static final String STORED_AT = "at";
   private static final String UNORDERED = "unordered";
+  private static final String FROM = "from";
 
   /**
    * How much later than its time a tombstone expires on which messages wait, in seconds: so long
@@ -48,13 +49,25 @@ public final class Outbox {
   private Outbox() {}
 
   /**
-   * A message in its stored form.
+   * A message in its stored form, where there is one cluster.
    *
    * @param message with its ID
    * @param now when it is stored
    * @return its members
    */
   public static Map<String, Object> stored(OutgoingMessage message, Instant now) {
+    return stored(message, now, "");
+  }
+
+  /**
+   * A message in its stored form.
+   *
+   * @param message with its ID
+   * @param now when it is stored
+   * @param cluster where it is published; empty where there is one cluster
+   * @return its members
+   */
+  public static Map<String, Object> stored(OutgoingMessage message, Instant now, String cluster) {
     Map<String, Object> stored = new LinkedHashMap<>();
     stored.put(ID, message.id().orElseThrow());
     stored.put(TOPIC, message.topic());
@@ -77,6 +90,9 @@ public final class Outbox {
     stored.put(STORED_AT, now.toEpochMilli());
     if (!message.isOrdered()) {
       stored.put(UNORDERED, true);
+    }
+    if (!cluster.isEmpty()) {
+      stored.put(FROM, cluster);
     }
     return stored;
   }
@@ -127,6 +143,18 @@ public final class Outbox {
     return stored instanceof Map<?, ?> members && members.get(STORED_AT) instanceof Number at
         ? at.longValue()
         : 0;
+  }
+
+  /**
+   * In which cluster a stored message was published.
+   *
+   * @param stored its members
+   * @return the cluster's name; empty if that is not told
+   */
+  public static String origin(Object stored) {
+    return stored instanceof Map<?, ?> members && members.get(FROM) instanceof String from
+        ? from
+        : "";
   }
 
   private static byte[] bytes(ByteBuffer buffer) {

@@ -63,7 +63,7 @@ record Verdicts<T>(Tracking tracking, Names names, Instant now, String store) {
         named
             ? message.id().get()
             : Outbox.id(store, tracking.subscriber(), task.write.key(), task.message(), place);
-    return Outbox.stored(message.id(id), now);
+    return Outbox.stored(message.id(id), now, tracking.cluster());
   }
 
   boolean isLive(Found<T> found) {

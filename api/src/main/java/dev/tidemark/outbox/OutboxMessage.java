@@ -9,5 +9,17 @@ import java.time.Instant;
  * @param id stable: the same at every try, and never another message's
  * @param storedAt when the write was made that published it, by the writer's clock
  * @param message what to send, and where
+ * @param origin the cluster that published it; empty where there is one cluster
  */
-public record OutboxMessage(String id, Instant storedAt, OutgoingMessage message) {}
+public record OutboxMessage(String id, Instant storedAt, OutgoingMessage message, String origin) {
+  /**
+   * A message where there is one cluster.
+   *
+   * @param id stable: the same at every try, and never another message's
+   * @param storedAt when the write was made that published it, by the writer's clock
+   * @param message what to send, and where
+   */
+  public OutboxMessage(String id, Instant storedAt, OutgoingMessage message) {
+    this(id, storedAt, message, "");
+  }
+}

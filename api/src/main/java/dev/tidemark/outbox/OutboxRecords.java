@@ -38,6 +38,29 @@ public interface OutboxRecords {
   List<OutboxRecord> due(int shard, long now, int most);
 
   /**
+   * Looks for records of a shard whose messages are to be sent, but for those that were due before
+   * some time: what finds later records behind many that nothing can be done about.
+   *
+   * <p>Unless a store overrides it, this looks at the earlier ones too.
+   *
+   * @param shard 0 to {@code shards() - 1}
+   * @param from the first time at which a record may be due, in milliseconds since 1970; {@code
+   *     Long.MIN_VALUE} leaves none out
+   * @param now the time in milliseconds since 1970
+   * @param most how many to give
+   * @return those that are due from then on, the longest due first
+   */
+  default List<OutboxRecord> due(int shard, long from, long now, int most) {
+    for (int asked = most; ; asked *= 2) {
+      List<OutboxRecord> found = due(shard, now, asked);
+      List<OutboxRecord> later = found.stream().filter(one -> one.due() >= from).toList();
+      if (later.size() >= most || found.size() < asked || asked > Integer.MAX_VALUE / 2) {
+        return later.subList(0, Math.min(most, later.size()));
+      }
+    }
+  }
+
+  /**
    * Looks for records of a shard that have parked messages and none that waits.
    *
    * @param shard 0 to {@code shards() - 1}

@@ -190,14 +190,24 @@ public final class DynamoDbOutbox implements OutboxRecords {
 
   @Override
   public List<OutboxRecord> due(int shard, long now, int most) {
+    return due(shard, Long.MIN_VALUE, now, most);
+  }
+
+  @Override
+  public List<OutboxRecord> due(int shard, long from, long now, int most) {
     return reads.find(
-        shard, now, record -> !record.waiting().isEmpty() && record.due() <= now, most);
+        shard,
+        from,
+        now,
+        one -> !one.waiting().isEmpty() && one.due() >= from && one.due() <= now,
+        most);
   }
 
   @Override
   public List<OutboxRecord> parked(int shard, int most) {
     return reads.find(
         -1L - shard,
+        Long.MIN_VALUE,
         Long.MAX_VALUE,
         record -> record.waiting().isEmpty() && !record.parked().isEmpty(),
         most);

@@ -23,14 +23,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param names of the attributes
  * @param tombstone the attribute by which deleted entities expire
  * @param shards over how many shards records of their own are spread
+ * @param cluster where they are published; empty where there is one cluster
  */
-record OutboxItems(Names names, String tombstone, int shards) {
+record OutboxItems(Names names, String tombstone, int shards, String cluster) {
   /** The key of records of their own. */
   static final String ID = "id";
 
   static OutboxItems of(Tracking tracking) {
     AttributeNames names = tracking.names();
-    return new OutboxItems(Names.flat(tracking), names.tombstone(), tracking.outboxShards());
+    return new OutboxItems(
+        Names.flat(tracking), names.tombstone(), tracking.outboxShards(), tracking.cluster());
   }
 
   /** The primary key of a message's record of its own. */
@@ -128,24 +130,27 @@ record OutboxItems(Names names, String tombstone, int shards) {
       throw new CorruptRecordException("attribute '" + name + "' is no list", null, null);
     }
     for (AttributeValue element : list == null ? List.<AttributeValue>of() : list.l()) {
-      Object stored = Values.toNeutral(element);
-      OutgoingMessage message = Outbox.message(stored == null ? Map.of() : stored);
-      Instant at = Instant.ofEpochMilli(Outbox.storedAt(stored == null ? Map.of() : stored));
-      messages.add(new OutboxMessage(message.id().orElseThrow(), at, message));
+      Object value = Values.toNeutral(element);
+      Object stored = value == null ? Map.of() : value;
+      OutgoingMessage message = Outbox.message(stored);
+      Instant at = Instant.ofEpochMilli(Outbox.storedAt(stored));
+      messages.add(
+          new OutboxMessage(message.id().orElseThrow(), at, message, Outbox.origin(stored)));
     }
     return messages;
   }
 
   /** Messages as a list has them. */
   static AttributeValue list(Stream<OutboxMessage> messages) {
-    return Values.toNative(messages.map(m -> Outbox.stored(m.message(), m.storedAt())).toList());
+    return Values.toNative(
+        messages.map(m -> Outbox.stored(m.message(), m.storedAt(), m.origin())).toList());
   }
 
   /** The record of its own of a message that has an ID. */
   Map<String, AttributeValue> own(OutgoingMessage message, Instant now) {
     String id = message.id().orElseThrow();
     Map<String, AttributeValue> item = new HashMap<>(key(id));
-    item.put(names.outbox(), Values.toNative(List.of(Outbox.stored(message, now))));
+    item.put(names.outbox(), Values.toNative(List.of(Outbox.stored(message, now, cluster))));
     item.put(names.outboxShard(), Values.toNative(Outbox.shard(EntityKey.key(id), shards)));
     item.put(names.outboxDue(), Values.toNative(now.toEpochMilli()));
     item.put(own(), AttributeValue.fromBool(true));

@@ -63,19 +63,21 @@ record OutboxReads(
    * of others. What cannot be read is left out, unless there is nothing else.
    *
    * @param shard the partition of the index
-   * @param until the latest time at which a record is due
+   * @param from the earliest time at which a record is due
+   * @param until the latest time
    * @param which records are looked for
    * @param most how many
    * @throws CorruptRecordException if there are none but those that cannot be read
    */
-  List<OutboxRecord> find(long shard, long until, Predicate<OutboxRecord> which, int most) {
+  List<OutboxRecord> find(
+      long shard, long from, long until, Predicate<OutboxRecord> which, int most) {
     Found found = new Found(which);
     Map<String, AttributeValue> last = null;
     do {
-      QueryResponse page = client.query(query(shard, until, most, last));
+      QueryResponse page = client.query(query(shard, from, until, most, last));
       List<Map<String, AttributeValue>> keys = page.items().stream().map(this::key).toList();
-      for (int from = 0; from < keys.size(); from += MOST_KEYS) {
-        read(keys.subList(from, Math.min(keys.size(), from + MOST_KEYS)), found);
+      for (int first = 0; first < keys.size(); first += MOST_KEYS) {
+        read(keys.subList(first, Math.min(keys.size(), first + MOST_KEYS)), found);
       }
       last = page.hasLastEvaluatedKey() ? page.lastEvaluatedKey() : null;
     } while (last != null && found.records.size() < most);
@@ -83,15 +85,18 @@ record OutboxReads(
   }
 
   private QueryRequest query(
-      long shard, long until, int most, @Nullable Map<String, AttributeValue> last) {
+      long shard, long from, long until, int most, @Nullable Map<String, AttributeValue> last) {
     return QueryRequest.builder()
         .tableName(table)
         .indexName(OutboxIndex.NAME)
-        .keyConditionExpression("#shard = :shard AND #due <= :until")
+        .keyConditionExpression("#shard = :shard AND #due BETWEEN :from AND :until")
         .expressionAttributeNames(
             Map.of("#shard", items.names().outboxShard(), "#due", items.names().outboxDue()))
         .expressionAttributeValues(
-            Map.of(":shard", Values.toNative(shard), ":until", Values.toNative(until)))
+            Map.of(
+                ":shard", Values.toNative(shard),
+                ":from", Values.toNative(from),
+                ":until", Values.toNative(until)))
         .limit(most)
         .exclusiveStartKey(last)
         .build();

@@ -66,6 +66,7 @@ public final class MongoOutbox implements OutboxRecords {
   private final OutboxFields fields;
   private final OutboxWrites writes;
   private final int shards;
+  private final String cluster;
   private final Clock clock;
   private volatile boolean warned;
 
@@ -74,6 +75,7 @@ public final class MongoOutbox implements OutboxRecords {
     this.fields = new OutboxFields(Names.nested(builder.tracking), builder.routing);
     this.writes = new OutboxWrites(transport, fields);
     this.shards = builder.tracking.outboxShards();
+    this.cluster = builder.tracking.cluster();
     this.clock = builder.clock;
   }
 
@@ -136,8 +138,21 @@ public final class MongoOutbox implements OutboxRecords {
    */
   @Override
   public List<OutboxRecord> due(int shard, long now, int most) {
+    return due(shard, Long.MIN_VALUE, now, most);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if the collection lacks the index
+   */
+  @Override
+  public List<OutboxRecord> due(int shard, long from, long now, int most) {
     // what has no time, or none that is a number, is due too
     BsonDocument due = new BsonDocument("$not", new BsonDocument("$gt", new BsonInt64(now)));
+    if (from > Long.MIN_VALUE) {
+      due.append("$gte", new BsonInt64(from));
+    }
     BsonDocument any = new BsonDocument("$exists", BsonBoolean.TRUE);
     return indexed(
         shard, new BsonDocument(fields.due(), due).append(fields.waiting() + ".0", any), most);
@@ -249,7 +264,7 @@ public final class MongoOutbox implements OutboxRecords {
     Instant now = clock.instant();
     BsonDocument own =
         fields.own(
-            Values.mark(Outbox.stored(message, now)),
+            Values.mark(Outbox.stored(message, now, cluster)),
             Outbox.shard(EntityKey.key(id), shards),
             now.toEpochMilli());
     transport

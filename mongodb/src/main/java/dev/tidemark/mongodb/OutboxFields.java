@@ -121,7 +121,10 @@ final class OutboxFields {
       var message = Outbox.message(members);
       messages.add(
           new OutboxMessage(
-              message.id().orElseThrow(), Instant.ofEpochMilli(Outbox.storedAt(members)), message));
+              message.id().orElseThrow(),
+              Instant.ofEpochMilli(Outbox.storedAt(members)),
+              message,
+              Outbox.origin(members)));
     }
     return messages;
   }
@@ -155,7 +158,10 @@ final class OutboxFields {
           known.stream()
               .filter(one -> isOf(one, message.id()))
               .findFirst()
-              .orElseGet(() -> Values.mark(Outbox.stored(message.message(), message.storedAt()))));
+              .orElseGet(
+                  () ->
+                      Values.mark(
+                          Outbox.stored(message.message(), message.storedAt(), message.origin()))));
     }
     return stored;
   }

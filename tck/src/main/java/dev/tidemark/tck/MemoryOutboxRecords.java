@@ -191,7 +191,8 @@ public final class MemoryOutboxRecords implements OutboxRecords {
       return new OutboxMessage(
           Outbox.message(one).id().orElseThrow(),
           Instant.ofEpochMilli(Outbox.storedAt(one)),
-          Outbox.message(one));
+          Outbox.message(one),
+          Outbox.origin(one));
     }
 
     /** What is stored after a change; null if nothing is. */

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
@@ -106,9 +107,38 @@ final class OutboxRecordsContract {
     assertEquals(1, scene.records.due(2, now - 3, MANY).size());
     assertEquals(List.of(), scene.records.due(2, now - 4, MANY));
     assertEquals(2, scene.records.due(2, now, 2).size());
+    List<OutboxRecord> later = scene.records.due(2, now - 2, now, 1);
+    assertEquals(List.of(now - 2), later.stream().map(OutboxRecord::due).toList());
+    assertEquals(2, scene.records.due(2, now - 2, now, MANY).size());
+    assertEquals(List.of(), scene.records.due(2, now, now, MANY));
     for (int shard : new int[] {0, 1, 3}) {
       assertEquals(List.of(), scene.records.due(shard, now, MANY));
     }
+  }
+
+  @Test
+  @DisplayName("tell in which cluster a message was published, and that nothing is told elsewhere")
+  void origin() {
+    scene.publish(key, "a");
+    Expect.applied(
+        scene
+            .backend
+            .views(Tracking.defaults().cluster("eu"), scene.clock)
+            .update(
+                Some.id(),
+                key,
+                Scene.counted().publish(OutgoingMessage.to("orders", "b").id("b").key(name()))));
+    OutboxRecord found = scene.due(key);
+    assertEquals(List.of("", "eu"), found.waiting().stream().map(OutboxMessage::origin).toList());
+    scene.settle(new OutboxChange(found, Set.of(), Set.of("b"), Set.of(), 0, found.due()));
+    OutboxRecord parked = scene.read(found);
+    assertEquals("eu", parked.parked().get(0).origin());
+    scene.settle(scene.releasing(parked, "b"));
+    assertEquals("eu", scene.read(found).waiting().get(1).origin());
+  }
+
+  private String name() {
+    return (String) key.parts().get(0);
   }
 
   @Test
