@@ -1,0 +1,219 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.tck.ReferenceBackend;
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The contracts of relays and their records catch")
+final class RelayMutantsTest {
+  private static final Path RELAY = Path.of("../api/src/main/java/dev/tidemark/outbox");
+  private static final Path RECORDS = Path.of("src/main/java/dev/tidemark/tck");
+
+  @TempDir Path folder;
+
+  /** The contracts in memory, for {@link SourceMutant} to make. */
+  static final class InMemory {
+    private final RelayContract relay = new RelayContract(new ReferenceBackend());
+    private final OutboxRacesContract races = new OutboxRacesContract(new ReferenceBackend());
+    private final OutboxRecordsContract records = new OutboxRecordsContract(new ReferenceBackend());
+
+    void order() {
+      relay.order();
+    }
+
+    void poison() {
+      relay.poison();
+    }
+
+    void unordered() {
+      relay.unordered();
+    }
+
+    void meanwhile() {
+      relay.meanwhile();
+    }
+
+    void leases() {
+      relay.leases();
+    }
+
+    void takeover() {
+      relay.takeover();
+    }
+
+    void publishedSince() {
+      races.publishedSince();
+    }
+
+    void emptiedSince() {
+      races.emptiedSince();
+    }
+
+    void parked() {
+      records.parked();
+    }
+
+    void empty() {
+      records.empty();
+    }
+
+    void tombstones() {
+      records.tombstones();
+    }
+  }
+
+  private static SourceMutant relay(
+      String name, String type, String sound, String wrong, String test) {
+    return new SourceMutant(
+        name, RELAY.resolve(type + ".java"), sound, wrong, InMemory.class, test);
+  }
+
+  private static SourceMutant records(String name, String sound, String wrong, String test) {
+    return new SourceMutant(
+        name, RECORDS.resolve("MemoryOutboxRecords.java"), sound, wrong, InMemory.class, test);
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        relay(
+            "taken off before it is sent",
+            "Relay",
+            "    outgoing.send(\n",
+            """
+                for (Parcel parcel : parcels) {
+                  Parcel early = new Parcel(parcel.shard(), parcel.record(), java.util.Set.of());
+                  parcel.record().waiting().forEach(early::sent);
+                  clearing.clear(List.of(early), Duration.ZERO, new Tally());
+                }
+                outgoing.send(
+            """,
+            "poison"),
+        relay(
+            "taken off by position",
+            "Parcel",
+            "if (sent.contains(message.id())) {\n        gone.add",
+            "if (gone.size() < sent.size()) {\n        gone.add",
+            "unordered"),
+        relay(
+            "taken off with what was not sent",
+            "Parcel",
+            "if (sent.contains(message.id())) {\n        gone.add",
+            "if (!sent.isEmpty()) {\n        gone.add",
+            "poison"),
+        relay(
+            "a parked message that blocks the later ones",
+            "Parcel",
+            "Set.of(first.id()), Set.of(), 0, now)",
+            "Set.of(first.id()), Set.of(), 0, now + 86_400_000L)",
+            "poison"),
+        relay(
+            "a poisoned message that is never parked",
+            "Retries",
+            "return tries >= (others ? most : (long) most * PATIENCE);",
+            "return false;",
+            "poison"),
+        relay(
+            "a lease that ends by the clock",
+            "Leases",
+            "&& unchanged >= Duration.ofMillis(found.leaseMillis()).toNanos();",
+            "&& found.leaseEnd() < System.currentTimeMillis();",
+            "takeover"),
+        relay(
+            "a lease that others ignore",
+            "Leases",
+            "return found == null || found.state() != State.RUNNING || isSilent() ? null",
+            "return found == null || found.state() == State.RUNNING ? null",
+            "leases"),
+        relay(
+            "a lease that outlives its owner's stop",
+            "Leases",
+            "store.remove(shard.key, shard.found.revision());",
+            "new Answer.Written();",
+            "leases"),
+        relay(
+            "an order within an entity that is ignored",
+            "Parcel",
+            "} else if (message.message().isOrdered()) {",
+            "} else if (message.id().isEmpty()) {",
+            "poison"),
+        relay(
+            "later messages that overtake one that failed",
+            "Parcel",
+            "isHeld |= message.message().isOrdered();",
+            "isHeld = false;",
+            "poison"),
+        relay(
+            "a pause that nobody keeps",
+            "Retries",
+            "return doubled <= 0 || doubled > longest ? longest : doubled;",
+            "return 0;",
+            "poison"),
+        relay(
+            "a failure taken for a message that was sent",
+            "Outgoing",
+            "if (errors != null && error == null) {",
+            "if (errors != null) {",
+            "unordered"),
+        relay(
+            "a refusal taken for the end",
+            "Clearing",
+            "if (refused.found() == null) {",
+            "if (refused.found() != change.before()) {",
+            "meanwhile"),
+        relay(
+            "an index that is not looked at, as if hints told everything",
+            "Relay",
+            "        if (looks) {\n",
+            "        if (!looks) {\n",
+            "order"),
+        records(
+            "a change that leaves nothing and drops what came since",
+            """
+                  if (found == null || !isThere(change, found)) {
+                    return new Answer.Refused(found);
+                  }
+                  OutboxRecord after = found.after(change);
+            """,
+            """
+                  if (found == null) {
+                    return new Answer.Refused(found);
+                  }
+                  OutboxRecord after = change.before().after(change);
+            """,
+            "publishedSince"),
+        records(
+            "a change of an emptied record that leaves something",
+            "if (found == null || !isThere(change, found)) {",
+            "found = row.record();\n      if (!isThere(change, found) && found.isEmpty()) {",
+            "emptiedSince"),
+        records(
+            "a parked message that is due",
+            "after.waiting().isEmpty() ? -1 - shard : shard",
+            "shard",
+            "parked"),
+        records(
+            "an index that keeps what is empty",
+            "        result.remove(names.outboxShard());\n",
+            "",
+            "empty"),
+        records(
+            "a tombstone that nobody collects",
+            "return until >= Outbox.WAITING ? until - Outbox.WAITING : until;",
+            "return until;",
+            "tombstones"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant) throws Exception {
+    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
+    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  }
+}
