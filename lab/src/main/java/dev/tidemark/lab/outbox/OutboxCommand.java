@@ -1,0 +1,139 @@
+package dev.tidemark.lab.outbox;
+
+import dev.tidemark.example.orderhistory.local.LocalMongo;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+
+/** What {@code ./demo --outbox} runs. */
+@Command(
+    name = "demo --outbox",
+    mixinStandardHelpOptions = true,
+    description = "Counts messages while the relays that send them die, and brokers are away.")
+public final class OutboxCommand implements Callable<Integer> {
+  /** The stores that can be had. */
+  enum Store {
+    dynamodb,
+    mongodb
+  }
+
+  @Option(
+      names = "--store",
+      description = "One of ${COMPLETION-CANDIDATES}; both if it is left out.")
+  private List<Store> stores = List.of(Store.values());
+
+  @Option(
+      names = "--case",
+      converter = ToCase.class,
+      description =
+          "One of kills, broker-down, two-relays, four-relays, stops, poison; all if it is left"
+              + " out.")
+  private List<Case> cases = List.of(Case.values());
+
+  @Option(
+      names = "--messages",
+      defaultValue = "5000",
+      description = "How many are published in a case; ${DEFAULT-VALUE} at first.")
+  private int messages;
+
+  @Option(
+      names = "--kills",
+      defaultValue = "100",
+      description =
+          "How many relays are killed in the case 'kills', a fifth of it in others; ${DEFAULT-VALUE}"
+              + " at first.")
+  private int kills;
+
+  @Option(
+      names = "--down",
+      defaultValue = "30",
+      description = "For how many seconds the broker is away; ${DEFAULT-VALUE} at first.")
+  private int down;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Chooses what is published; ${DEFAULT-VALUE} at first.")
+  private long seed;
+
+  /** Reads a case as it is written in results. */
+  static final class ToCase implements ITypeConverter<Case> {
+    @Override
+    public Case convert(String name) {
+      return Stream.of(Case.values())
+          .filter(one -> one.toString().equals(name))
+          .findFirst()
+          .orElseThrow(
+              () -> new CommandLine.TypeConversionException("no case is named '" + name + "'"));
+    }
+  }
+
+  /**
+   * Exits with 0 if nothing is lost, left or wrong in every case, with 1 if that is not so or they
+   * could not be run, with 2 if the arguments make no sense.
+   *
+   * @param args see {@code --help}
+   */
+  public static void main(String... args) {
+    System.exit(new CommandLine(new OutboxCommand()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (stores.contains(Store.mongodb) && LocalMongo.program().isEmpty()) {
+      System.err.println("a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one");
+      return 1;
+    }
+    List<OutboxResult> results = new ArrayList<>();
+    for (Store store : stores) {
+      for (Case one : cases) {
+        OutboxResult result = run(store, one);
+        System.out.println(result.line());
+        results.add(result);
+      }
+    }
+    long hold = results.stream().filter(OutboxResult::holds).count();
+    System.out.println(hold + " of " + results.size() + " hold");
+    return hold == results.size() ? 0 : 1;
+  }
+
+  private OutboxResult run(Store store, Case one) throws IOException {
+    int some = one == Case.KILLS ? kills : kills / 5;
+    Settings settings = new Settings(messages, some, down, seed);
+    Path folder = Files.createTempDirectory("tidemark-outbox");
+    boolean holds = false;
+    try (Place place = open(store, Files.createDirectory(folder.resolve("data")));
+        OutboxRun run = new OutboxRun(place, one, settings, folder, System.out)) {
+      OutboxResult result = run.run();
+      holds = result.holds();
+      return result;
+    } finally {
+      if (holds) {
+        delete(folder);
+      } else {
+        System.out.println("  the relays' logs are in " + folder);
+      }
+    }
+  }
+
+  static Place open(Store store, Path data) {
+    return store == Store.dynamodb ? Place.dynamoDb() : Place.mongo(data);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> found = Files.walk(folder)) {
+      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.tidemark.lab.outbox;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.Tracking;
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoOutbox;
+import java.nio.file.Path;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/**
+ * A store on this machine, with empty tables.
+ *
+ * @param store its name in results
+ * @param origin what it is, to be told once
+ * @param endpoint where processes find it
+ */
+record Place(String store, String origin, String endpoint, AutoCloseable server)
+    implements AutoCloseable {
+
+  /** Starts DynamoDB Local in this process. */
+  static Place dynamoDb() {
+    LocalDynamoDb server = new LocalDynamoDb();
+    try (DynamoDbClient client = server.client()) {
+      Tracking.AttributeNames names = Tracking.AttributeNames.defaults();
+      AttributeDefinition id =
+          AttributeDefinition.builder()
+              .attributeName("id")
+              .attributeType(ScalarAttributeType.S)
+              .build();
+      KeySchemaElement key =
+          KeySchemaElement.builder().attributeName("id").keyType(KeyType.HASH).build();
+      client.createTable(
+          table ->
+              table
+                  .tableName(Connection.ORDERS)
+                  .billingMode(BillingMode.PAY_PER_REQUEST)
+                  .attributeDefinitions(with(id, names))
+                  .keySchema(key)
+                  .globalSecondaryIndexes(DynamoDbOutbox.index(names)));
+      client.createTable(
+          table ->
+              table
+                  .tableName(Connection.VIEWS)
+                  .billingMode(BillingMode.PAY_PER_REQUEST)
+                  .attributeDefinitions(id)
+                  .keySchema(key));
+      DynamoDbExecutionRecords.createTable(client, Connection.LEASES);
+    }
+    String uri = server.uri().toString();
+    return new Place(Connection.DYNAMODB, "DynamoDB Local, in this process", uri, server);
+  }
+
+  private static AttributeDefinition[] with(AttributeDefinition id, Tracking.AttributeNames names) {
+    var all = new java.util.ArrayList<>(DynamoDbOutbox.indexAttributes(names));
+    all.add(id);
+    return all.toArray(AttributeDefinition[]::new);
+  }
+
+  /** Starts a MongoDB whose data is in an empty folder. */
+  static Place mongo(Path folder) {
+    LocalMongo server = LocalMongo.start(folder);
+    try (MongoClient client = MongoClients.create(server.uri())) {
+      MongoDatabase database = Connection.database(client);
+      database.createCollection(Connection.ORDERS);
+      database.createCollection(Connection.VIEWS);
+      MongoOutbox.of(database.getCollection(Connection.ORDERS)).createIndex();
+      MongoExecutionRecords.createIndexes(database.getCollection(Connection.LEASES));
+    }
+    return new Place("mongodb", server.origin(), server.uri(), server);
+  }
+
+  Connection connect() {
+    return Connection.open(store, endpoint);
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("the store does not stop", e);
+    }
+  }
+}

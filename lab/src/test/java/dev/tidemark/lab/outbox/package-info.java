@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.lab.outbox;
+
+import org.jspecify.annotations.NullMarked;
