@@ -199,6 +199,11 @@ final class Errors {
     return e instanceof MongoInterruptedException;
   }
 
+  /** Whether it is a server's word, and no want of one. */
+  static boolean isAnswered(RuntimeException e) {
+    return e instanceof MongoServerException && !isWithoutAnswer((MongoException) e);
+  }
+
   /** Whether a change stream failed for want of them, or of the right to them. */
   static boolean isWithoutStreams(RuntimeException e) {
     return e instanceof MongoCommandException command

@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.MongoCommandException;
+import com.mongodb.ReadConcern;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.IndexOptions;
@@ -274,6 +275,16 @@ public final class MongoOutbox implements OutboxRecords {
             new BsonDocument("_id", new BsonString(id)),
             new BsonDocument("$setOnInsert", own),
             new UpdateOptions().upsert(true));
+  }
+
+  /** What a stream of the collection is opened on. */
+  MongoCollection<BsonDocument> watched() {
+    return transport.reads().withReadConcern(ReadConcern.MAJORITY);
+  }
+
+  /** What a stream tells of. */
+  OutboxEvents events() {
+    return new OutboxEvents(fields);
   }
 
   /** Settings of an outbox. */

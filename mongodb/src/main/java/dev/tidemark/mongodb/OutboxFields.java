@@ -84,8 +84,11 @@ final class OutboxFields {
     return new OutboxKey(id, document);
   }
 
-  /** Null where there is none, which a filter on null finds too. */
+  /** Null where there is none, which a filter on null finds too. Events have whole paths. */
   private static BsonValue at(BsonDocument document, String field) {
+    if (document.containsKey(field)) {
+      return document.get(field);
+    }
     BsonValue value = document;
     for (String name : field.split("\\.", -1)) {
       value = value.isDocument() ? value.asDocument().get(name, BsonNull.VALUE) : BsonNull.VALUE;

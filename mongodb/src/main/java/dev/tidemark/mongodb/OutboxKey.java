@@ -33,6 +33,11 @@ final class OutboxKey {
     return image;
   }
 
+  /** The key alone. */
+  OutboxKey withoutImage() {
+    return new OutboxKey(id, new BsonDocument());
+  }
+
   /** Whether the document is there for its messages alone. */
   boolean isOwn(String field) {
     return image.getBoolean(field, BsonBoolean.FALSE).getValue();

@@ -59,6 +59,8 @@ class ArchitectureTest {
             "MongoExecutionRecords",
             "MongoInbox",
             "MongoOutbox",
+            "MongoOutboxStream",
+            "MongoOutboxStreamBuilder",
             "MongoTransaction",
             "SessionCollection",
             "SessionDatabase",

@@ -33,10 +33,10 @@ final class MongoProcess implements AutoCloseable {
   }
 
   /** A replica set of some nodes; of none, one server on its own. */
-  static MongoProcess start(String mongod, int nodes) {
+  static MongoProcess start(String mongod, int nodes, String... options) {
     MongoProcess set = new MongoProcess();
     for (int node = 0; node < Math.max(1, nodes); node++) {
-      set.startNode(mongod, nodes > 0);
+      set.startNode(mongod, nodes > 0, options);
     }
     if (nodes > 0) {
       set.initiate();
@@ -44,7 +44,7 @@ final class MongoProcess implements AutoCloseable {
     return set;
   }
 
-  private void startNode(String mongod, boolean replicated) {
+  private void startNode(String mongod, boolean replicated, String... options) {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       ports.add(free.getLocalPort());
     } catch (IOException e) {
@@ -70,6 +70,7 @@ final class MongoProcess implements AutoCloseable {
       if (replicated) {
         command.addAll(List.of("--replSet", "rs0"));
       }
+      command.addAll(List.of(options));
       servers.add(
           new ProcessBuilder(command)
               .redirectErrorStream(true)
