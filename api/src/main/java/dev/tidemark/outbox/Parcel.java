@@ -98,6 +98,11 @@ final class Parcel {
         fails |= failed.contains(message.id());
       }
     }
+    for (OutboxMessage message : found.parked()) {
+      if (sent.contains(message.id())) { // by another relay, which could not send it
+        gone.add(message.id());
+      }
+    }
     if (!fails) {
       return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), 0, now);
     }

@@ -58,6 +58,7 @@ public final class Relay {
   private volatile boolean isRunning;
   private volatile boolean isStopped;
   private boolean hasComplained;
+  private boolean isFailing;
 
   /** When a message was sent last, guarded by {@link #working}. */
   private long lastSent;
@@ -288,6 +289,15 @@ public final class Relay {
   }
 
   private void tell(RelayPass pass) {
+    Throwable error = pass.error();
+    if (error != null && !isFailing) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "The relay of {0} met an error: {1}. It tries again, and tells a RelayListener of each",
+          records.name(),
+          error.getClass().getName());
+    }
+    isFailing = error != null;
     if (listener == null) {
       return;
     }

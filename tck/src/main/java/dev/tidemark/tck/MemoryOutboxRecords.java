@@ -1,5 +1,6 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
@@ -79,7 +80,7 @@ public final class MemoryOutboxRecords implements OutboxRecords {
     return table.keys().stream()
         .map(key -> new Row(key, table.read(key)))
         .filter(row -> row.shard() == shard && due.test(row.number(names.outboxDue())))
-        .map(Row::record);
+        .flatMap(Row::readable);
   }
 
   @Override
@@ -175,6 +176,15 @@ public final class MemoryOutboxRecords implements OutboxRecords {
           messages(names.outboxParked()),
           (int) number(names.outboxTries()),
           number(names.outboxDue()));
+    }
+
+    /** The record; none if it cannot be read. */
+    Stream<OutboxRecord> readable() {
+      try {
+        return Stream.of(record());
+      } catch (CorruptRecordException e) {
+        return Stream.empty();
+      }
     }
 
     /** The record; null if it keeps no messages. */

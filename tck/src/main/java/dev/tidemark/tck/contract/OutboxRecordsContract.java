@@ -282,6 +282,20 @@ final class OutboxRecordsContract {
   }
 
   @Test
+  @DisplayName("that cannot be read hide no others")
+  void unreadable() {
+    EntityKey bad = OutboxScene.key(1);
+    EntityKey good = OutboxScene.key(1);
+    Map<String, Object> record =
+        Map.of("_outbox", List.of("?"), "_outbox#shard", 1, "_outbox#due", scene.clock.millis());
+    scene.backend.putRaw(bad, record);
+    scene.clock.move(Duration.ofMillis(1));
+    scene.publish(good, "a");
+    assertEquals(List.of("a"), ids(scene.due(good).waiting()));
+    scene.backend.putRaw(bad, Map.of());
+  }
+
+  @Test
   @DisplayName("are changed together, each by itself, and answered in order")
   void together() {
     List<EntityKey> keys = Stream.generate(Some::key).limit(5).toList();
