@@ -25,6 +25,7 @@ import dev.tidemark.tck.Law;
 import dev.tidemark.tck.Needs;
 import dev.tidemark.tck.Neutral;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -154,6 +155,27 @@ final class OutboxRecordsContract {
       assertEquals(1, cost.reads());
       assertEquals(0, cost.writes());
     }
+  }
+
+  @Test
+  @Needs(Capability.REQUEST_COUNTS)
+  @DisplayName("cost at most a fifth of a request to clear for each message of a batch")
+  void clearing() {
+    List<OutboxChange> changes = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      EntityKey view = Some.key();
+      scene.publish(view, "a");
+      changes.add(taking(scene.due(view), "a"));
+    }
+    Backend.Cost cost =
+        scene.backend.measure(
+            () ->
+                scene
+                    .records
+                    .write(changes)
+                    .forEach(answer -> assertEquals(new Answer.Written(true), answer)));
+    int requests = cost.reads() + cost.writes();
+    assertTrue(requests * 5 <= changes.size(), () -> requests + " requests for 20 messages");
   }
 
   @Test
