@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * that could not be sent is put off, and no other one is. Errors of the store, of the sender and of
  * the listener end no pass and lose no message; {@link RelayPass#error} tells the first.
  *
+ * <p>A pass lasts as long as its slowest call of the sender, and others wait for that: let a sender
+ * bound the time that one message may take, or use {@link Sender#concurrent}, which does.
+ *
  * <p>A relay starts no thread. One thread at a time makes its passes; {@link #hint} and {@link
  * #stop} are for any thread.
  */

@@ -1,7 +1,11 @@
 package dev.tidemark.outbox;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,26 @@ public interface Sender {
       }
       return errors;
     };
+  }
+
+  /**
+   * Sends messages at the same time by a function that does not wait, as asynchronous clients have
+   * it. A slow message holds back the others for as long as is said here, and then its own entity
+   * alone: it counts as not sent, and the next try waits for it instead of sending it again.
+   *
+   * @param function begins to send a message; what it gives is done once the message is taken, or
+   *     could not be sent
+   * @param patience how long to wait for those that are on their way at the same time; shorter than
+   *     a lease of the relay, where there is one
+   * @return a sender, safe for use by many threads
+   * @throws IllegalArgumentException if the patience is not more than 0
+   */
+  static Sender concurrent(
+      Function<OutboxMessage, ? extends CompletionStage<?>> function, Duration patience) {
+    if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("patience must be more than 0, was " + patience);
+    }
+    return new ConcurrentSender(Objects.requireNonNull(function, "function"), patience);
   }
 
   /** Sends one message. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +80,11 @@ class LeasesTest {
     for (int i = 0; i < count; i++) {
       beat(living);
     }
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.tidemark.ContentionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,11 @@ class ParkedMessagesTest {
     }
     scene.broker.refuses.clear();
     scene.broker.taken.clear();
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
   }
 
   @Test

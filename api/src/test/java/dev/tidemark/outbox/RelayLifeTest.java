@@ -160,6 +160,7 @@ class RelayLifeTest {
       life.live();
       life.end();
       life.check("seed " + seed);
+      life.scene.close();
     }
   }
 }

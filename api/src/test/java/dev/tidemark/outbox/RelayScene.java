@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.Logged;
 import dev.tidemark.OutgoingMessage;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,7 +20,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Records, a broker and time, all of which do what a test says. A record's key begins its IDs. */
-final class RelayScene {
+final class RelayScene implements AutoCloseable {
+  /** What the relay has logged. */
+  final Logged log = Logged.of(Relay.class);
+
   final Records records = new Records();
   final Broker broker = new Broker();
 
@@ -27,6 +31,11 @@ final class RelayScene {
   final AtomicLong nanos = new AtomicLong(1_000_000_000L);
 
   final List<RelayPass> passes = new ArrayList<>();
+
+  @Override
+  public void close() {
+    log.close();
+  }
 
   RelayBuilder builder() {
     return Relay.builder(records, broker).time(nanos::get, this::move).listener(passes::add);

@@ -12,12 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A relay")
 class RelayTest {
   private final RelayScene scene = new RelayScene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
 
   @Test
   @DisplayName("sends what waits in the order of its entity, and leaves nothing")
@@ -217,6 +223,9 @@ class RelayTest {
     RelayPass pass = relay.sweep();
     assertEquals(scene.records.error, pass.error());
     assertEquals(0, pass.sent());
+    relay.sweep();
+    assertEquals(1, scene.log.said().size());
+    assertTrue(scene.log.said().get(0).startsWith("WARNING The relay of rows met an error: java."));
     scene.records.error = null;
     assertEquals(1, relay.sweep().sent());
   }
