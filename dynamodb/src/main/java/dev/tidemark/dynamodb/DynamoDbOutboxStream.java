@@ -1,15 +1,15 @@
 package dev.tidemark.dynamodb;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.DescribeStreamRequest;
@@ -21,26 +21,33 @@ import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * The stream of a table as a hint for a relay: what was published is sent without waiting for the
- * relay's next look at the index. The index stays the truth. So a stream that is switched off, has
- * lost its history or cannot be read costs time, and no message:
+ * Tells a relay at once which records have messages, by the stream of their table, so that it need
+ * not wait for its next look:
  *
  * <pre>{@code
- * DynamoDbOutboxStream stream = DynamoDbOutboxStream.of(streams, outbox, relay::hint);
- * executor.scheduleWithFixedDelay(stream::poll, 0, 200, MILLISECONDS);
+ * DynamoDbOutboxStream stream =
+ *     DynamoDbOutboxStream.builder(streams, outbox, relay::hint).build();
+ * while (running) {
+ *   stream.poll();
+ * }
  * }</pre>
+ *
+ * <p>A stream is a hint, and what is stored is the truth: a stream that is switched off, has lost
+ * its history or cannot be read costs time, and no message. The listener is told of that, and
+ * {@link #poll} throws nothing of it.
  *
  * <p>A poll reads each open shard once: one {@code GetRecords} for a shard, of which a table has
  * about one for each of its partitions. Shards that were there before are read from now on. Every
- * ten seconds, and each second after a shard has ended, a poll asks for the stream and its shards;
- * those that are new to it are read from their start, so that no split or switch of the stream is
- * missed. An iterator that expired is taken anew behind the last record that was read, or at what
- * is left of a history that was trimmed.
+ * ten seconds, and each second after a shard has ended, a poll asks for the table's stream and its
+ * shards; those that are new are read from their start, so that no split and no switch of the
+ * stream is missed. An iterator that has expired is taken anew behind the last record that was
+ * read, or at what is left of a history that was trimmed.
  *
  * <p>A stream of new images ({@code NEW_IMAGE}, {@code NEW_AND_OLD_IMAGES}) names the records that
  * have something to send; one of keys names every item that was written, each of which the relay
- * reads. DynamoDB allows two readers of a stream's shard, so share a stream among few relays.
- * Starts no thread. Safe for use by many threads: polls are made one after the other.
+ * reads. DynamoDB allows two readers of a stream's shard. The clients need {@code DescribeTable},
+ * {@code DescribeStream}, {@code GetShardIterator} and {@code GetRecords}. Starts no thread. For
+ * one thread at a time.
  */
 public final class DynamoDbOutboxStream {
   private static final long REST = TimeUnit.SECONDS.toNanos(10);
@@ -52,55 +59,85 @@ public final class DynamoDbOutboxStream {
   private final DynamoDbStreamsClient streams;
   private final DynamoDbOutbox outbox;
   private final OutboxHints hints;
+  private final Listener listener;
+  private final Duration wait;
   private final LongSupplier nanos;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final LongConsumer pauses;
+  private final Runnable sweep;
 
-  /** The shards that are read, by stream and shard. */
+  /** The shards that are read. */
   private final Map<Name, StreamShard> open = new LinkedHashMap<>();
 
   /** Those that are not read any more, as long as the stream lists them. */
   private final Set<Name> ended = new HashSet<>();
 
   private boolean hasLooked;
+  private boolean owesSweep = true;
   private int shortRests;
   private long next;
+  private volatile long caughtUpAt;
 
-  DynamoDbOutboxStream(
-      DynamoDbStreamsClient streams,
-      DynamoDbOutbox outbox,
-      BiConsumer<Integer, Object> hint,
-      LongSupplier nanos) {
-    this.streams = Objects.requireNonNull(streams, "streams");
-    this.outbox = Objects.requireNonNull(outbox, "outbox");
-    this.hints = new OutboxHints(outbox, Objects.requireNonNull(hint, "hint"));
-    this.nanos = nanos;
+  DynamoDbOutboxStream(DynamoDbOutboxStreamBuilder builder) {
+    this.streams = builder.streams;
+    this.outbox = builder.outbox;
+    this.hints = new OutboxHints(builder.outbox, (shard, key) -> tell(builder.hints, shard, key));
+    this.sweep = builder.sweep;
+    this.listener = builder.listener;
+    this.wait = builder.wait;
+    this.nanos = builder.nanos;
+    this.pauses = builder.pauses;
     this.next = nanos.getAsLong();
+    this.caughtUpAt = next;
   }
 
   private record Name(String stream, String shard) {}
 
   /**
-   * What a poll came to.
-   *
-   * @param shards how many shards are read; 0 where the table has no stream
-   * @param records how many records were read; where there are some, there may be more
-   * @param hints how many of them have something to send
-   * @param error the first that DynamoDB answered instead; the next poll tries again; null if there
-   *     was none
-   */
-  public record Poll(int shards, int records, int hints, @Nullable RuntimeException error) {}
-
-  /**
    * The stream of a table.
    *
    * @param streams where the table is
-   * @param outbox of that table
-   * @param hint {@code relay::hint}; is given the shard of the outbox and the record's key
-   * @return a reader, which has not read anything
+   * @param outbox the outbox of a relay
+   * @param hints the relay's, such as {@code relay::hint}
+   * @return a builder
    */
-  public static DynamoDbOutboxStream of(
-      DynamoDbStreamsClient streams, DynamoDbOutbox outbox, BiConsumer<Integer, Object> hint) {
-    return new DynamoDbOutboxStream(streams, outbox, hint, System::nanoTime);
+  public static DynamoDbOutboxStreamBuilder builder(
+      DynamoDbStreamsClient streams, DynamoDbOutbox outbox, Hints hints) {
+    return new DynamoDbOutboxStreamBuilder(streams, outbox, hints);
+  }
+
+  /** Takes word of records that have messages. */
+  @FunctionalInterface
+  public interface Hints {
+    /**
+     * A record has messages now.
+     *
+     * @param shard of the record
+     * @param key as {@link dev.tidemark.outbox.OutboxRecord#key} has it
+     * @return false if there is no room for the hint, so that all shards have to be looked at
+     */
+    boolean hint(int shard, Object key);
+  }
+
+  /** What may happen to a stream. */
+  public enum Event {
+    /** What followed the last record of a shard is trimmed, or the shard is gone. */
+    HISTORY_LOST,
+    /** The table has no stream; it is asked for again every ten seconds. */
+    UNAVAILABLE,
+    /** No answer, or an error; tried again by the next poll. */
+    FAILED
+  }
+
+  /** Is told of what happens to a stream, on its thread. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * Takes note.
+     *
+     * @param event what happened
+     * @param error the cause; null if there was no error
+     */
+    void told(Event event, @Nullable RuntimeException error);
   }
 
   /**
@@ -110,35 +147,50 @@ public final class DynamoDbOutboxStream {
    * {@code aws-lambda-java-events-sdk-transformer}.
    *
    * @param records of the table's stream
-   * @param outbox of that table
-   * @param hint {@code relay::hint}
-   * @return how many records have something to send
+   * @param outbox the outbox of a relay
+   * @param hints the relay's, such as {@code relay::hint}
+   * @return how many records were told of
    */
-  public static int hint(
-      List<Record> records, DynamoDbOutbox outbox, BiConsumer<Integer, Object> hint) {
-    return new OutboxHints(outbox, hint).of(records);
+  public static int hint(List<Record> records, DynamoDbOutbox outbox, Hints hints) {
+    return new OutboxHints(outbox, hints).of(records);
   }
 
   /**
-   * Reads each shard once, and gives the relay what has something to send. Throws nothing: what
-   * DynamoDB does not answer is tried again by the next poll.
+   * Reads each shard once, and tells what has something to send. Rests afterwards for the time that
+   * the builder was given if no record was read, so that a loop around it is never a busy one. An
+   * interrupt ends it early.
    *
-   * @return what was read
+   * @return how many records were told of
    */
-  public Poll poll() {
-    lock.lock();
-    try {
-      Round round = new Round();
-      if (nanos.getAsLong() - next >= 0) {
-        round.make(this::look);
-      }
-      for (Map.Entry<Name, StreamShard> one : List.copyOf(open.entrySet())) {
-        round.make(() -> round.read(one.getKey(), one.getValue()));
-      }
-      return new Poll(open.size(), round.records, round.hinted, round.error);
-    } finally {
-      lock.unlock();
+  public int poll() {
+    Round round = new Round();
+    if (nanos.getAsLong() - next >= 0) {
+      round.make(this::look);
     }
+    for (Map.Entry<Name, StreamShard> one : List.copyOf(open.entrySet())) {
+      round.make(() -> round.read(one.getKey(), one.getValue()));
+    }
+    round.make(this::lookAtAll); // once the shards are read, so that nothing falls in between
+    round.end();
+    return round.told;
+  }
+
+  /**
+   * How far the stream is behind: the age of the records that it read last, by DynamoDB's clock and
+   * that of the outbox, or the time that has passed since no shard had any more. It grows while no
+   * answer comes, and where there is no stream. The measure for an alarm on a stream that is far
+   * behind or dead.
+   *
+   * @return not negative
+   */
+  public Duration behind() {
+    return Duration.ofNanos(Math.max(0, nanos.getAsLong() - caughtUpAt));
+  }
+
+  private boolean tell(Hints hints, int shard, Object key) {
+    boolean taken = hints.hint(shard, key);
+    owesSweep |= !taken;
+    return taken;
   }
 
   /** Asks for the shards of the table's stream, which may be another than before. */
@@ -151,6 +203,9 @@ public final class DynamoDbOutboxStream {
     }
     ended.retainAll(listed);
     hasLooked = true;
+    if (open.isEmpty()) {
+      listener.told(Event.UNAVAILABLE, null);
+    }
     if (shortRests == 0) {
       next = nanos.getAsLong() + REST;
     } else {
@@ -183,34 +238,70 @@ public final class DynamoDbOutboxStream {
       return;
     }
     ShardIteratorType start = hasLooked ? ShardIteratorType.TRIM_HORIZON : ShardIteratorType.LATEST;
-    open.put(name, new StreamShard(streams, stream, shard.shardId(), start));
+    open.put(name, new StreamShard(streams, stream, shard.shardId(), start, this::lost));
     shortRests = 0;
+  }
+
+  private void lost(RuntimeException error) {
+    owesSweep = true;
+    listener.told(Event.HISTORY_LOST, error);
+  }
+
+  private void lookAtAll() {
+    if (owesSweep) {
+      sweep.run();
+      owesSweep = false;
+    }
   }
 
   /** What one poll does. */
   private final class Round {
     private int records;
-    private int hinted;
-    private @Nullable RuntimeException error;
+    private int told;
+    private boolean failed;
+
+    /** The age of what was read of the shard that is furthest behind, in milliseconds. */
+    private long oldest;
 
     /** Takes a step; what DynamoDB does not answer ends no other. */
     void make(Runnable step) {
       try {
         step.run();
       } catch (RuntimeException e) {
-        error = error == null ? e : error;
+        failed = true;
+        if (!Thread.currentThread().isInterrupted()) {
+          listener.told(Event.FAILED, e);
+        }
       }
     }
 
     void read(Name name, StreamShard shard) {
       List<Record> some = shard.read();
-      records += some.size();
-      hinted += hints.of(some);
       if (shard.hasEnded()) {
         open.remove(name);
         ended.add(name);
         next = nanos.getAsLong();
         shortRests = SHORT_RESTS;
+      }
+      if (!some.isEmpty()) {
+        records += some.size();
+        oldest = Math.max(oldest, age(some.get(some.size() - 1)));
+        told += hints.of(some);
+      }
+    }
+
+    private long age(Record last) {
+      Instant written =
+          last.dynamodb() == null ? null : last.dynamodb().approximateCreationDateTime();
+      return written == null ? 0 : outbox.clock().millis() - written.toEpochMilli();
+    }
+
+    void end() {
+      if (!failed && !open.isEmpty()) {
+        caughtUpAt = nanos.getAsLong() - TimeUnit.MILLISECONDS.toNanos(oldest);
+      }
+      if (records == 0) {
+        pauses.accept(wait.toNanos());
       }
     }
   }

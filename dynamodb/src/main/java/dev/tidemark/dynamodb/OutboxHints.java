@@ -5,7 +5,6 @@ import dev.tidemark.kernel.Outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.OperationType;
 import software.amazon.awssdk.services.dynamodb.model.Record;
@@ -16,25 +15,25 @@ import software.amazon.awssdk.services.dynamodb.model.StreamRecord;
  * it; where the stream has none, every item counts that was written.
  *
  * @param outbox of the stream's table
- * @param hint takes the shard of the outbox and the key
+ * @param hints takes the shard of the outbox and the key
  */
-record OutboxHints(DynamoDbOutbox outbox, BiConsumer<Integer, Object> hint) {
+record OutboxHints(DynamoDbOutbox outbox, DynamoDbOutboxStream.Hints hints) {
   /** No record has this shard. */
   private static final int NONE = -1;
 
-  /** Gives hints, and says how many. */
+  /** Gives hints, and says how many. One that is dropped costs time and nothing else. */
   int of(List<Record> records) {
-    int hints = 0;
+    int told = 0;
     for (Record record : records) {
       StreamRecord change = record.dynamodb();
       int shard =
           change == null || record.eventName() == OperationType.REMOVE ? NONE : shard(change);
       if (shard != NONE) {
-        hint.accept(shard, outbox.key(change.keys()));
-        hints++;
+        boolean unused = hints.hint(shard, outbox.key(change.keys()));
+        told++;
       }
     }
-    return hints;
+    return told;
   }
 
   private int shard(StreamRecord change) {

@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ExpiredIteratorException;
 import software.amazon.awssdk.services.dynamodb.model.GetRecordsRequest;
@@ -20,6 +21,7 @@ final class StreamShard {
   private final DynamoDbStreamsClient streams;
   private final String stream;
   private final String id;
+  private final Consumer<RuntimeException> lost;
   private ShardIteratorType start;
   private @Nullable String last;
   private @Nullable String iterator;
@@ -29,12 +31,19 @@ final class StreamShard {
    * A shard that is not read yet.
    *
    * @param start the latest record of one that was there before this reader, else the oldest
+   * @param lost is told that there is no history any more behind the last record that was read
    */
-  StreamShard(DynamoDbStreamsClient streams, String stream, String id, ShardIteratorType start) {
+  StreamShard(
+      DynamoDbStreamsClient streams,
+      String stream,
+      String id,
+      ShardIteratorType start,
+      Consumer<RuntimeException> lost) {
     this.streams = streams;
     this.stream = stream;
     this.id = id;
     this.start = start;
+    this.lost = lost;
   }
 
   /** Whether no record comes any more. */
@@ -64,8 +73,10 @@ final class StreamShard {
         last = null;
         start = ShardIteratorType.TRIM_HORIZON;
         rethrowIf(tries == MOST_TRIES, e);
+        lost.accept(e);
       } catch (ResourceNotFoundException e) { // the shard is gone, or its stream
         ended = true;
+        lost.accept(e);
         return List.of();
       }
     }

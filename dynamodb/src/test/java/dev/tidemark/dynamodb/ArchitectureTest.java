@@ -58,6 +58,7 @@ class ArchitectureTest {
             "DynamoDbInbox",
             "DynamoDbOutbox",
             "DynamoDbOutboxStream",
+            "DynamoDbOutboxStreamBuilder",
             "DynamoDbTransaction",
             "TransactionWrites",
             "DynamoDbAsyncEntityStore",

@@ -2,15 +2,13 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
-import dev.tidemark.dynamodb.DynamoDbOutboxStream.Poll;
+import dev.tidemark.dynamodb.DynamoDbOutboxStream.Event;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
@@ -30,7 +28,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +35,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.LimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.OperationType;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
@@ -48,6 +44,7 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 @DisplayName("A table's stream as a hint for a relay")
 final class DynamoDbOutboxStreamTest {
   private static final int MANY = 2_000;
+  private static final Duration SHORT = Duration.ofMillis(5);
 
   private final MovableClock clock = new MovableClock();
   private final AtomicLong nanos = new AtomicLong();
@@ -63,8 +60,21 @@ final class DynamoDbOutboxStreamTest {
   private final DynamoDbOutbox outbox =
       DynamoDbOutbox.of(client, table, Tracking.defaults(), clock);
   private final Map<Object, Integer> hints = new LinkedHashMap<>();
+  private final List<Event> events = new ArrayList<>();
+  private int sweeps;
+  private boolean hasRoom = true;
   private final DynamoDbOutboxStream stream =
-      new DynamoDbOutboxStream(streams, outbox, (shard, key) -> hints.put(key, shard), nanos::get);
+      DynamoDbOutboxStream.builder(
+              streams,
+              outbox,
+              (shard, key) -> {
+                hints.put(key, shard);
+                return hasRoom;
+              })
+          .listener((event, error) -> events.add(event))
+          .sweep(() -> sweeps++)
+          .time(nanos::get, pause -> {})
+          .build();
 
   @AfterEach
   void close() {
@@ -136,18 +146,14 @@ final class DynamoDbOutboxStreamTest {
   void published() {
     enable(StreamViewType.NEW_IMAGE);
     publish();
-    assertEquals(new Poll(1, 0, 0, null), stream.poll());
+    assertEquals(0, stream.poll());
     String id = publish();
     await(id);
     assertEquals(Outbox.shard(EntityKey.key(id), 4), hints.get(key(id)));
     clear();
-    int records = 0;
-    for (int i = 0; i < MANY && records == 0; i++) {
-      Poll poll = stream.poll();
-      assertEquals(0, poll.hints());
-      records += poll.records();
-    }
-    assertEquals(1, records);
+    await(publish());
+    assertEquals(List.of(), events);
+    assertEquals(1, sweeps, "at the start");
   }
 
   @Test
@@ -160,7 +166,8 @@ final class DynamoDbOutboxStreamTest {
         Relay.builder(live, Sender.each(message -> sent.add(message.message().topic())))
             .interval(Duration.ofDays(1))
             .build();
-    DynamoDbOutboxStream hinting = new DynamoDbOutboxStream(streams, live, relay::hint, nanos::get);
+    DynamoDbOutboxStream hinting =
+        DynamoDbOutboxStream.builder(streams, live, relay::hint).waiting(SHORT).build();
     hinting.poll();
     relay.sweep();
     Thread thread = new Thread(relay::run);
@@ -169,7 +176,7 @@ final class DynamoDbOutboxStreamTest {
     String topic = null;
     for (int i = 0; i < MANY && topic == null; i++) {
       hinting.poll();
-      topic = sent.poll(10, TimeUnit.MILLISECONDS);
+      topic = sent.poll();
     }
     relay.stop();
     thread.join();
@@ -191,8 +198,10 @@ final class DynamoDbOutboxStreamTest {
         faults.starts());
     faults.answerReads(
         "ExpiredIteratorException", "ExpiredIteratorException", "ExpiredIteratorException");
-    assertTrue(stream.poll().error() != null, "no loop without an end");
+    assertEquals(0, stream.poll());
+    assertEquals(List.of(Event.FAILED), events, "no loop without an end");
     await(first, second, publish());
+    assertEquals(1, sweeps);
   }
 
   @Test
@@ -207,6 +216,11 @@ final class DynamoDbOutboxStreamTest {
     await(first, second);
     assertEquals(
         List.of(ShardIteratorType.LATEST, ShardIteratorType.TRIM_HORIZON), faults.starts());
+    assertEquals(List.of(Event.HISTORY_LOST), events);
+    assertEquals(2, sweeps);
+    hasRoom = false;
+    await(first, second, publish());
+    assertEquals(3, sweeps, "where a hint was dropped");
   }
 
   @Test
@@ -217,10 +231,8 @@ final class DynamoDbOutboxStreamTest {
     String first = publish();
     await(first);
     faults.split();
-    assertEquals(0, stream.poll().shards());
-    String second = publish();
-    assertEquals(2, stream.poll().shards());
-    await(first, second);
+    stream.poll();
+    await(first, publish());
     assertEquals(
         List.of(
             ShardIteratorType.LATEST,
@@ -236,31 +248,44 @@ final class DynamoDbOutboxStreamTest {
     stream.poll();
     String id = publish();
     faults.answerReads("LimitExceededException", "InternalServerError");
-    assertInstanceOf(LimitExceededException.class, stream.poll().error());
-    assertTrue(stream.poll().error() != null);
+    pass(Duration.ofMillis(5));
+    stream.poll();
+    stream.poll();
+    assertEquals(List.of(Event.FAILED, Event.FAILED), events);
+    assertEquals(Duration.ofMillis(5), stream.behind());
     await(id);
-    assertNull(stream.poll().error());
+    pass(Duration.ofMillis(3));
+    stream.poll();
+    assertEquals(2, events.size());
+    assertEquals(Duration.ZERO, stream.behind());
   }
 
   @Test
   @DisplayName("may be absent, switched on and off, and be gone: that is no error")
   void switched() {
-    assertEquals(new Poll(0, 0, 0, null), stream.poll());
+    pass(Duration.ofSeconds(1));
+    stream.poll();
+    assertEquals(List.of(Event.UNAVAILABLE), events);
+    assertEquals(Duration.ofSeconds(1), stream.behind());
     enable(StreamViewType.NEW_IMAGE);
     String first = publish();
     await(first);
+    events.clear();
     client.updateTable(
         update -> update.tableName(table).streamSpecification(s -> s.streamEnabled(false)));
     publish();
-    for (int i = 0; i < MANY && stream.poll().shards() > 0; i++) {
+    for (int i = 0; i < MANY && events.isEmpty(); i++) {
       pass(Duration.ofMillis(100));
+      stream.poll();
     }
-    assertEquals(new Poll(0, 0, 0, null), stream.poll());
+    assertEquals(List.of(Event.UNAVAILABLE), events);
     enable(StreamViewType.NEW_IMAGE);
     String third = publish();
     await(first, third);
+    events.clear();
     faults.answerReads("ResourceNotFoundException");
-    assertEquals(new Poll(0, 0, 0, null), stream.poll());
+    stream.poll();
+    assertEquals(List.of(Event.HISTORY_LOST), events);
   }
 
   @Test
@@ -319,7 +344,8 @@ final class DynamoDbOutboxStreamTest {
             .dynamodb(d -> d.keys(Map.of("other", AttributeValue.fromS("x"))))
             .build());
     assertEquals(
-        1, DynamoDbOutboxStream.hint(records, outbox, (shard, key) -> hints.put(key, shard)));
+        1,
+        DynamoDbOutboxStream.hint(records, outbox, (shard, key) -> hints.put(key, shard) == null));
     assertEquals(Map.of(key("due"), 3), hints);
   }
 
