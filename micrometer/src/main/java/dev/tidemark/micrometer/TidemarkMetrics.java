@@ -5,6 +5,8 @@ import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.outbox.RelayListener;
+import dev.tidemark.outbox.RelayPass;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -15,10 +17,11 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters of the calls of any number of stores, and of executions under idempotency keys, under the
- * names that the package's page lists. May be shared by threads, stores and scopes.
+ * Meters of the calls of any number of stores, of executions under idempotency keys, and of relays,
+ * under the names that the package's page lists. May be shared by threads, stores and scopes; two
+ * relays of one table or collection in one process want registries of their own.
  */
-public final class TidemarkMetrics implements StoreListener, ExecutionListener {
+public final class TidemarkMetrics implements StoreListener, ExecutionListener, RelayListener {
   private static final String STORE = "store";
   private static final String OUTCOME = "outcome";
   private static final String KIND = "kind";
@@ -30,6 +33,7 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener {
   private final MeterProvider<Counter> units;
   private final MeterProvider<DistributionSummary> markBytes;
   private final MeterProvider<Timer> executions;
+  private final RelayMeters relays;
 
   /**
    * Meters in a registry.
@@ -59,6 +63,7 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener {
             .description("What is stored of marks in an entity")
             .baseUnit("bytes")
             .withRegistry(registry);
+    this.relays = new RelayMeters(registry);
     this.executions =
         Timer.builder("tidemark.executions")
             .description("Executions under idempotency keys, by what happened")
@@ -107,6 +112,11 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener {
   public void happened(ExecutionEvent event) {
     String kind = event.kind().name().toLowerCase(Locale.ROOT);
     executions.withTags("scope", event.scope(), "event", kind).record(event.elapsed());
+  }
+
+  @Override
+  public void passed(RelayPass pass) {
+    relays.passed(pass);
   }
 
   private static void count(

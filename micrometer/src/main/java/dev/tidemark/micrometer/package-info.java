@@ -1,12 +1,13 @@
 /**
- * The calls of entity stores, and executions under idempotency keys, as Micrometer's meters: for
- * who watches handlers at work.
+ * The calls of entity stores, executions under idempotency keys, and relays of outgoing messages,
+ * as Micrometer's meters: for who watches handlers at work.
  *
  * <pre>{@code
  * DynamoDbEntityStore<OrderView> orders =
  *     DynamoDbEntityStore.builder(client, table).listener(new TidemarkMetrics(registry)).build();
  * Executions checkouts =
  *     Executions.builder("checkout", records).listener(new TidemarkMetrics(registry)).build();
+ * Relay relay = Relay.builder(outbox, sender).listener(new TidemarkMetrics(registry)).build();
  * }</pre>
  *
  * <table>
@@ -35,6 +36,22 @@
  *   <td>what happened to executions under idempotency keys ({@code claimed}, {@code taken_over},
  *   {@code completed}, {@code parked}, as {@link dev.tidemark.execution.ExecutionEvent.Kind} has
  *   them), and the time since the call began</td></tr>
+ * <tr><td>{@code tidemark.relay.messages}</td><td>counter</td>
+ *   <td>{@code store}, {@code outcome}</td>
+ *   <td>outgoing messages that a relay {@code sent}, that {@code failed} or were {@code parked},
+ *   and by {@code prevented} those that it did not send a second time</td></tr>
+ * <tr><td>{@code tidemark.relay.pending}</td><td>gauge</td><td>{@code store}</td>
+ *   <td>outgoing messages that wait, as far as the last pass has seen</td></tr>
+ * <tr><td>{@code tidemark.relay.oldest}</td><td>gauge</td><td>{@code store}</td>
+ *   <td>for how many seconds the oldest of them has waited: a relay that is behind shows it</td></tr>
+ * <tr><td>{@code tidemark.relay.shards}</td><td>gauge</td><td>{@code store}</td>
+ *   <td>shards that the relay works on; those of all instances are those of the index</td></tr>
+ * <tr><td>{@code tidemark.relay.takeovers}</td><td>counter</td><td>{@code store}</td>
+ *   <td>shards that were taken over from instances that went silent</td></tr>
+ * <tr><td>{@code tidemark.relay.errors}</td><td>counter</td><td>{@code store}</td>
+ *   <td>passes that met an error of the sender or of the store</td></tr>
+ * <tr><td>{@code tidemark.relay.passes}</td><td>timer</td><td>{@code store}</td>
+ *   <td>passes and how long they took; a relay that makes none is dead</td></tr>
  * </table>
  *
  * <p>{@code store} is the name of the table or collection, {@code scope} that of the executions. No

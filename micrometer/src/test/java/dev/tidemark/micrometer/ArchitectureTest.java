@@ -32,6 +32,7 @@ class ArchitectureTest {
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.micrometer",
+            "dev.tidemark.outbox",
             "java..",
             "org.jspecify.annotations",
             "io.micrometer.core.instrument..")
