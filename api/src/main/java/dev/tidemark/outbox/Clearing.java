@@ -3,6 +3,7 @@ package dev.tidemark.outbox;
 import dev.tidemark.outbox.OutboxRecords.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,16 +16,16 @@ import java.util.Set;
  */
 final class Clearing {
   private static final int ROUNDS = 5;
-  private static final int KEPT = 10_000;
+  private static final int KEPT = 20_000;
 
   private final OutboxRecords records;
   private final Retries retries;
 
-  /** IDs of messages that were sent and are stored all the same, by record. */
-  private final Map<Object, Set<String>> sent = new LinkedHashMap<>();
+  /** Messages that were sent and are stored all the same. */
+  private final Map<String, Boolean> sent = new LinkedHashMap<>();
 
-  /** What was put off, by record. */
-  private final Map<Object, Held> held = new LinkedHashMap<>();
+  /** What was put off, by the hash of the record's key, which may be large itself. */
+  private final Map<Integer, Held> held = new LinkedHashMap<>();
 
   Clearing(OutboxRecords records, Retries retries) {
     this.records = records;
@@ -36,9 +37,14 @@ final class Clearing {
 
   /** A record as it was found, without what is known to be sent. */
   Parcel parcel(int shard, OutboxRecord found, Tally tally) {
-    held.remove(found.key());
-    Set<String> before = sent.remove(found.key());
-    Parcel parcel = new Parcel(shard, found, before == null ? Set.of() : before);
+    held.remove(found.key().hashCode());
+    Set<String> before = new HashSet<>();
+    for (OutboxMessage message : sent.isEmpty() ? List.<OutboxMessage>of() : found.waiting()) {
+      if (sent.remove(mark(found, message.id())) != null) {
+        before.add(message.id());
+      }
+    }
+    Parcel parcel = new Parcel(shard, found, before);
     tally.prevented += parcel.sent().size();
     return parcel;
   }
@@ -55,9 +61,11 @@ final class Clearing {
 
   /** A later pass takes them off, and sends them no more. */
   private void remember(Parcel parcel) {
-    if (!parcel.sent().isEmpty()) {
-      keep(sent, parcel.record().key(), Set.copyOf(parcel.sent()));
-    }
+    parcel.sent().forEach(id -> keep(sent, mark(parcel.record(), id), true));
+  }
+
+  private static String mark(OutboxRecord record, String id) {
+    return record.key().hashCode() + "/" + id;
   }
 
   private void round(Map<Parcel, OutboxRecord> open, Duration quiet, Tally tally) {
@@ -120,11 +128,11 @@ final class Clearing {
     OutboxRecord after = change.before().after(change);
     if (after.tries() > 0 && !after.waiting().isEmpty()) {
       long since = after.waiting().get(0).storedAt().toEpochMilli();
-      keep(held, after.key(), new Held(after.waiting().size(), since, after.due()));
+      keep(held, after.key().hashCode(), new Held(after.waiting().size(), since, after.due()));
     }
   }
 
-  private static <V> void keep(Map<Object, V> kept, Object key, V value) {
+  private static <K, V> void keep(Map<K, V> kept, K key, V value) {
     kept.put(key, value);
     if (kept.size() > KEPT) {
       kept.remove(kept.keySet().iterator().next());

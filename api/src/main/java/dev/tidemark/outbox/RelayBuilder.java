@@ -124,11 +124,14 @@ public final class RelayBuilder {
    * How long a lease lasts. It has to be longer than a call of the sender takes: a shard whose
    * owner is in a call for longer is taken over, and what is on its way is sent twice.
    *
-   * @param lease more than 0; four seconds unless given
+   * @param lease at least 10 ms; four seconds unless given
    * @return this builder
    */
   public RelayBuilder lease(Duration lease) {
-    this.lease = positive("lease", lease);
+    if (lease.compareTo(Duration.ofMillis(10)) < 0) {
+      throw new IllegalArgumentException("lease must be at least 10 ms, was " + lease);
+    }
+    this.lease = lease;
     return this;
   }
 

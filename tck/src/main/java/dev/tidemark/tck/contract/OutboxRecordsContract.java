@@ -292,6 +292,8 @@ final class OutboxRecordsContract {
     Expect.applied(scene.store.delete(Some.id(), key));
     long until = expiry(other);
     assertEquals(until + Outbox.WAITING, raw().get("deletedUntil"));
+    assertEquals(before.key(), scene.read(before).key());
+    assertEquals(before.key().hashCode(), scene.read(before).key().hashCode());
     assertThrows(InvalidChangeException.class, () -> scene.store.forget(Some.id(), key));
     scene.settle(taking(before, "a"));
     scene.settle(scene.parking(scene.read(before), "b"));
