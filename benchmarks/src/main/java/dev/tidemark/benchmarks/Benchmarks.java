@@ -6,6 +6,9 @@ import dev.tidemark.benchmarks.growth.Growth;
 import dev.tidemark.benchmarks.jmh.LibraryTime;
 import dev.tidemark.benchmarks.mongodb.MongoStore;
 import dev.tidemark.benchmarks.mongodb.MongoTarget;
+import dev.tidemark.benchmarks.relay.DynamoDbRelays;
+import dev.tidemark.benchmarks.relay.MongoRelays;
+import dev.tidemark.benchmarks.relay.Relaying;
 import dev.tidemark.benchmarks.report.Output;
 import dev.tidemark.benchmarks.server.DynamoDbServer;
 import dev.tidemark.benchmarks.server.MongoServer;
@@ -33,7 +36,25 @@ public final class Benchmarks {
       case TECHNIQUES -> new EndToEnd(options).run();
       case JMH -> new LibraryTime().run(new Output(options.publish()));
       case GROWTH -> growth(options);
+      case RELAY -> relay(options);
     }
+  }
+
+  private static void relay(Options options) throws InterruptedException {
+    Relaying relaying = new Relaying();
+    if (options.stores().contains("dynamodb")) {
+      try (DynamoDbServer server = DynamoDbServer.start();
+          DynamoDbRelays relays = new DynamoDbRelays(server)) {
+        relaying.measure(relays);
+      }
+    }
+    if (options.stores().contains("mongodb")) {
+      try (MongoServer server = MongoServer.start();
+          MongoRelays relays = new MongoRelays(server)) {
+        relaying.measure(relays);
+      }
+    }
+    relaying.report(new Output(options.publish()));
   }
 
   private static void growth(Options options) {

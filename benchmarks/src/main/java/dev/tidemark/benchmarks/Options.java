@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 record Options(
     Mode mode, List<String> stores, int rounds, String techniques, int most, boolean publish) {
   static final String USAGE =
-      "usage: benchmarks/run [--jmh | --growth] [--store dynamodb|mongodb] [--rounds N]"
+      "usage: benchmarks/run [--jmh | --growth | --relay] [--store dynamodb|mongodb] [--rounds N]"
           + " [--technique PART|PART…] [--most MESSAGES] [--publish]";
   private static final List<String> STORES = List.of("dynamodb", "mongodb");
   private static final int FEWEST = 2;
@@ -28,7 +28,8 @@ record Options(
   enum Mode {
     TECHNIQUES,
     JMH,
-    GROWTH
+    GROWTH,
+    RELAY
   }
 
   Options {
@@ -58,6 +59,7 @@ record Options(
     return switch (name) {
       case "--jmh" -> new Options(Mode.JMH, stores, rounds, techniques, most, publish);
       case "--growth" -> new Options(Mode.GROWTH, stores, rounds, techniques, most, publish);
+      case "--relay" -> new Options(Mode.RELAY, stores, rounds, techniques, most, publish);
       case "--publish" -> new Options(mode, stores, rounds, techniques, most, true);
       case "--store" ->
           new Options(mode, List.of(value(name, rest)), rounds, techniques, most, publish);
