@@ -48,6 +48,7 @@ public final class Relaying {
     final ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
 
     @Override
+    @SuppressWarnings("NullAway") // which does not see the annotation in the port's class file
     public List<@Nullable Exception> send(List<OutboxMessage> messages) {
       long now = System.nanoTime();
       for (OutboxMessage message : messages) {

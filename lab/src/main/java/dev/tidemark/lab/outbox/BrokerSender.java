@@ -27,6 +27,7 @@ final class BrokerSender implements Sender {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // which does not see the annotation in the port's class file
   public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
     StringBuilder lines = new StringBuilder();
     for (OutboxMessage message : messages) {

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -256,7 +257,7 @@ final class PublishingContract {
     Expect.applied(store.delete(Some.event(2), scene.key));
     assertTrue(store.find(scene.key).isEmpty());
     assertSaid("one");
-    long until = ((Number) scene.raw().orElseThrow().get("deletedUntil")).longValue();
+    long until = deletedUntil(scene.key);
     assertTrue(until > scene.clock.instant().getEpochSecond() + Outbox.WAITING);
     scene.clock.move(Duration.ofDays(4000));
     Expect.deleted(store.update(Some.event(3), scene.key, says("no")));
@@ -266,8 +267,13 @@ final class PublishingContract {
     EntityKey silent = Some.key();
     Expect.applied(store.update(Some.event(1), silent, Scene.counted()));
     Expect.applied(store.delete(Some.event(2), silent));
-    long soon = ((Number) scene.backend.raw(silent).orElseThrow().get("deletedUntil")).longValue();
+    long soon = deletedUntil(silent);
     assertTrue(soon < scene.clock.instant().plus(Duration.ofDays(31)).getEpochSecond());
+  }
+
+  private long deletedUntil(EntityKey key) {
+    Object until = scene.backend.raw(key).orElseThrow().get("deletedUntil");
+    return ((Number) Objects.requireNonNull(until)).longValue();
   }
 
   @Test
@@ -290,7 +296,7 @@ final class PublishingContract {
     Map<String, Object> before = scene.raw().orElseThrow();
     TooLargeException fault =
         assertThrows(TooLargeException.class, () -> few.update(Some.event(2), scene.key, two));
-    assertTrue(fault.getMessage().contains("maxWaiting is 3"), fault.getMessage());
+    assertTrue(String.valueOf(fault.getMessage()).contains("maxWaiting is 3"), fault.getMessage());
     assertThrows(
         TooLargeException.class,
         () ->

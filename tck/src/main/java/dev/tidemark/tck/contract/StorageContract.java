@@ -30,6 +30,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -232,8 +233,8 @@ final class StorageContract {
     assertEquals(second, Neutral.of(Outbox.stored(mail, at)));
     Change publishes = Scene.counted().publish(paid.id("3"));
     Expect.applied(scene.store().update(Some.event(18), scene.key, publishes));
-    Object all = scene.raw().orElseThrow().get("_outbox");
-    assertEquals(List.of(first, second), ((List<?>) all).subList(0, 2));
+    List<?> all = (List<?>) Objects.requireNonNull(scene.raw().orElseThrow().get("_outbox"));
+    assertEquals(List.of(first, second), all.subList(0, 2));
   }
 
   @Test
