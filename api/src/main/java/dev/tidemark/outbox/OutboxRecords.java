@@ -1,6 +1,9 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.CorruptRecordException;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +79,27 @@ public interface OutboxRecords {
    * @return empty if there is none, or if it keeps no messages
    */
   Optional<OutboxRecord> read(Object key);
+
+  /**
+   * Reads records, consistently: what a relay does that was told of them. Those that keep no
+   * messages, and those that cannot be read, are left out.
+   *
+   * <p>Unless a store overrides it, this makes one request for each.
+   *
+   * @param keys different ones, as {@link OutboxRecord#key} has them
+   * @return those that keep messages, in any order
+   */
+  default List<OutboxRecord> readAll(Collection<?> keys) {
+    List<OutboxRecord> found = new ArrayList<>();
+    for (Object key : keys) {
+      try {
+        read(key).ifPresent(found::add);
+      } catch (CorruptRecordException e) {
+        // the other records are not to wait for it
+      }
+    }
+    return found;
+  }
 
   /**
    * Changes records, each by itself and under the condition that what the change takes is there, so

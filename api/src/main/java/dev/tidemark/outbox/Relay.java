@@ -97,9 +97,9 @@ public final class Relay {
 
   /**
    * Says that a record has messages now, so that it need not wait for the next look at its shard:
-   * what the streams of a store tell. Returns at once. Hints cost one read each, are each kept
-   * once, and may be lost, which costs time and no message: those of shards that others work on are
-   * dropped, and so are more than 10,000.
+   * what the streams of a store tell. Returns at once. Hints cost one read each, or less where the
+   * store reads several at once, are each kept once, and may be lost, which costs time and no
+   * message: those of shards that others work on are dropped, and so are more than 10,000.
    *
    * @param shard of the record
    * @param key as {@link OutboxRecord#key} has it
@@ -250,9 +250,7 @@ public final class Relay {
         }
       }
     }
-    hints
-        .take(batch, shards::isMine)
-        .forEach((key, shard) -> look(shard, key, now, parcels, tally));
+    look(hints.take(batch, shards::isMine), now, parcels, tally);
     List<Parcel> found = new ArrayList<>(parcels.values());
     clearing.count(now, interval, tally);
     return found;
@@ -268,13 +266,18 @@ public final class Relay {
     }
   }
 
-  private void look(int shard, Object key, long now, Map<Object, Parcel> parcels, Tally tally) {
+  private void look(
+      Map<Object, Integer> hinted, long now, Map<Object, Parcel> parcels, Tally tally) {
+    hinted.keySet().removeAll(parcels.keySet());
+    if (hinted.isEmpty()) {
+      return;
+    }
     try {
-      if (!parcels.containsKey(key)) {
-        records
-            .read(key)
-            .filter(record -> record.due() <= now)
-            .ifPresent(record -> add(shard, record, now, parcels, tally));
+      for (OutboxRecord record : records.readAll(hinted.keySet())) {
+        Integer shard = hinted.get(record.key());
+        if (shard != null && record.due() <= now) {
+          add(shard, record, now, parcels, tally);
+        }
       }
     } catch (RuntimeException e) {
       tally.error(e);

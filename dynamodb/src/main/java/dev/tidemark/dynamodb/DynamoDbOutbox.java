@@ -7,6 +7,7 @@ import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *       alone. DynamoDB bills half a read unit for a query that finds nothing. A record whose
  *       messages cannot be read does not keep others back; where there are no others, the call ends
  *       with {@link dev.tidemark.CorruptRecordException}.
+ *   <li>{@link #readAll}, too, makes one {@code BatchGetItem} for each hundred.
  *   <li>{@link #write} makes one {@code BatchExecuteStatement} for 25 records, whatever number of
  *       messages it takes from them, so a client needs {@code dynamodb:PartiQLUpdate} and {@code
  *       dynamodb:PartiQLDelete}. DynamoDB bills each record as one write, refused or not. Very many
@@ -216,6 +218,11 @@ public final class DynamoDbOutbox implements OutboxRecords {
   @Override
   public Optional<OutboxRecord> read(Object key) {
     return Optional.ofNullable(reads.read(((OutboxKey) key).attributes()));
+  }
+
+  @Override
+  public List<OutboxRecord> readAll(Collection<?> keys) {
+    return reads.readAll(keys.stream().map(key -> ((OutboxKey) key).attributes()).toList());
   }
 
   @Override

@@ -76,12 +76,25 @@ record OutboxReads(
     do {
       QueryResponse page = client.query(query(shard, from, until, most, last));
       List<Map<String, AttributeValue>> keys = page.items().stream().map(this::key).toList();
-      for (int first = 0; first < keys.size(); first += MOST_KEYS) {
-        read(keys.subList(first, Math.min(keys.size(), first + MOST_KEYS)), found);
-      }
+      readAll(keys, found);
       last = page.hasLastEvaluatedKey() ? page.lastEvaluatedKey() : null;
     } while (last != null && found.records.size() < most);
     return found.first(most);
+  }
+
+  /**
+   * The records of keys; those that keep no messages, and those that cannot be read, are left out.
+   */
+  List<OutboxRecord> readAll(List<Map<String, AttributeValue>> keys) {
+    Found found = new Found(record -> !record.isEmpty());
+    readAll(keys, found);
+    return List.copyOf(found.records.values());
+  }
+
+  private void readAll(List<Map<String, AttributeValue>> keys, Found found) {
+    for (int first = 0; first < keys.size(); first += MOST_KEYS) {
+      read(keys.subList(first, Math.min(keys.size(), first + MOST_KEYS)), found);
+    }
   }
 
   private QueryRequest query(

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -303,6 +304,27 @@ final class OutboxRecordsContract {
     assertEquals(until, raw().get("deletedUntil"));
     NAMES.forEach(name -> assertFalse(raw().containsKey(name), name));
     Expect.applied(scene.store.forget(Some.id(), key));
+  }
+
+  @Test
+  @DisplayName("are read together as by themselves, but for those that keep nothing")
+  void readAll() {
+    List<EntityKey> keys = Stream.generate(Some::key).limit(4).toList();
+    keys.forEach(view -> scene.publish(view, "a", "b"));
+    List<OutboxRecord> before = keys.stream().map(scene::due).toList();
+    scene.settle(taking(before.get(0), "a", "b"));
+    scene.settle(scene.parking(before.get(1), "a", "b"));
+    scene.backend.putRaw(keys.get(2), Map.of("_outbox", List.of("?")));
+    List<OutboxRecord> found =
+        scene.records.readAll(before.stream().map(OutboxRecord::key).toList());
+    assertEquals(
+        Set.of(before.get(1).key(), before.get(3).key()),
+        found.stream().map(OutboxRecord::key).collect(Collectors.toSet()));
+    for (OutboxRecord one : found) {
+      assertEquals(ids(scene.read(one).waiting()), ids(one.waiting()));
+      assertEquals(ids(scene.read(one).parked()), ids(one.parked()));
+    }
+    assertEquals(List.of(), scene.records.readAll(List.of()));
   }
 
   @Test
