@@ -109,6 +109,7 @@ final class Clearing {
       open.remove(parcel);
       tally.parked += change.parked().size();
       holdBack(change);
+      goOn(parcel, change, tally);
     } else if (answer instanceof Answer.Refused refused) {
       tally.refused++;
       if (refused.found() == null) {
@@ -120,6 +121,14 @@ final class Clearing {
       tally.error(unsure.error());
       remember(parcel);
       open.remove(parcel);
+    }
+  }
+
+  /** A record that still has something to send is looked at again: no stream may tell of it. */
+  private void goOn(Parcel parcel, OutboxChange change, Tally tally) {
+    OutboxRecord after = change.before().after(change);
+    if (!after.waiting().isEmpty() && after.due() <= records.clock().millis()) {
+      tally.again.put(after.key(), parcel.shard());
     }
   }
 

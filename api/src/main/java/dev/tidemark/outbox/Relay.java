@@ -227,6 +227,7 @@ public final class Relay {
         () -> shards.tend(tally),
         tally);
     clearing.clear(parcels, quiet(tally), tally);
+    tally.again.forEach((key, shard) -> hints.add(shard, key));
   }
 
   /** For how long nothing could be sent; for ever before the first message. */

@@ -1,6 +1,8 @@
 package dev.tidemark.outbox;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a pass counts. For one thread. */
@@ -15,6 +17,10 @@ final class Tally {
   int refused;
   int takenOver;
   boolean isInterrupted;
+
+  /** The shards of records that have something to send again already, by their keys. */
+  final Map<Object, Integer> again = new LinkedHashMap<>();
+
   private @Nullable Throwable error;
 
   void error(Throwable error) {

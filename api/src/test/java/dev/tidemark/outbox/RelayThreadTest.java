@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,6 +50,28 @@ class RelayThreadTest {
     assertThrows(IllegalStateException.class, relay::run);
     relay.stop();
     run.get();
+    assertEquals(4, scene.records.looks);
+  }
+
+  @Test
+  @DisplayName("goes on with what an entity publishes while its messages are sent, without a hint")
+  void publishedMeanwhile() throws Exception {
+    Future<?> run = thread.submit(relay::run);
+    assertEquals(0, passes.take().sent());
+    scene.broker.before =
+        () -> {
+          scene.broker.before = () -> {};
+          scene.publish("a", "a2");
+        };
+    scene.publish("a", "a1");
+    assertTrue(relay.hint(1, "a"));
+    int sent = 0;
+    while (sent < 2) {
+      sent += passes.take().sent();
+    }
+    relay.stop();
+    run.get();
+    assertEquals(List.of("a1", "a2"), scene.broker.taken);
     assertEquals(4, scene.records.looks);
   }
 
