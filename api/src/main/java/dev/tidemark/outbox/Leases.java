@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shards that instances share, each under a lease: a record that its owner replaces every third of
  * a lease. An owner is silent once its record was seen unchanged for a lease, by the elapsed time
- * of who looks. Every write is under the revision that was read. For one thread, but for {@link
- * #isMine}.
+ * of who looks. Every write is under the revision that was read. Safe for use by many threads.
  *
  * <p>An instance that has less than its share takes one shard at a time from the instance that has
  * the most, and begins with it a lease later: by then the other one has noticed.

@@ -164,7 +164,9 @@ public final class Relay {
 
   /**
    * Makes one pass over all shards that this relay works on, and over the records of hints: for
-   * callers that have a timer of their own.
+   * callers that have a timer of their own. An instance that shares its work, and makes passes less
+   * often than every third of a lease, stops its relay behind them: others have to wait for a lease
+   * before they take over what it holds.
    *
    * @return what it did
    */
