@@ -3,85 +3,133 @@ package dev.tidemark.micrometer;
 import dev.tidemark.outbox.RelayPass;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
-/** Meters of relays: what the last pass has seen as gauges, and all that was done as counters. */
+/**
+ * The meters of one relay, all of which are there from the start: a rule that compares a counter
+ * with what it was would not see one that begins above zero. Safe for use by many threads.
+ */
 final class RelayMeters {
-  private static final String STORE = "store";
+  private static final String RECORDS = "records";
 
   private final MeterRegistry registry;
-  private final MeterProvider<Timer> passes;
-  private final MeterProvider<Counter> messages;
-  private final MeterProvider<Counter> takeovers;
-  private final MeterProvider<Counter> errors;
+  private final String records;
+  private final Timer passes;
+  private final Counter sent;
+  private final Counter failed;
+  private final Counter parked;
+  private final Counter prevented;
+  private final Counter refused;
+  private final Counter takeovers;
+  private final Counter errors;
+  private volatile Seen seen;
 
-  /** The last pass over each table or collection. */
-  private final Map<String, RelayPass> last = new ConcurrentHashMap<>();
+  /**
+   * What passes have seen.
+   *
+   * @param pending messages that waited
+   * @param oldest for how many nanoseconds the oldest of them had waited
+   * @param shards how many there were to work on
+   * @param ended when the last pass ended, by the registry's clock
+   * @param good when the last one ended that the store answered, by the registry's clock
+   */
+  private record Seen(int pending, long oldest, int shards, long ended, long good) {
+    /** What waited then has waited on, until a pass says otherwise. */
+    long oldestAt(long now) {
+      return oldest == 0 ? 0 : oldest + (now - ended);
+    }
+  }
 
-  RelayMeters(MeterRegistry registry) {
+  RelayMeters(MeterRegistry registry, String records) {
     this.registry = registry;
+    this.records = records;
+    this.seen = new Seen(0, 0, 0, now(), now());
     this.passes =
-        Timer.builder("tidemark.relay.passes")
-            .description("Passes of relays over their shards")
-            .withRegistry(registry);
-    this.messages =
-        Counter.builder("tidemark.relay.messages")
-            .description("Outgoing messages by what became of them")
-            .withRegistry(registry);
-    this.takeovers =
-        Counter.builder("tidemark.relay.takeovers")
-            .description("Shards that were taken over from relays that went silent")
-            .withRegistry(registry);
-    this.errors =
-        Counter.builder("tidemark.relay.errors")
-            .description("Passes of relays that met an error")
-            .withRegistry(registry);
+        Timer.builder("tidemark.outbox.pass")
+            .description("Passes of a relay")
+            .tag(RECORDS, records)
+            .register(registry);
+    this.sent = counter("sent", "Messages that the sender has taken");
+    this.failed = counter("failed", "Tries of messages that could not be sent");
+    this.parked = counter("parked", "Messages that were parked");
+    this.prevented = counter("prevented", "Messages that were not sent a second time");
+    this.refused = counter("refused", "Changes of records that were refused");
+    this.takeovers = counter("takeovers", "Shards that were taken over from silent instances");
+    this.errors = counter("errors", "Passes that met an error");
+    gauge("pending", "Messages that wait, as far as a pass has seen", null, m -> m.seen.pending());
+    gauge("shards", "Shards that the relay works on", null, m -> m.seen.shards());
+    gauge("oldest", "For how long the oldest message waits", "seconds", RelayMeters::oldest);
+    gauge(
+        "pass.age",
+        "Time since the last pass that the store answered",
+        "seconds",
+        m -> seconds(now() - m.seen.good()));
   }
 
-  void passed(RelayPass pass) {
-    String store = pass.records();
-    if (last.put(store, pass) == null) {
-      gauge("tidemark.relay.pending", "messages", "Messages that wait", store, RelayPass::pending);
-      gauge(
-          "tidemark.relay.oldest",
-          "seconds",
-          "For how long the oldest message has waited",
-          store,
-          one -> one.oldest().toMillis() / 1_000.0);
-      gauge(
-          "tidemark.relay.shards", "shards", "Shards that are worked on", store, RelayPass::shards);
-    }
-    passes.withTags(STORE, store).record(pass.elapsed());
-    count(store, "sent", pass.sent());
-    count(store, "failed", pass.failed());
-    count(store, "parked", pass.parked());
-    count(store, "prevented", pass.prevented());
-    if (pass.takenOver() > 0) {
-      takeovers.withTags(STORE, store).increment(pass.takenOver());
-    }
-    if (pass.error() != null) {
-      errors.withTags(STORE, store).increment();
-    }
-  }
-
-  private void gauge(
-      String name, String unit, String what, String store, ToDoubleFunction<RelayPass> value) {
-    Gauge.builder(name, last, passes -> value.applyAsDouble(passes.get(store)))
-        .description(what)
-        .baseUnit(unit)
-        .tags(STORE, store)
-        .strongReference(true)
+  private Counter counter(String name, String description) {
+    return Counter.builder("tidemark.outbox." + name)
+        .description(description)
+        .tag(RECORDS, records)
         .register(registry);
   }
 
-  private void count(String store, String outcome, int count) {
-    if (count > 0) {
-      messages.withTags(STORE, store, "outcome", outcome).increment(count);
+  /** Takes the place of the gauge of an earlier relay, which knows nothing any more. */
+  private void gauge(
+      String name, String description, @Nullable String unit, ToDoubleFunction<RelayMeters> value) {
+    String full = "tidemark.outbox." + name;
+    for (Meter earlier : registry.find(full).tag(RECORDS, records).meters()) {
+      registry.remove(earlier);
     }
+    Gauge.builder(full, this, value)
+        .description(description)
+        .baseUnit(unit)
+        .tag(RECORDS, records)
+        .strongReference(true) // a relay that is gone is seen by its age
+        .register(registry);
+  }
+
+  synchronized void passed(RelayPass pass) {
+    passes.record(pass.elapsed());
+    sent.increment(pass.sent());
+    failed.increment(pass.failed());
+    parked.increment(pass.parked());
+    prevented.increment(pass.prevented());
+    refused.increment(pass.refused());
+    takeovers.increment(pass.takenOver());
+    errors.increment(pass.error() == null ? 0 : 1);
+    seen = seen(pass);
+  }
+
+  /** A pass that failed, and not by the sender, may have seen less than there is. */
+  private Seen seen(RelayPass pass) {
+    long now = now();
+    Seen before = seen;
+    long oldest = pass.oldest().toNanos();
+    if (pass.error() == null || pass.failed() > 0) {
+      return new Seen(pass.pending(), oldest, pass.shards(), now, now);
+    }
+    return new Seen(
+        Math.max(before.pending(), pass.pending()),
+        Math.max(before.oldestAt(now), oldest),
+        pass.shards(),
+        now,
+        before.good());
+  }
+
+  private double oldest() {
+    return seconds(seen.oldestAt(now()));
+  }
+
+  private long now() {
+    return registry.config().clock().monotonicTime();
+  }
+
+  private static double seconds(long nanos) {
+    return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 }

@@ -5,6 +5,7 @@ import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.RelayPass;
 import io.micrometer.core.instrument.Counter;
@@ -12,14 +13,20 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters of the calls of any number of stores, of executions under idempotency keys, and of relays,
- * under the names that the package's page lists. May be shared by threads, stores and scopes; two
- * relays of one table or collection in one process want registries of their own.
+ * Meters of the calls of any number of stores, of executions under idempotency keys, and of relays
+ * of outgoing messages, under the names that the package's page lists. May be shared by threads,
+ * stores, scopes and relays; of each table or collection, one relay for a registry.
  */
 public final class TidemarkMetrics implements StoreListener, ExecutionListener, RelayListener {
   private static final String STORE = "store";
@@ -33,7 +40,7 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
   private final MeterProvider<Counter> units;
   private final MeterProvider<DistributionSummary> markBytes;
   private final MeterProvider<Timer> executions;
-  private final RelayMeters relays;
+  private final Map<String, RelayMeters> relays = new ConcurrentHashMap<>();
 
   /**
    * Meters in a registry.
@@ -63,7 +70,6 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
             .description("What is stored of marks in an entity")
             .baseUnit("bytes")
             .withRegistry(registry);
-    this.relays = new RelayMeters(registry);
     this.executions =
         Timer.builder("tidemark.executions")
             .description("Executions under idempotency keys, by what happened")
@@ -81,6 +87,46 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
     lookups(store, "hit", cache, MarkCache::hits);
     lookups(store, "miss", cache, MarkCache::misses);
     return this;
+  }
+
+  /**
+   * Makes the meters of a relay before its first pass, so that one that never makes a pass is seen
+   * too:
+   *
+   * <pre>{@code
+   * Relay.builder(outbox, sender).listener(new TidemarkMetrics(registry).watch(outbox)).build()
+   * }</pre>
+   *
+   * <p>Without this call they are there from the first pass on. A relay of the same records that is
+   * made later takes the gauges over.
+   *
+   * @param records the relay's
+   * @return these metrics
+   */
+  public TidemarkMetrics watch(OutboxRecords records) {
+    relay(records.name());
+    return this;
+  }
+
+  /**
+   * Tells how far a stream is behind that gives hints to a relay.
+   *
+   * @param records the relay's
+   * @param behind such as {@code stream::behind} of the store's outbox stream; asked whenever the
+   *     registry looks, and kept from being collected
+   * @return these metrics
+   */
+  public TidemarkMetrics watchStream(OutboxRecords records, Supplier<Duration> behind) {
+    TimeGauge.builder(
+            "tidemark.outbox.stream.behind", () -> behind.get().toNanos(), TimeUnit.NANOSECONDS)
+        .description("How far the stream that gives hints to a relay is behind")
+        .tag("records", records.name())
+        .register(registry);
+    return this;
+  }
+
+  private RelayMeters relay(String records) {
+    return relays.computeIfAbsent(records, name -> new RelayMeters(registry, name));
   }
 
   private void lookups(
@@ -116,7 +162,7 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
 
   @Override
   public void passed(RelayPass pass) {
-    relays.passed(pass);
+    relay(pass.records()).passed(pass);
   }
 
   private static void count(

@@ -1,13 +1,14 @@
 /**
- * The calls of entity stores, executions under idempotency keys, and relays of outgoing messages,
- * as Micrometer's meters: for who watches handlers at work.
+ * The calls of entity stores, executions under idempotency keys, and relays of outgoing messages as
+ * Micrometer's meters: for who watches handlers at work.
  *
  * <pre>{@code
  * DynamoDbEntityStore<OrderView> orders =
  *     DynamoDbEntityStore.builder(client, table).listener(new TidemarkMetrics(registry)).build();
  * Executions checkouts =
  *     Executions.builder("checkout", records).listener(new TidemarkMetrics(registry)).build();
- * Relay relay = Relay.builder(outbox, sender).listener(new TidemarkMetrics(registry)).build();
+ * Relay relay =
+ *     Relay.builder(outbox, sender).listener(new TidemarkMetrics(registry).watch(outbox)).build();
  * }</pre>
  *
  * <table>
@@ -36,27 +37,41 @@
  *   <td>what happened to executions under idempotency keys ({@code claimed}, {@code taken_over},
  *   {@code completed}, {@code parked}, as {@link dev.tidemark.execution.ExecutionEvent.Kind} has
  *   them), and the time since the call began</td></tr>
- * <tr><td>{@code tidemark.relay.messages}</td><td>counter</td>
- *   <td>{@code store}, {@code outcome}</td>
- *   <td>outgoing messages that a relay {@code sent}, that {@code failed} or were {@code parked},
- *   and by {@code prevented} those that it did not send a second time</td></tr>
- * <tr><td>{@code tidemark.relay.pending}</td><td>gauge</td><td>{@code store}</td>
- *   <td>outgoing messages that wait, as far as the last pass has seen</td></tr>
- * <tr><td>{@code tidemark.relay.oldest}</td><td>gauge</td><td>{@code store}</td>
- *   <td>for how many seconds the oldest of them has waited: a relay that is behind shows it</td></tr>
- * <tr><td>{@code tidemark.relay.shards}</td><td>gauge</td><td>{@code store}</td>
- *   <td>shards that the relay works on; those of all instances are those of the index</td></tr>
- * <tr><td>{@code tidemark.relay.takeovers}</td><td>counter</td><td>{@code store}</td>
+ * <tr><td>{@code tidemark.outbox.pending}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>messages that wait, as far as a pass has seen: at most some hundreds for each shard, so it
+ *   tells that there is a backlog and not how large it is</td></tr>
+ * <tr><td>{@code tidemark.outbox.oldest}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>for how many seconds the oldest message waits, counted on between passes: how far the relay
+ *   is behind</td></tr>
+ * <tr><td>{@code tidemark.outbox.pass.age}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>seconds since the last pass that met no error of the store: grows where a relay hangs, has
+ *   died, or cannot look</td></tr>
+ * <tr><td>{@code tidemark.outbox.shards}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>shards that the relay works on</td></tr>
+ * <tr><td>{@code tidemark.outbox.pass}</td><td>timer</td><td>{@code records}</td>
+ *   <td>passes, and how long they took</td></tr>
+ * <tr><td>{@code tidemark.outbox.sent}</td><td>counter</td><td>{@code records}</td>
+ *   <td>messages that the sender has taken</td></tr>
+ * <tr><td>{@code tidemark.outbox.failed}</td><td>counter</td><td>{@code records}</td>
+ *   <td>tries of messages that could not be sent</td></tr>
+ * <tr><td>{@code tidemark.outbox.parked}</td><td>counter</td><td>{@code records}</td>
+ *   <td>messages that were parked</td></tr>
+ * <tr><td>{@code tidemark.outbox.prevented}</td><td>counter</td><td>{@code records}</td>
+ *   <td>messages that were not sent a second time</td></tr>
+ * <tr><td>{@code tidemark.outbox.refused}</td><td>counter</td><td>{@code records}</td>
+ *   <td>changes of records that were refused, as others changed them meanwhile</td></tr>
+ * <tr><td>{@code tidemark.outbox.takeovers}</td><td>counter</td><td>{@code records}</td>
  *   <td>shards that were taken over from instances that went silent</td></tr>
- * <tr><td>{@code tidemark.relay.errors}</td><td>counter</td><td>{@code store}</td>
- *   <td>passes that met an error of the sender or of the store</td></tr>
- * <tr><td>{@code tidemark.relay.passes}</td><td>timer</td><td>{@code store}</td>
- *   <td>passes and how long they took; a relay that makes none is dead</td></tr>
+ * <tr><td>{@code tidemark.outbox.errors}</td><td>counter</td><td>{@code records}</td>
+ *   <td>passes that met an error, of the sender or of the store</td></tr>
+ * <tr><td>{@code tidemark.outbox.stream.behind}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>how far a stream that {@code watchStream} was given is behind</td></tr>
  * </table>
  *
- * <p>{@code store} is the name of the table or collection, {@code scope} that of the executions. No
- * tag has a value that grows with messages or entities. A meter is there from the first thing on
- * that it counts.
+ * <p>{@code store} is the name of the table or collection, {@code scope} that of the executions,
+ * {@code records} that of the table or collection whose messages a relay sends. No tag has a value
+ * that grows with messages or entities. A meter is there from the first thing on that it counts;
+ * all of a relay's are there from {@code watch} on, or from its first pass.
  */
 @NullMarked
 package dev.tidemark.micrometer;

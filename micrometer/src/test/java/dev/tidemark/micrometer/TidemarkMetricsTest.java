@@ -8,7 +8,6 @@ import dev.tidemark.execution.ExecutionEvent;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.MarkCost;
 import dev.tidemark.metrics.StoreCall;
-import dev.tidemark.outbox.RelayPass;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
@@ -117,39 +116,6 @@ class TidemarkMetricsTest {
     }
   }
 
-  private static RelayPass pass(int pending) {
-    return new RelayPass(
-        "orders",
-        4,
-        pending,
-        Duration.ofMillis(1_500),
-        7,
-        2,
-        1,
-        3,
-        5,
-        2,
-        Duration.ofMillis(20),
-        new IllegalStateException());
-  }
-
-  @Test
-  @DisplayName("count what relays do, and show what their last pass has seen")
-  void relays() {
-    metrics.passed(pass(9));
-    metrics.passed(pass(4));
-    assertEquals(14, count("tidemark.relay.messages", "outcome", "sent"));
-    assertEquals(4, count("tidemark.relay.messages", "outcome", "failed"));
-    assertEquals(2, count("tidemark.relay.messages", "outcome", "parked"));
-    assertEquals(6, count("tidemark.relay.messages", "outcome", "prevented"));
-    assertEquals(4, registry.get("tidemark.relay.pending").gauge().value());
-    assertEquals(1.5, registry.get("tidemark.relay.oldest").gauge().value());
-    assertEquals(4, registry.get("tidemark.relay.shards").gauge().value());
-    assertEquals(4, registry.get("tidemark.relay.takeovers").counter().count());
-    assertEquals(2, registry.get("tidemark.relay.errors").counter().count());
-    assertEquals(2, registry.get("tidemark.relay.passes").timer().count());
-  }
-
   @Test
   @DisplayName("have no counter for what never happened")
   void nothing() {
@@ -174,7 +140,8 @@ class TidemarkMetricsTest {
   void documented() throws IOException {
     metrics.watch("orders", cache).ended(batch("orders"));
     metrics.happened(new ExecutionEvent(ExecutionEvent.Kind.CLAIMED, "checkout", Duration.ZERO));
-    metrics.passed(pass(1));
+    RelayMetersTest.Named relayed = new RelayMetersTest.Named();
+    metrics.watch(relayed).watchStream(relayed, () -> Duration.ZERO);
     Map<String, Set<String>> made = new HashMap<>();
     for (Meter meter : registry.getMeters()) {
       made.put(
