@@ -1,0 +1,191 @@
+package dev.tidemark.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sender;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends outgoing messages by a Kafka producer. All messages of a call are on their way together,
+ * and the call returns once the producer has an answer for each of them. A message counts as sent
+ * once the broker has told its offset; any error means that it was not sent. A message of which the
+ * producer has lost sight may still arrive, so a topic can have twins: the same message more than
+ * once.
+ *
+ * <p>A record has the message's topic, its key (none if the message has none; then the broker's
+ * order is not the entity's), its payload, and its headers in UTF-8. The header {@value #ID} has
+ * the ID that is the same at every try, and {@value #TYPE} the type, if there is one; they replace
+ * headers of these names that the message has itself. Consumers drop twins by that ID:
+ *
+ * <pre>{@code
+ * Header id = record.headers().lastHeader(KafkaSender.ID);
+ * orders.update(key, MessageId.of(new String(id.value(), UTF_8)), change);
+ * }</pre>
+ *
+ * <p>"Taken for good" holds if the producer waits for all replicas that are in sync. A producer
+ * does not tell its settings, so {@link #requireSafe} looks at them before it is made; a producer
+ * that does not wait for the broker at all (acks=0) shows in its answers, and each of its messages
+ * counts as not sent. A transactional producer cannot be used.
+ *
+ * <p>A call lasts at most {@code max.block.ms} for each topic whose partitions the producer cannot
+ * learn, and {@code delivery.timeout.ms}. Kafka's defaults, one minute and two, are longer than the
+ * lease of a relay: set both so that the call is shorter than the lease, or the lease longer.
+ *
+ * <p>Nothing is retried beyond what the producer does itself: the relay sends again. A producer
+ * that was fenced, or may not send for good, says so in the error of every message; it has to be
+ * replaced, and the sender with it. The caller closes the producer. Threads may share a sender.
+ */
+public final class KafkaSender implements Sender {
+  /** The header with the ID by which consumers drop twins. */
+  public static final String ID = "tidemark-id";
+
+  /** The header with the message's type. */
+  public static final String TYPE = "tidemark-type";
+
+  private final Function<OutboxMessage, Future<RecordMetadata>> post;
+  private final Runnable flush;
+
+  private KafkaSender(Function<OutboxMessage, Future<RecordMetadata>> post, Runnable flush) {
+    this.post = post;
+    this.flush = flush;
+  }
+
+  /**
+   * Sends payloads as they are.
+   *
+   * @param producer stays the caller's, who closes it
+   * @return a sender
+   */
+  public static KafkaSender of(Producer<String, byte[]> producer) {
+    return of(producer, KafkaSender::record);
+  }
+
+  /**
+   * Sends records of the caller's own, such as with other types, or to partitions of their choice.
+   *
+   * @param producer stays the caller's, who closes it
+   * @param record makes the record of a message; the sender adds the headers {@value #ID} and
+   *     {@value #TYPE}. What it throws is the error of that message.
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return a sender
+   */
+  public static <K, V> KafkaSender of(
+      Producer<K, V> producer, Function<OutboxMessage, ProducerRecord<K, V>> record) {
+    Objects.requireNonNull(producer, "producer");
+    Objects.requireNonNull(record, "record");
+    return new KafkaSender(
+        message -> {
+          ProducerRecord<K, V> made = record.apply(message);
+          replace(made.headers(), ID, message.id());
+          message.message().type().ifPresent(type -> replace(made.headers(), TYPE, type));
+          return producer.send(made);
+        },
+        producer::flush);
+  }
+
+  /**
+   * Requires that a producer with these settings keeps what a relay relies on. Kafka's defaults do.
+   *
+   * @param settings of the producer that is to be made
+   * @return the settings
+   * @throws IllegalArgumentException if {@code acks} is not {@code all}, or idempotence is off or
+   *     would be switched off, or the producer is transactional
+   */
+  public static Map<String, Object> requireSafe(Map<String, Object> settings) {
+    SafeSettings.require(settings);
+    return settings;
+  }
+
+  private static ProducerRecord<String, byte[]> record(OutboxMessage outgoing) {
+    var message = outgoing.message();
+    ProducerRecord<String, byte[]> record =
+        new ProducerRecord<>(message.topic(), message.key().orElse(null), message.bytes());
+    message.headers().forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
+    return record;
+  }
+
+  private static void replace(Headers headers, String name, String value) {
+    headers.remove(name).add(name, value.getBytes(UTF_8));
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
+  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+    try {
+      List<Future<RecordMetadata>> posted = new ArrayList<>(messages.size());
+      Map<String, Exception> blocked = new HashMap<>();
+      for (OutboxMessage message : messages) {
+        posted.add(post(message, blocked));
+      }
+      if (!posted.stream().allMatch(Future::isDone)) {
+        flush.run();
+      }
+      List<@Nullable Exception> errors = new ArrayList<>(messages.size());
+      for (Future<RecordMetadata> answer : posted) {
+        errors.add(error(answer));
+      }
+      return errors;
+    } catch (InterruptException e) {
+      var unused = Thread.interrupted(); // as for any InterruptedException
+      throw (InterruptedException)
+          new InterruptedException("interrupted while Kafka was sent to").initCause(e);
+    }
+  }
+
+  /**
+   * Hands a message to the producer.
+   *
+   * @param blocked the topics for which the producer has waited in vain in this call: their other
+   *     messages would wait as long, and hold back those of other topics
+   */
+  private Future<RecordMetadata> post(OutboxMessage message, Map<String, Exception> blocked)
+      throws InterruptedException {
+    String topic = message.message().topic();
+    Exception before = blocked.get(topic);
+    if (before != null) {
+      return CompletableFuture.failedFuture(before);
+    }
+    Future<RecordMetadata> answer;
+    try {
+      answer = post.apply(message);
+    } catch (InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    if (answer.isDone() && error(answer) instanceof TimeoutException timeout) {
+      blocked.put(topic, timeout);
+    }
+    return answer;
+  }
+
+  private static @Nullable Exception error(Future<RecordMetadata> answer)
+      throws InterruptedException {
+    try {
+      return answer.get().hasOffset()
+          ? null
+          : new IllegalStateException(
+              "the broker has told no offset, so nobody knows that it has the message: the producer"
+                  + " needs acks=all");
+    } catch (ExecutionException e) {
+      return FatalStates.told(e.getCause() == null ? e : e.getCause());
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package dev.tidemark.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sender;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A sender to Kafka")
+class KafkaSenderTest {
+  private static final List<@Nullable Exception> TAKEN = Arrays.asList(null, null, null);
+
+  private static OutboxMessage outgoing(String id, OutgoingMessage message) {
+    return new OutboxMessage(id, Instant.EPOCH, message);
+  }
+
+  private static List<OutboxMessage> three() {
+    return IntStream.range(0, 3)
+        .mapToObj(i -> outgoing("id-" + i, OutgoingMessage.to("orders", "payload " + i)))
+        .toList();
+  }
+
+  /** Answers each send as a script says; what it says null of is taken. */
+  private static final class Scripted extends MockProducer<String, byte[]> {
+    private final List<@Nullable RuntimeException> script;
+    private int sends;
+
+    Scripted(@Nullable RuntimeException... script) {
+      super(true, null, new StringSerializer(), new ByteArraySerializer());
+      this.script = Arrays.asList(script);
+    }
+
+    @Override
+    public synchronized Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
+      RuntimeException error = sends < script.size() ? script.get(sends) : null;
+      sends++;
+      return error == null ? super.send(record) : CompletableFuture.failedFuture(error);
+    }
+  }
+
+  private static String header(ProducerRecord<?, ?> record, String name) {
+    return new String(record.headers().lastHeader(name).value(), UTF_8);
+  }
+
+  @Test
+  @DisplayName("sends topic, key, payload and headers, with ID and type for consumers")
+  void record() throws InterruptedException {
+    Scripted producer = new Scripted();
+    byte[] payload = {0, -1, 7};
+    OutgoingMessage message =
+        OutgoingMessage.to("orders", payload)
+            .key("o-1")
+            .type("OrderPaid")
+            .header("trace", "ü")
+            .header(KafkaSender.ID, "of another");
+    List<Exception> errors = KafkaSender.of(producer).send(List.of(outgoing("id-1", message)));
+    assertNull(errors.get(0));
+    ProducerRecord<String, byte[]> sent = producer.history().get(0);
+    assertEquals("orders", sent.topic());
+    assertEquals("o-1", sent.key());
+    assertArrayEquals(payload, sent.value());
+    assertEquals("ü", header(sent, "trace"));
+    assertEquals("OrderPaid", header(sent, KafkaSender.TYPE));
+    assertEquals(3, sent.headers().toArray().length);
+    assertEquals(MessageId.of("id-1"), MessageId.of(header(sent, KafkaSender.ID)));
+  }
+
+  @Test
+  @DisplayName("sends a record without key, and without type, where the message has none")
+  void bare() throws InterruptedException {
+    Scripted producer = new Scripted();
+    assertNull(KafkaSender.of(producer).send(three().subList(0, 1)).get(0));
+    ProducerRecord<String, byte[]> sent = producer.history().get(0);
+    assertNull(sent.key());
+    assertNull(sent.headers().lastHeader(KafkaSender.TYPE));
+  }
+
+  @Test
+  @DisplayName("has all messages of a call on their way together, then waits for each")
+  void together() throws InterruptedException {
+    List<Integer> atFlush = new ArrayList<>();
+    var producer =
+        new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public synchronized void flush() {
+            atFlush.add(history().size());
+            super.flush();
+          }
+        };
+    assertEquals(TAKEN, KafkaSender.of(producer).send(three()));
+    assertEquals(List.of(3), atFlush);
+  }
+
+  @Test
+  @DisplayName("answers for each message in order, whatever happens to the others")
+  void failures() throws InterruptedException {
+    RuntimeException tooLarge = new RecordTooLargeException("too large");
+    Scripted producer = new Scripted(null, tooLarge, null);
+    List<Exception> errors = KafkaSender.of(producer).send(three());
+    assertEquals(Arrays.asList(null, tooLarge, null), errors);
+    assertEquals(2, producer.history().size());
+  }
+
+  @Test
+  @DisplayName("counts as not sent what the producer or the caller's function throws")
+  void thrown() throws InterruptedException {
+    Scripted producer = new Scripted();
+    RuntimeException unfit = new SerializationException("unfit");
+    Sender sender =
+        KafkaSender.of(
+            producer,
+            message -> {
+              if (message.id().equals("id-1")) {
+                throw unfit;
+              }
+              return new ProducerRecord<>("elsewhere", message.message().bytes());
+            });
+    List<Exception> errors = sender.send(three());
+    assertEquals(Arrays.asList(null, unfit, null), errors);
+    assertEquals("elsewhere", producer.history().get(1).topic());
+    assertEquals("id-2", header(producer.history().get(1), KafkaSender.ID));
+  }
+
+  @Test
+  @DisplayName("waits once for a topic whose partitions cannot be learnt, and sends the others")
+  void blocked() throws InterruptedException {
+    TimeoutException timeout = new TimeoutException("topic not present in metadata");
+    Scripted producer = new Scripted(timeout);
+    List<OutboxMessage> messages =
+        List.of(
+            outgoing("a", OutgoingMessage.to("missing", "1")),
+            outgoing("b", OutgoingMessage.to("missing", "2")),
+            outgoing("c", OutgoingMessage.to("orders", "3")));
+    Sender sender = KafkaSender.of(producer);
+    assertEquals(Arrays.asList(timeout, timeout, null), sender.send(messages));
+    assertEquals(2, producer.sends);
+    assertEquals(TAKEN, sender.send(messages), "it is tried again");
+  }
+
+  @Test
+  @DisplayName("counts nothing as sent that the broker has told no offset of")
+  void noOffset() throws InterruptedException {
+    var unasked = new RecordMetadata(new TopicPartition("orders", 0), -1, -1, -1, -1, -1);
+    var producer =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public synchronized Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
+            return CompletableFuture.completedFuture(unasked);
+          }
+        };
+    for (Exception error : KafkaSender.of(producer).send(three())) {
+      String told = String.valueOf(assertInstanceOf(Exception.class, error).getMessage());
+      assertTrue(told.contains("acks=all"), told);
+    }
+  }
+
+  @Test
+  @DisplayName("says of a fenced producer that it has to be replaced, and of a closed one")
+  void fatal() throws InterruptedException {
+    ProducerFencedException fenced = new ProducerFencedException("fenced");
+    Scripted producer = new Scripted(new IllegalStateException("in error state", fenced));
+    List<Exception> errors = KafkaSender.of(producer).send(three());
+    Exception told = assertInstanceOf(IllegalStateException.class, errors.get(0));
+    String text = String.valueOf(told.getMessage());
+    assertTrue(text.contains("ProducerFencedException: close it"), text);
+    assertSame(fenced, Objects.requireNonNull(told.getCause()).getCause());
+    producer.close();
+    for (Exception error : KafkaSender.of(producer).send(three())) {
+      assertInstanceOf(IllegalStateException.class, error);
+    }
+  }
+
+  @Test
+  @DisplayName("ends by an interrupt, which is then no longer set")
+  void interrupted() {
+    var producer =
+        new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public synchronized void flush() {
+            throw new InterruptException(new InterruptedException());
+          }
+        };
+    assertThrows(InterruptedException.class, () -> KafkaSender.of(producer).send(three()));
+    assertFalse(Thread.interrupted());
+  }
+}
