@@ -112,6 +112,10 @@ public final class RelayBuilder {
    * <p>Leases save work; they are not what keeps the order, or what loses nothing. Every third of a
    * lease an instance makes a request for each shard: a write where it owns it, else a read.
    *
+   * <p>A lease is of a shard of {@link OutboxRecords#name}. Relays over different records of the
+   * same name, such as tables of two regions, want leases in different tables: otherwise each would
+   * leave to the other what the other cannot see.
+   *
    * @param leases where they are kept, in records of their own
    * @return this builder
    */
