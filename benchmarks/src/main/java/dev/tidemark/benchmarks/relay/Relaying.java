@@ -146,7 +146,7 @@ public final class Relaying {
     long start = System.nanoTime();
     int perTick = rate * TICK_MILLIS / 1_000;
     for (int tick = 0; tick < SECONDS * 1_000 / TICK_MILLIS; tick++) {
-      long due = start + tick * TICK_MILLIS * 1_000_000L;
+      long due = start + Duration.ofMillis((long) tick * TICK_MILLIS).toNanos();
       LockSupport.parkNanos(Math.max(0, due - System.nanoTime()));
       publish(outgoing.entities(), published % 10_000, published % 10_000 + perTick);
       published += perTick;

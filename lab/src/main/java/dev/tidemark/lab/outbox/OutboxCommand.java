@@ -2,6 +2,7 @@ package dev.tidemark.lab.outbox;
 
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,9 +112,9 @@ public final class OutboxCommand implements Callable<Integer> {
     Settings settings = new Settings(messages, some, down, seed);
     Path folder = Files.createTempDirectory("tidemark-outbox");
     boolean holds = false;
-    try (Place place = open(store, Files.createDirectory(folder.resolve("data")));
-        OutboxRun run = new OutboxRun(place, one, settings, folder, System.out)) {
-      OutboxResult result = run.run();
+    PrintStream out = System.out;
+    try (Place place = open(store, Files.createDirectory(folder.resolve("data")))) {
+      OutboxResult result = run(place, one, settings, folder, out);
       holds = result.holds();
       return result;
     } finally {
@@ -122,6 +123,13 @@ public final class OutboxCommand implements Callable<Integer> {
       } else {
         System.out.println("  the relays' logs are in " + folder);
       }
+    }
+  }
+
+  private static OutboxResult run(
+      Place place, Case one, Settings settings, Path folder, PrintStream out) {
+    try (OutboxRun run = new OutboxRun(place, one, settings, folder, out)) {
+      return run.run();
     }
   }
 
