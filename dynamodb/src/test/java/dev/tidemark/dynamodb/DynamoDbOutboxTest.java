@@ -2,12 +2,14 @@ package dev.tidemark.dynamodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
+import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
@@ -17,6 +19,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputDescription;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 @DisplayName("Outgoing messages of a DynamoDB table")
@@ -135,6 +139,47 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
     assertEquals(new Answer.Written(true), outbox.write(List.of(takingAll(released))).get(0));
     assertTrue(isGone());
     edited.statements.forEach(text -> assertTrue(text.length() < 4_096, () -> "" + text.length()));
+  }
+
+  @Test
+  @DisplayName("never leave an empty list where others took the rest since")
+  void neverEmpty() {
+    DynamoDbOutbox outbox = own();
+    client.putItem(put -> put.tableName(table).item(item(Tracking.defaults(), 2)));
+    OutboxRecord both = outbox.due(0, NOW, 1).get(0);
+    List<String> ids = ids(both.waiting());
+    OutboxChange last = taking(both, ids.subList(1, 2));
+    assertEquals(List.of(new Answer.Written(false)), outbox.write(List.of(last)));
+    Answer.Refused refused =
+        assertInstanceOf(
+            Answer.Refused.class, outbox.write(List.of(taking(both, ids.subList(0, 1)))).get(0));
+    OutboxRecord left = Objects.requireNonNull(refused.found());
+    assertEquals(ids.subList(0, 1), ids(left.waiting()));
+    assertEquals(List.of(new Answer.Written(true)), outbox.write(List.of(takingAll(left))));
+    assertTrue(isGone());
+  }
+
+  @Test
+  @DisplayName("have an index of the table's own capacity where that is provisioned")
+  void provisioned() {
+    client.createTable(
+        create ->
+            create
+                .tableName(table)
+                .provisionedThroughput(p -> p.readCapacityUnits(3L).writeCapacityUnits(4L))
+                .attributeDefinitions(defined("id", ScalarAttributeType.S))
+                .keySchema(keyed("id", KeyType.HASH)));
+    DynamoDbOutbox.createIndex(client, table, AttributeNames.defaults());
+    awaitIndex();
+    ProvisionedThroughputDescription capacity =
+        client
+            .describeTable(r -> r.tableName(table))
+            .table()
+            .globalSecondaryIndexes()
+            .get(0)
+            .provisionedThroughput();
+    assertEquals(3, capacity.readCapacityUnits());
+    assertEquals(4, capacity.writeCapacityUnits());
   }
 
   @Test
