@@ -18,6 +18,7 @@ import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -236,10 +237,19 @@ public final class MongoOutbox implements OutboxRecords {
    */
   @Override
   public Optional<OutboxRecord> read(Object key) {
-    if (!(key instanceof OutboxKey one)) {
-      throw new IllegalArgumentException("key must be that of a record of " + name());
+    return writes.read(own(key));
+  }
+
+  private OutboxKey own(Object key) {
+    if (key instanceof OutboxKey own) {
+      return own;
     }
-    return writes.read(one);
+    throw new IllegalArgumentException("key must be that of a record of " + name());
+  }
+
+  @Override
+  public List<OutboxRecord> readAll(Collection<?> keys) {
+    return writes.readAll(keys.stream().map(this::own).toList());
   }
 
   @Override

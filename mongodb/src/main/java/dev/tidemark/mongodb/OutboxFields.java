@@ -103,6 +103,19 @@ final class OutboxFields {
     return filter;
   }
 
+  /** A filter on several documents; at least one. */
+  static BsonDocument filter(List<OutboxKey> keys) {
+    if (keys.size() == 1) {
+      return filter(keys.get(0));
+    }
+    boolean isRouted = keys.get(0).id().size() > 1;
+    BsonArray any = new BsonArray();
+    keys.forEach(key -> any.add(isRouted ? filter(key) : key.id().get(ID)));
+    return isRouted
+        ? new BsonDocument("$or", any)
+        : new BsonDocument(ID, new BsonDocument("$in", any));
+  }
+
   /**
    * What a document keeps.
    *

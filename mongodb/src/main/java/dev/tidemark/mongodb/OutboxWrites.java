@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -222,14 +221,27 @@ final class OutboxWrites {
     return record(found(List.of(key)).get(key));
   }
 
+  /** What the documents of some keys keep; those that cannot be read are left out. */
+  List<OutboxRecord> readAll(List<OutboxKey> keys) {
+    List<OutboxRecord> records = new ArrayList<>();
+    if (!keys.isEmpty()) {
+      for (BsonDocument document : found(keys).values()) {
+        try {
+          record(document).ifPresent(records::add);
+        } catch (CorruptRecordException e) {
+          // which is no reason to leave out the others
+        }
+      }
+    }
+    return records;
+  }
+
   /** The documents of some keys, by one find. */
   private Map<OutboxKey, BsonDocument> found(List<OutboxKey> keys) {
-    BsonArray any = new BsonArray();
-    keys.forEach(key -> any.add(OutboxFields.filter(key)));
     Map<OutboxKey, BsonDocument> found = new HashMap<>();
     transport
         .reads()
-        .find(keys.size() == 1 ? any.get(0).asDocument() : new BsonDocument("$or", any))
+        .find(OutboxFields.filter(keys))
         .projection(fields.projection())
         .batchSize(keys.size() + 1)
         .forEach(document -> found.put(fields.key(document), document));

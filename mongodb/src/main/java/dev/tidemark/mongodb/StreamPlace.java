@@ -82,8 +82,10 @@ final class StreamPlace {
   /** Keeps the place if it has moved. */
   void saveNow() {
     BsonDocument place = token;
-    boolean same = place == null || place.equals(saved);
-    if (tokens == null || same || Thread.currentThread().isInterrupted()) {
+    if (tokens == null || place == null || Thread.currentThread().isInterrupted()) {
+      return;
+    }
+    if (place.equals(saved)) {
       return;
     }
     savedAt = nanos.getAsLong();

@@ -115,6 +115,13 @@ final class MongoOutboxTest {
         List.of("update"),
         fixture.commands.names(() -> assertEquals(50, outbox.write(changes).size())));
     assertEquals(25, kept());
+    List<Object> keys = found.stream().map(OutboxRecord::key).toList();
+    assertEquals(
+        List.of("find"),
+        fixture.commands.names(() -> assertEquals(25, outbox.readAll(keys).size())));
+    assertEquals(
+        List.of(),
+        fixture.commands.names(() -> assertEquals(List.of(), outbox.readAll(List.of()))));
     assertEquals(
         List.of("find"),
         fixture.commands.names(() -> assertEquals(List.of(), outbox.due(0, -1, 100))));
