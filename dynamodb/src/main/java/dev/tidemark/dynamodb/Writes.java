@@ -197,8 +197,9 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   /** What replaces whatever is there; the others do so by themselves. */
   private static Operation overwriting(Operation operation) {
     return switch (operation.kind()) {
-      case ASSIGN_IF_ABSENT, ADD_ALL -> Operation.assign(operation.path(), operation.value());
-      case ASSIGN, INCREASE, APPEND_ALL, REMOVE_ALL, REMOVE -> operation;
+      case ASSIGN_IF_ABSENT, ADD_ALL, APPEND_ALL ->
+          Operation.assign(operation.path(), operation.value());
+      case ASSIGN, INCREASE, REMOVE_ALL, REMOVE -> operation;
     };
   }
 

@@ -26,6 +26,7 @@ import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
 import dev.tidemark.tck.Needs;
+import dev.tidemark.tck.Transactions;
 import dev.tidemark.tck.View;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -316,6 +318,49 @@ final class PublishingContract {
     assertTrue(results.get(2) instanceof Result.Judged);
     assertSaid("a", "b", "c");
     assertEquals(3, scene.count());
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("in a transaction each entity keeps what its own change publishes, or none does")
+  void inTransaction() {
+    EntityKey other = Some.key();
+    Transactions transactions = scene.backend.transactions(scene.clock);
+    Tracking tracking = Tracking.defaults();
+    List<Transactions.Tracked> both =
+        List.of(
+            new Transactions.Tracked(
+                tracking, Write.update(Some.event(1), scene.key, says("one").publish(to("two")))),
+            new Transactions.Tracked(tracking, Write.update(Some.event(1), other, says("three"))));
+    assertTrue(transactions.commit(both, null).isCommitted());
+    assertFalse(transactions.commit(both, null).isCommitted());
+    assertSaid("one", "two");
+    assertEquals(List.of("three"), texts(other));
+    Change refused = says("no").onlyIf(attribute("status").is("NONE"));
+    List<Transactions.Tracked> none =
+        List.of(
+            new Transactions.Tracked(tracking, Write.update(Some.event(2), scene.key, says("no"))),
+            new Transactions.Tracked(tracking, Write.update(Some.event(2), other, refused)));
+    assertFalse(transactions.commit(none, null).isCommitted());
+    assertSaid("one", "two");
+    assertEquals(List.of("three"), texts(other));
+  }
+
+  @Test
+  @DisplayName("a null in place of the list counts as none")
+  void nullList() {
+    Expect.applied(store.update(Some.event(1), scene.key, says("old")));
+    scene.backend.putNull(scene.key, Set.of(OUTBOX));
+    Expect.applied(store.update(Some.event(2), scene.key, says("one")));
+    assertSaid("one");
+    scene.backend.putNull(scene.key, Set.of(OUTBOX));
+    Expect.applied(
+        store.decide(
+            Some.event(3), scene.key, view -> Decision.to(Views.counted(view), to("two"))));
+    assertSaid("two");
+    scene.backend.putNull(scene.key, Set.of(OUTBOX, OUTBOX + "#parked"));
+    Expect.applied(store.delete(Some.event(4), scene.key));
+    assertSaid();
   }
 
   @Test
