@@ -94,11 +94,13 @@ public final class DynamoDbRelays implements RelayTarget {
   @Override
   public AutoCloseablePoll stream(Outgoing outgoing, Relay relay) {
     DynamoDbOutboxStream stream =
-        DynamoDbOutboxStream.of(streams, (DynamoDbOutbox) outgoing.records(), relay::hint);
+        DynamoDbOutboxStream.builder(streams, (DynamoDbOutbox) outgoing.records(), relay::hint)
+            .sweep(relay::sweep)
+            .build();
     return new AutoCloseablePoll() {
       @Override
       public void poll() {
-        DynamoDbOutboxStream.Poll unused = stream.poll();
+        int unused = stream.poll();
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
       }
 

@@ -71,7 +71,7 @@ final class Producer {
   private Payload payload(int entity) {
     boolean poison = poisons && random.nextInt(100) == 0;
     boolean ordered = random.nextInt(10) > 0;
-    long cents = 1 + random.nextInt(100);
+    long cents = 1L + random.nextInt(100);
     return new Payload(name(entity), ++numbers[entity], cents, ordered, poison);
   }
 
