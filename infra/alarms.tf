@@ -112,7 +112,7 @@ locals {
   } : {}
 
   alarms = merge(
-    local.queue_alarms, local.table_alarms, local.function_alarms, local.stream_alarms, local.service_alarms
+    local.queue_alarms, local.table_alarms, local.function_alarms, local.stream_alarms, local.service_alarms, local.outbox_alarms
   )
 }
 
@@ -125,7 +125,7 @@ resource "aws_cloudwatch_metric_alarm" "alarm" {
   threshold           = each.value.threshold
   evaluation_periods  = each.value.minutes
   datapoints_to_alarm = max(1, floor(each.value.minutes * 0.6))
-  treat_missing_data  = "notBreaching"
+  treat_missing_data  = try(each.value.missing, "notBreaching")
   alarm_actions       = [aws_sns_topic.alarms.arn]
   ok_actions          = [aws_sns_topic.alarms.arn]
 

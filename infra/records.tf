@@ -1,4 +1,5 @@
-# Records of idempotency keys, and of an inbox: tables of their own, made where they are asked for.
+# Records of idempotency keys, of an inbox, and of outgoing messages that transactions publish: tables of their own,
+# made where they are asked for. Leases of relays are records of executions.
 locals {
   records = {
     for key, table in local.contract.records : key => table
@@ -17,7 +18,7 @@ resource "aws_dynamodb_table" "records" {
   dynamic "attribute" {
     for_each = merge(
       { (each.value.key) = "S" },
-      try({ (each.value.index.key) = "S", (each.value.index.sortKey) = each.value.index.sortKeyType }, {})
+      try({ (each.value.index.key) = try(each.value.index.keyType, "S"), (each.value.index.sortKey) = each.value.index.sortKeyType }, {})
     )
 
     content {
@@ -26,7 +27,8 @@ resource "aws_dynamodb_table" "records" {
     }
   }
 
-  # Only what is unfinished of a flow, or waits for a person, has the key of the index, behind one of eight digits.
+  # Only what is unfinished of a flow, or waits for a person, has the key of the index, behind one of eight digits;
+  # and only messages that wait or are parked have that of the outbox.
   dynamic "global_secondary_index" {
     for_each = try([each.value.index], [])
 
@@ -38,9 +40,14 @@ resource "aws_dynamodb_table" "records" {
     }
   }
 
-  ttl {
-    attribute_name = each.value.ttl
-    enabled        = true
+  # An outgoing message is deleted once it is sent, and never before.
+  dynamic "ttl" {
+    for_each = try([each.value.ttl], [])
+
+    content {
+      attribute_name = ttl.value
+      enabled        = true
+    }
   }
 
   point_in_time_recovery {

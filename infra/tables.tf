@@ -7,6 +7,7 @@ locals {
       for generation in var.generations : "${table.name}${generation}" => {
         key       = table.key
         index     = try(table.index, null)
+        indexes   = [for index in [try(table.index, null), try(table.outbox, null)] : index if index != null]
         ttl       = table.ttl
         protected = var.deletion_protection && !contains(var.retired_generations, generation)
       }
@@ -25,16 +26,22 @@ resource "aws_dynamodb_table" "view" {
   deletion_protection_enabled = each.value.protected
 
   dynamic "attribute" {
-    for_each = toset(compact([each.value.key, try(each.value.index.key, ""), try(each.value.index.sortKey, "")]))
+    for_each = merge({ (each.value.key) = "S" }, [
+      for index in each.value.indexes : {
+        (index.key)     = try(index.keyType, "S")
+        (index.sortKey) = try(index.sortKeyType, "S")
+      }
+    ]...)
 
     content {
-      name = attribute.value
-      type = "S"
+      name = attribute.key
+      type = attribute.value
     }
   }
 
+  # Of outgoing messages only rows have the key that have some.
   dynamic "global_secondary_index" {
-    for_each = each.value.index == null ? [] : [each.value.index]
+    for_each = each.value.indexes
 
     content {
       name            = global_secondary_index.value.name

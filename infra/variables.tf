@@ -50,13 +50,13 @@ variable "generations" {
 }
 
 variable "records" {
-  description = "Which tables of records there are: executions for idempotency keys, inbox for handlers whose writes are not tracked."
+  description = "Which tables of records there are: executions for idempotency keys and the leases of relays, inbox for handlers whose writes are not tracked, outbox for messages that transactions and inboxes publish."
   type        = set(string)
   default     = []
 
   validation {
-    condition     = length(setsubtract(var.records, ["executions", "inbox"])) == 0
-    error_message = "records may name executions and inbox."
+    condition     = length(setsubtract(var.records, ["executions", "inbox", "outbox"])) == 0
+    error_message = "records may name executions, inbox and outbox."
   }
 }
 
@@ -218,5 +218,30 @@ variable "alarm_minimum_writes" {
   validation {
     condition     = var.alarm_minimum_writes >= 1
     error_message = "alarm_minimum_writes must be at least 1."
+  }
+}
+
+variable "outbox_alarms" {
+  description = "Relays to watch: the tables or collections whose messages they send, as meters have them in the tag records, by a short name. Processes put their meters into the namespace by Micrometer's registry for CloudWatch each minute, without common tags. None unless given."
+  type = object({
+    namespace = string
+    records   = map(string)
+  })
+  default = null
+
+  validation {
+    condition     = var.outbox_alarms == null || (length(try(var.outbox_alarms.records, {})) > 0 && !startswith(try(var.outbox_alarms.namespace, ""), "AWS/"))
+    error_message = "outbox_alarms must name at least one table or collection, and a namespace that is not AWS's."
+  }
+}
+
+variable "alarm_no_pass_minutes" {
+  description = "For how many minutes a relay may make no good pass."
+  type        = number
+  default     = 5
+
+  validation {
+    condition     = var.alarm_no_pass_minutes >= 1 && floor(var.alarm_no_pass_minutes) == var.alarm_no_pass_minutes
+    error_message = "alarm_no_pass_minutes must be a whole number from 1 on."
   }
 }

@@ -20,8 +20,12 @@ def keys(table):
 
 
 def attributes(table):
-    types = {"key": "S", "sortKey": table.get("sortKeyType", "S")}
-    return {part[at]: types[at] for part in (table, table.get("index", {})) for at in types if at in part}
+    parts = [table] + indexes(table)
+    return {part[at]: part.get(at + "Type", "S") for part in parts for at in ("key", "sortKey") if at in part}
+
+
+def indexes(table):
+    return [table[of] for of in ("index", "outbox") if of in table]
 
 
 def make_table(table):
@@ -33,13 +37,12 @@ def make_table(table):
         "AttributeDefinitions": [
             {"AttributeName": at, "AttributeType": kind} for at, kind in attributes(table).items()],
     }
-    if "index" in table:
-        index = table["index"]
+    if indexes(table):
         request["GlobalSecondaryIndexes"] = [{
             "IndexName": index["name"],
             "KeySchema": keys(index),
             "Projection": {"ProjectionType": index["projection"]},
-        }]
+        } for index in indexes(table)]
     if "stream" in table:
         request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": table["stream"]}
     dynamodb.create_table(**request)

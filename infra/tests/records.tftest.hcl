@@ -24,6 +24,13 @@ override_resource {
   }
 }
 
+override_resource {
+  target = aws_dynamodb_table.records["outbox"]
+  values = {
+    arn = "arn:aws:dynamodb:eu-central-1:123456789012:table/outbox"
+  }
+}
+
 run "none_unless_asked_for" {
   assert {
     condition     = length(aws_dynamodb_table.records) == 0 && length(aws_iam_role_policy.records) == 0
@@ -124,11 +131,47 @@ run "checkouts" {
   }
 }
 
+run "outgoing_messages" {
+  variables {
+    records = ["outbox"]
+  }
+
+  assert {
+    condition     = aws_dynamodb_table.records["outbox"].name == "order-history-outbox" && aws_dynamodb_table.records["outbox"].hash_key == "id" && aws_dynamodb_table.records["outbox"].range_key == null
+    error_message = "A message is a record by its ID."
+  }
+
+  assert {
+    condition     = toset([for a in aws_dynamodb_table.records["outbox"].attribute : "${a.name}:${a.type}"]) == toset(["id:S", "_outbox#shard:N", "_outbox#due:N"])
+    error_message = "Only key attributes are declared."
+  }
+
+  assert {
+    condition = [for index in aws_dynamodb_table.records["outbox"].global_secondary_index :
+      "${index.name} ${index.hash_key} ${index.range_key} ${index.projection_type}"
+    ] == ["outbox _outbox#shard _outbox#due KEYS_ONLY"]
+    error_message = "What waits is found by its shard and its time, and keys are enough."
+  }
+
+  assert {
+    condition     = length(aws_dynamodb_table.records["outbox"].ttl) == 0
+    error_message = "No message expires before it is sent."
+  }
+
+  assert {
+    condition = { for s in jsondecode(aws_iam_role_policy.records["outbox"].policy).Statement : s.Sid => s.Resource } == {
+      CodeOutbox      = ["arn:aws:dynamodb:eu-central-1:123456789012:table/outbox"]
+      CodeOutboxIndex = ["arn:aws:dynamodb:eu-central-1:123456789012:table/outbox/index/outbox"]
+    }
+    error_message = "A relay reads the index, and reads and changes the records."
+  }
+}
+
 run "of_another_kind" {
   command = plan
 
   variables {
-    records = ["outbox"]
+    records = ["sagas"]
   }
 
   expect_failures = [var.records]

@@ -23,6 +23,7 @@ class ReadmeTest {
           Path.of("..", "README.md"),
           Path.of("..", "docs", "idempotency-keys.md"),
           Path.of("..", "docs", "inbox.md"),
+          Path.of("..", "docs", "operating-outbox.md"),
           Path.of("..", "docs", "outbox.md"),
           Path.of("..", "docs", "transactions.md"));
   private static final List<Path> SOURCES =

@@ -2,6 +2,8 @@ package dev.tidemark.example.orderhistory.store;
 
 import static software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType.S;
 
+import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.OrderView;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,8 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
  *
  * <p>The index has all attributes, so that a list shows a new column without a new index. Rows
  * remember three marks, which is little to keep twice; of an entity that keeps message IDs an index
- * should include only what is listed, since every write pays for the ids again.
+ * should include only what is listed, since every write pays for the ids again. A second index has
+ * rows only while they keep outgoing messages, so it costs nothing before the first is published.
  */
 public final class DynamoDbTables {
   /** The attribute on which TTL is enabled: tombstones alone have it. */
@@ -124,14 +127,18 @@ public final class DynamoDbTables {
   }
 
   private CreateTableRequest history(int generation) {
+    List<AttributeDefinition> attributes =
+        new ArrayList<>(List.of(text("orderId"), text("consumerId"), text("createdAt")));
+    attributes.addAll(DynamoDbOutbox.indexAttributes(AttributeNames.defaults()));
     return keyed(orderHistory(generation), "orderId").toBuilder()
-        .attributeDefinitions(text("orderId"), text("consumerId"), text("createdAt"))
+        .attributeDefinitions(attributes)
         .globalSecondaryIndexes(
             GlobalSecondaryIndex.builder()
                 .indexName(OrderView.BY_CONSUMER)
                 .keySchema(key("consumerId", KeyType.HASH), key("createdAt", KeyType.RANGE))
                 .projection(p -> p.projectionType(ProjectionType.ALL))
-                .build())
+                .build(),
+            DynamoDbOutbox.index(AttributeNames.defaults()))
         .build();
   }
 

@@ -11,7 +11,9 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
+import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
@@ -40,7 +42,17 @@ final class Calls implements ExecutionInterceptor {
     if (context.request() instanceof TransactWriteItemsRequest transaction) {
       transaction.transactItems().forEach(this::note);
     }
+    if (context.request() instanceof BatchExecuteStatementRequest batch) {
+      batch.statements().forEach(this::note);
+    }
     named(context.request()).forEach(resource -> note(resource, action));
+  }
+
+  /** A statement takes a right of its own, by its first word, for the table that it quotes. */
+  private void note(BatchStatementRequest statement) {
+    String table = statement.statement().split("\"", 3)[1];
+    boolean deletes = statement.statement().startsWith("DELETE ");
+    note(resources.apply(table), deletes ? "dynamodb:PartiQLDelete" : "dynamodb:PartiQLUpdate");
   }
 
   /** A transaction takes the rights of its writes. */

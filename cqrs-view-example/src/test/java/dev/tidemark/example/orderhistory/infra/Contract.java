@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What the code and the files of {@code infra} agree on, as both read it.
  *
  * @param tables by the names that rights have for them
- * @param records tables of idempotency keys and of an inbox, which are there by choice
+ * @param records tables of idempotency keys, of an inbox and of outgoing messages, by choice
  * @param processes what runs where
  * @param rights what the code of a process calls, by process and resource
  * @param recordRights what the code calls for one kind of record, by kind and resource
@@ -44,6 +44,7 @@ record Contract(
    * @param sortKey its sort key, if it has one
    * @param sortKeyType {@code S} or {@code N}
    * @param index its index, if it has one
+   * @param outbox its index of outgoing messages, if it may publish
    * @param ttl the attribute with the time of expiry, if any
    * @param stream what its stream has, if it has one
    * @param event the attribute with an event, in the table of events
@@ -55,6 +56,7 @@ record Contract(
       @Nullable String sortKey,
       @Nullable String sortKeyType,
       @Nullable Index index,
+      @Nullable Index outbox,
       @Nullable String ttl,
       @Nullable String stream,
       @Nullable String event) {
@@ -69,12 +71,25 @@ record Contract(
    *
    * @param name its name
    * @param key its partition key
+   * @param keyType {@code N}; a string unless given
    * @param sortKey its sort key
    * @param sortKeyType {@code N}; a string unless given
    * @param projection what it has beside keys
    */
   record Index(
-      String name, String key, String sortKey, @Nullable String sortKeyType, String projection) {}
+      String name,
+      String key,
+      @Nullable String keyType,
+      String sortKey,
+      @Nullable String sortKeyType,
+      String projection) {
+
+    /** The types of its key attributes by their names, as a table defines them. */
+    Map<String, String> attributes() {
+      return Map.of(
+          key, keyType == null ? "S" : keyType, sortKey, sortKeyType == null ? "S" : sortKeyType);
+    }
+  }
 
   /**
    * What is started.

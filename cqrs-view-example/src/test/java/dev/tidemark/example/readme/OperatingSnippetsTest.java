@@ -1,0 +1,176 @@
+package dev.tidemark.example.readme;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.micrometer.TidemarkMetrics;
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.OutboxRecord;
+import dev.tidemark.outbox.ParkedMessages;
+import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.RelayBuilder;
+import dev.tidemark.outbox.Sender;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+@DisplayName("The snippets about operating relays")
+class OperatingSnippetsTest {
+  private final AmazonDynamoDBLocal server = DynamoDBEmbedded.create();
+  private final DynamoDbClient client = server.dynamoDbClient();
+  private final DynamoDbOutbox outbox = DynamoDbOutbox.of(client, "orders");
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final List<String> sent = new ArrayList<>();
+  private boolean refusesPoison = true;
+
+  @BeforeEach
+  void createTable() {
+    List<AttributeDefinition> attributes =
+        new ArrayList<>(DynamoDbOutbox.indexAttributes(AttributeNames.defaults()));
+    attributes.add(
+        AttributeDefinition.builder()
+            .attributeName("id")
+            .attributeType(ScalarAttributeType.S)
+            .build());
+    client.createTable(
+        create ->
+            create
+                .tableName("orders")
+                .billingMode(BillingMode.PAY_PER_REQUEST)
+                .attributeDefinitions(attributes)
+                .keySchema(
+                    KeySchemaElement.builder().attributeName("id").keyType(KeyType.HASH).build())
+                .globalSecondaryIndexes(DynamoDbOutbox.index(AttributeNames.defaults())));
+  }
+
+  @AfterEach
+  void end() {
+    client.close();
+    server.shutdownNow();
+  }
+
+  private void produce(OutboxMessage message) {
+    String payload = message.message().text().orElseThrow();
+    if (refusesPoison && payload.equals("poison")) {
+      throw new IllegalArgumentException("poison");
+    }
+    sent.add(payload);
+  }
+
+  private void publish(String order, String payload) {
+    DynamoDbEntityStore<OrderView> orders =
+        DynamoDbEntityStore.of(client, "orders", TableSchema.fromBean(OrderView.class));
+    SourceEvent placed = SourceEvent.of("Order", order, 1);
+    assertTrue(
+        orders
+            .update(placed, key(order), change().createIfMissing().publish("orders", payload))
+            .isApplied());
+  }
+
+  private Relay relay() {
+    Sender sender = Sender.each(this::produce);
+    // snippet: operating-meters
+    TidemarkMetrics metrics = new TidemarkMetrics(registry).watch(outbox);
+    RelayBuilder relay = Relay.builder(outbox, sender).listener(metrics);
+    // end
+    return relay.parkAfter(1).build();
+  }
+
+  private void park() {
+    publish("4711", "poison");
+    publish("4712", "fine");
+    assertEquals(1, relay().sweep().parked());
+    assertEquals(List.of("fine"), sent);
+    assertEquals(1, registry.get("tidemark.outbox.parked").counter().count());
+  }
+
+  @Test
+  @DisplayName("find what is parked, and release it")
+  void release() {
+    park();
+    refusesPoison = false;
+    // snippet: operating-release
+    ParkedMessages parked = ParkedMessages.of(outbox);
+    for (int shard = 0; shard < outbox.shards(); shard++) {
+      for (OutboxRecord record : parked.list(shard, 100)) {
+        Set<String> ids =
+            record.parked().stream().map(OutboxMessage::id).collect(Collectors.toSet());
+        parked.release(record.key(), ids); // or drop: nobody sends them
+      }
+    }
+    // end
+    assertEquals(1, relay().sweep().sent());
+    assertEquals(List.of("fine", "poison"), sent);
+  }
+
+  @Test
+  @DisplayName("drop one message of an entity, by its key")
+  void drop() {
+    park();
+    // snippet: operating-drop
+    Object order = outbox.key(Map.of("id", AttributeValue.fromS("4711")));
+    OutboxRecord record = outbox.read(order).orElseThrow();
+    String poison = record.parked().get(0).id();
+    int dropped = ParkedMessages.of(outbox).drop(order, Set.of(poison));
+    // end
+    assertEquals(1, dropped);
+    assertTrue(outbox.read(order).isEmpty());
+  }
+
+  @Test
+  @DisplayName("ask for an index that is there, and whether it is active")
+  void index() {
+    // snippet: operating-index
+    DynamoDbOutbox.createIndex(client, "orders", AttributeNames.defaults()); // returns at once
+    // end
+    // snippet: operating-index-active
+    boolean active =
+        client.describeTable(r -> r.tableName("orders")).table().globalSecondaryIndexes().stream()
+            .anyMatch(i -> i.indexName().equals("outbox") && i.indexStatus() == IndexStatus.ACTIVE);
+    // end
+    assertTrue(active);
+  }
+
+  @Test
+  @DisplayName("stop a relay")
+  void stop() throws InterruptedException {
+    publish("4711", "fine");
+    Relay relay = relay();
+    Thread thread = new Thread(relay::run, "relay");
+    thread.start();
+    while (registry.get("tidemark.outbox.sent").counter().count() < 1) {
+      Thread.onSpinWait();
+    }
+    // snippet: operating-stop
+    relay.stop(); // from any thread, such as a hook of the JVM's shutdown
+    thread.join(); // what is in hand is sent and taken off, and leases are given back
+    // end
+    assertFalse(thread.isAlive());
+    assertEquals(List.of("fine"), sent);
+  }
+}

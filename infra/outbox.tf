@@ -1,0 +1,53 @@
+# Alarms on relays of outgoing messages, by the meters of tidemark-micrometer in CloudWatch. docs/operating-outbox.md
+# says what each one means and what to do.
+locals {
+  outbox_records = var.outbox_alarms == null ? {} : var.outbox_alarms.records
+
+  # Micrometer's registry for CloudWatch ends a gauge's name in value and a counter's in count; tags are dimensions.
+  outbox_metrics = {
+    for key, records in local.outbox_records : key => {
+      for metric, name in { oldest = "oldest.value", age = "pass.age.value", parked = "parked.count", takeovers = "takeovers.count" } :
+      metric => {
+        namespace  = var.outbox_alarms.namespace
+        name       = "tidemark.outbox.${name}"
+        stat       = endswith(name, "count") ? "Sum" : "Maximum"
+        dimensions = { records = records }
+      }
+    }
+  }
+
+  outbox_alarms = merge([
+    for key, metrics in local.outbox_metrics : {
+      "${key}-outbox-behind" = {
+        description = "A message of ${local.outbox_records[key]} waits for longer than it should. None is lost."
+        expression  = "oldest"
+        metrics     = { oldest = metrics.oldest }
+        threshold   = var.alarm_age_seconds
+        minutes     = 5
+      }
+      # Of a relay that is gone there is no metric, so its absence is an alarm, too.
+      "${key}-outbox-no-pass" = {
+        description = "A relay of ${local.outbox_records[key]} makes no good pass: it hangs, cannot read its index, or nobody runs one."
+        expression  = "age"
+        metrics     = { age = metrics.age }
+        threshold   = 60
+        minutes     = var.alarm_no_pass_minutes
+        missing     = "breaching"
+      }
+      "${key}-outbox-parked" = {
+        description = "Messages of ${local.outbox_records[key]} were parked after many tries. They wait for a person."
+        expression  = "FILL(parked, 0)"
+        metrics     = { parked = metrics.parked }
+        threshold   = 0
+        minutes     = 1
+      }
+      "${key}-outbox-takeover" = {
+        description = "A relay of ${local.outbox_records[key]} went silent, and another one has its shards."
+        expression  = "FILL(takeovers, 0)"
+        metrics     = { takeovers = metrics.takeovers }
+        threshold   = 0
+        minutes     = 1
+      }
+    }
+  ]...)
+}
