@@ -15,6 +15,11 @@ enum Case {
   FOUR_RELAYS(4),
   /** Two relays; one is stopped cleanly again and again. */
   STOPS(2),
+  /**
+   * Relays that a stream tells what came, killed in turn: the stream is switched off and on, or its
+   * place is lost.
+   */
+  STREAM_LOST(2),
   /** Some messages in between are refused until somebody has looked at them. */
   POISON(1);
 
@@ -27,6 +32,11 @@ enum Case {
   /** How many relays run at the same time. */
   int relays() {
     return relays;
+  }
+
+  /** Whether a relay hears by the store's stream what came, and seldom looks by itself. */
+  boolean hears() {
+    return this == STREAM_LOST;
   }
 
   /** How long a relay rests at most after a message could not be sent. */

@@ -10,18 +10,26 @@ import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.dynamodb.DynamoDbOutboxStream;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.mongodb.MongoOutboxStream;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.Relay;
 import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.bson.Document;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.pojo.PojoCodecProvider;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * What one process has of a store.
@@ -30,18 +38,26 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * @param views are what a consumer keeps, which drops twins
  * @param outbox has what the orders publish
  * @param leases share the work of relays
+ * @param listens opens the store's stream for a relay
  */
 record Connection(
     EntityStore<Order> orders,
     EntityStore<Order> views,
     OutboxRecords outbox,
     ExecutionRecords leases,
+    Function<Relay, Ear> listens,
     AutoCloseable client)
     implements AutoCloseable {
+  /** Tells a relay what came, one poll after the other. */
+  interface Ear {
+    void poll();
+  }
+
   static final String DYNAMODB = "dynamodb";
   static final String ORDERS = "orders";
   static final String VIEWS = "views";
   static final String LEASES = "leases";
+  static final String PLACES = "places";
   static final TableSchema<Order> SCHEMA = TableSchema.fromBean(Order.class);
 
   /** Of a consumer: whatever comes twice is known. */
@@ -54,25 +70,55 @@ record Connection(
 
   private static Connection dynamoDb(String endpoint) {
     DynamoDbClient client = LocalDynamoDb.client(URI.create(endpoint));
+    DynamoDbOutbox outbox = DynamoDbOutbox.of(client, ORDERS);
     return new Connection(
         DynamoDbEntityStore.of(client, ORDERS, SCHEMA),
         DynamoDbEntityStore.builder(client, VIEWS, SCHEMA).tracking(FOR_EVER).build(),
-        DynamoDbOutbox.of(client, ORDERS),
+        outbox,
         DynamoDbExecutionRecords.of(client, LEASES),
+        relay -> ear(URI.create(endpoint), outbox, relay),
         client);
   }
 
   private static Connection mongo(String endpoint) {
     MongoClient client = MongoClients.create(endpoint);
     MongoDatabase database = database(client);
+    MongoOutbox outbox = MongoOutbox.of(database.getCollection(ORDERS));
     return new Connection(
         MongoEntityStore.of(database.getCollection(ORDERS, Order.class)),
         MongoEntityStore.builder(database.getCollection(VIEWS, Order.class))
             .tracking(FOR_EVER)
             .build(),
-        MongoOutbox.of(database.getCollection(ORDERS)),
+        outbox,
         MongoExecutionRecords.of(database.getCollection(LEASES, Document.class)),
+        relay -> ear(database, outbox, relay),
         client);
+  }
+
+  private static Ear ear(MongoDatabase database, MongoOutbox outbox, Relay relay) {
+    MongoOutboxStream stream =
+        MongoOutboxStream.builder(outbox, relay::hint)
+            .tokens(MongoOutboxStream.Tokens.in(database.getCollection(PLACES), "relay"))
+            .sweep(relay::sweep)
+            .build();
+    return () -> {
+      int unused = stream.poll();
+    };
+  }
+
+  private static Ear ear(URI endpoint, DynamoDbOutbox outbox, Relay relay) {
+    DynamoDbStreamsClient streams =
+        DynamoDbStreamsClient.builder()
+            .endpointOverride(endpoint)
+            .region(Region.EU_CENTRAL_1)
+            .credentialsProvider(LocalDynamoDb.CREDENTIALS)
+            .build();
+    DynamoDbOutboxStream stream =
+        DynamoDbOutboxStream.builder(streams, outbox, relay::hint).sweep(relay::sweep).build();
+    return () -> {
+      int unused = stream.poll();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    };
   }
 
   static MongoDatabase database(MongoClient client) {

@@ -36,8 +36,8 @@ public final class OutboxCommand implements Callable<Integer> {
       names = "--case",
       converter = ToCase.class,
       description =
-          "One of kills, broker-down, two-relays, four-relays, stops, poison; all if it is left"
-              + " out.")
+          "One of kills, broker-down, two-relays, four-relays, stops, stream-lost, poison; all"
+              + " if it is left out.")
   private List<Case> cases = List.of(Case.values());
 
   @Option(

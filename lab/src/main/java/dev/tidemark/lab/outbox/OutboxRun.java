@@ -59,7 +59,7 @@ final class OutboxRun implements AutoCloseable {
       relays.add(launch());
     }
     switch (what) {
-      case KILLS, TWO_RELAYS, FOUR_RELAYS, STOPS -> replaceRelays();
+      case KILLS, TWO_RELAYS, FOUR_RELAYS, STOPS, STREAM_LOST -> replaceRelays();
       case BROKER_DOWN -> breakBroker();
       case POISON -> producer.publish(settings.messages());
     }
@@ -117,6 +117,9 @@ final class OutboxRun implements AutoCloseable {
         relays.get(which).kill();
       }
       kills++;
+      if (what.hears()) {
+        place.breakStream();
+      }
       relays.set(which, launch());
     }
     producer.publish(Math.max(1, settings.messages() - settings.kills() * part));

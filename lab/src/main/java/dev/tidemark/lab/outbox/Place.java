@@ -2,7 +2,10 @@ package dev.tidemark.lab.outbox;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
@@ -11,12 +14,15 @@ import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
 import java.nio.file.Path;
+import org.bson.Document;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.StreamSpecification;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 
 /**
  * A store on this machine, with empty tables.
@@ -24,8 +30,10 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
  * @param store its name in results
  * @param origin what it is, to be told once
  * @param endpoint where processes find it
+ * @param loseStream see {@link #breakStream()}
  */
-record Place(String store, String origin, String endpoint, AutoCloseable server)
+record Place(
+    String store, String origin, String endpoint, AutoCloseable server, Runnable loseStream)
     implements AutoCloseable {
 
   /** Starts DynamoDB Local in this process. */
@@ -47,7 +55,8 @@ record Place(String store, String origin, String endpoint, AutoCloseable server)
                   .billingMode(BillingMode.PAY_PER_REQUEST)
                   .attributeDefinitions(with(id, names))
                   .keySchema(key)
-                  .globalSecondaryIndexes(DynamoDbOutbox.index(names)));
+                  .globalSecondaryIndexes(DynamoDbOutbox.index(names))
+                  .streamSpecification(streaming(true)));
       client.createTable(
           table ->
               table
@@ -58,7 +67,46 @@ record Place(String store, String origin, String endpoint, AutoCloseable server)
       DynamoDbExecutionRecords.createTable(client, Connection.LEASES);
     }
     String uri = server.uri().toString();
-    return new Place(Connection.DYNAMODB, "DynamoDB Local, in this process", uri, server);
+    return new Place(
+        Connection.DYNAMODB,
+        "DynamoDB Local, in this process",
+        uri,
+        server,
+        () -> switchOver(server));
+  }
+
+  private static StreamSpecification streaming(boolean on) {
+    return StreamSpecification.builder()
+        .streamEnabled(on)
+        .streamViewType(on ? StreamViewType.NEW_IMAGE : null)
+        .build();
+  }
+
+  /** Switches the stream off and on: what was in it is gone. */
+  private static void switchOver(LocalDynamoDb server) {
+    try (DynamoDbClient client = server.client()) {
+      for (boolean on : new boolean[] {false, true}) {
+        client.updateTable(
+            table -> table.tableName(Connection.ORDERS).streamSpecification(streaming(on)));
+      }
+    }
+  }
+
+  /** Puts a token that no server knows in place of the one that was kept. */
+  private static void losePlace(String uri) {
+    try (MongoClient client = MongoClients.create(uri)) {
+      MongoCollection<Document> places =
+          Connection.database(client).getCollection(Connection.PLACES);
+      for (Document place : places.find()) {
+        for (String name : place.keySet()) {
+          if (place.get(name) instanceof String text && text.contains("_data")) {
+            places.updateOne(
+                Filters.eq("_id", place.get("_id")),
+                Updates.set(name, "{\"_data\": \"82000000000000000000000000\"}"));
+          }
+        }
+      }
+    }
   }
 
   private static AttributeDefinition[] with(AttributeDefinition id, Tracking.AttributeNames names) {
@@ -77,7 +125,13 @@ record Place(String store, String origin, String endpoint, AutoCloseable server)
       MongoOutbox.of(database.getCollection(Connection.ORDERS)).createIndex();
       MongoExecutionRecords.createIndexes(database.getCollection(Connection.LEASES));
     }
-    return new Place("mongodb", server.origin(), server.uri(), server);
+    return new Place(
+        "mongodb", server.origin(), server.uri(), server, () -> losePlace(server.uri()));
+  }
+
+  /** Takes the history of the store's stream away, or the place that was kept in it. */
+  void breakStream() {
+    loseStream.run();
   }
 
   Connection connect() {

@@ -1,5 +1,6 @@
 package dev.tidemark.lab.outbox;
 
+import dev.tidemark.lab.outbox.Connection.Ear;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.RelayPass;
@@ -19,7 +20,8 @@ final class RelayMain {
    */
   public static void main(String... args) {
     try (Connection connection = Connection.open(args[0], args[1])) {
-      Relay relay = relay(connection, args[2], Case.valueOf(args[3]));
+      Case what = Case.valueOf(args[3]);
+      Relay relay = relay(connection, args[2], what);
       Thread running = Thread.currentThread();
       Runtime.getRuntime()
           .addShutdownHook(
@@ -33,6 +35,12 @@ final class RelayMain {
                     }
                   }));
       System.out.println("up");
+      if (what.hears()) {
+        Ear ear = connection.listens().apply(relay);
+        Thread hearing = new Thread(() -> hear(ear), "stream");
+        hearing.setDaemon(true);
+        hearing.start();
+      }
       relay.run();
     }
   }
@@ -40,11 +48,17 @@ final class RelayMain {
   private static Relay relay(Connection connection, String broker, Case what) {
     RelayBuilder builder =
         Relay.builder(connection.outbox(), new BrokerSender(broker))
-            .interval(Duration.ofMillis(200))
+            .interval(what.hears() ? Duration.ofSeconds(5) : Duration.ofMillis(200))
             .retryAfter(Duration.ofMillis(50), what.longestPause())
             .parkAfter(5)
             .listener(RelayMain::tell);
     return (what.relays() > 1 ? builder.sharedBy(connection.leases()) : builder).build();
+  }
+
+  private static void hear(Ear ear) {
+    while (true) {
+      ear.poll();
+    }
   }
 
   private static void tell(RelayPass pass) {
