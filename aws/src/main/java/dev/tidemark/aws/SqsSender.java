@@ -1,0 +1,118 @@
+package dev.tidemark.aws;
+
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sender;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
+
+/**
+ * Sends outgoing messages to SQS.
+ *
+ * <p>The body is the payload if it was given as a text, else the payload in Base64, and the
+ * attribute {@value #ENCODING} then is {@code base64}. The message's headers are attributes.
+ * {@value #ID} has the ID that is the same at every try, and {@value #TYPE} the type, if there is
+ * one; they replace headers of these names. More than 10 attributes are an error of that message.
+ * Consumers drop twins by the ID: {@code MessageId.of(attributes.get(SqsSender.ID).stringValue())}.
+ *
+ * <p>Where the URL ends in {@code .fifo}, the message's key is its group, and its ID the
+ * deduplication ID, so that SQS drops twins that come within five minutes. A message whose ID or
+ * key is not fit for that (at most 128 letters, digits and signs of ASCII) is refused by SQS.
+ *
+ * <p>See the package for what all senders do. Cost: a request for 10 messages of a queue, or fewer
+ * if they have more than 1 MiB together.
+ */
+public final class SqsSender implements Sender {
+  /** The attribute with the ID by which consumers drop twins. */
+  public static final String ID = Letter.ID;
+
+  /** The attribute with the message's type. */
+  public static final String TYPE = Letter.TYPE;
+
+  /** The attribute that says how the body is encoded; absent where it is the payload itself. */
+  public static final String ENCODING = Letter.ENCODING;
+
+  private static final int MOST_BYTES = 1 << 20;
+
+  private final SqsClient client;
+  private final Function<String, String> destinations;
+  private final @Nullable Function<OutboxMessage, String> groups;
+  private final Batches<SendMessageBatchRequestEntry> batches;
+
+  private SqsSender(
+      SqsClient client,
+      Function<String, String> destinations,
+      @Nullable Function<OutboxMessage, String> groups) {
+    this.client = Objects.requireNonNull(client, "client");
+    this.destinations = destinations;
+    this.groups = groups;
+    this.batches = new Batches<>(MOST_BYTES, destinations, this::entry, this::request);
+  }
+
+  /**
+   * Sends to the URL of the queue of each message's topic.
+   *
+   * @param client stays the caller's, who closes it
+   * @param destinations the URL of the queue of a topic; what it throws, and null, is the error of
+   *     those messages
+   * @return a sender
+   */
+  public static SqsSender of(SqsClient client, Function<String, String> destinations) {
+    return new SqsSender(client, destinations, null);
+  }
+
+  /**
+   * Gives messages without a key a group, where they go to a FIFO queue. Without this they fail.
+   *
+   * @param groups the group of a message that has no key
+   * @return a sender with that rule
+   */
+  public SqsSender groupedBy(Function<OutboxMessage, String> groups) {
+    return new SqsSender(client, destinations, Objects.requireNonNull(groups, "groups"));
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
+  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+    return batches.send(messages);
+  }
+
+  private Batches.Sized<SendMessageBatchRequestEntry> entry(
+      OutboxMessage message, String destination, String id) {
+    Letter letter = Letter.of(message);
+    var entry =
+        SendMessageBatchRequestEntry.builder()
+            .id(id)
+            .messageBody(letter.body())
+            .messageAttributes(letter.attributes(SqsSender::text));
+    if (Letter.isFifo(destination)) {
+      entry.messageGroupId(Letter.group(message, groups)).messageDeduplicationId(message.id());
+    }
+    return new Batches.Sized<>(entry.build(), letter.bytes());
+  }
+
+  private static MessageAttributeValue text(String value) {
+    return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
+  }
+
+  private List<@Nullable Exception> request(
+      String destination, List<SendMessageBatchRequestEntry> entries) {
+    var answer = client.sendMessageBatch(b -> b.queueUrl(destination).entries(entries));
+    Map<String, String> failed =
+        answer.failed().stream()
+            .collect(Collectors.toMap(BatchResultErrorEntry::id, BatchResultErrorEntry::code));
+    return Batches.answers(
+        "SQS",
+        entries.stream().map(SendMessageBatchRequestEntry::id).toList(),
+        answer.successful().stream().map(SendMessageBatchResultEntry::id).toList(),
+        failed);
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Sends outgoing messages to SQS, SNS and EventBridge: for a {@link dev.tidemark.outbox.Relay}
+ * whose messages go to queues, topics and event buses of AWS. The clients of the services are
+ * optional dependencies: have the one that you use.
+ *
+ * <pre>{@code
+ * Relay relay =
+ *     Relay.builder(records, SqsSender.of(client, queueUrls::get)).sharedBy(leases).build();
+ * }</pre>
+ *
+ * <p>All senders put at most 10 messages into a request, all to one destination, and make one
+ * request after the other on the caller's thread. A message counts as sent once the service has
+ * confirmed it by its entry. Where the service refuses a request as a whole for what is in it, its
+ * messages are sent one by one, so that one of them does not hold back the others. Where a
+ * destination cannot be reached, or refuses all, the rest of the call to it is not tried. The
+ * clients' own timeouts and retries bound a request; set them so that a call is shorter than the
+ * lease of the relay. Senders retry nothing themselves, log nothing, and name no payload in an
+ * error. The caller closes the clients. Threads may share a sender.
+ */
+@NullMarked
+package dev.tidemark.aws;
+
+import org.jspecify.annotations.NullMarked;
