@@ -38,6 +38,7 @@ import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.Select;
 
 @DisplayName("The snippets about operating relays")
 class OperatingSnippetsTest {
@@ -140,6 +141,36 @@ class OperatingSnippetsTest {
     // end
     assertEquals(1, dropped);
     assertTrue(outbox.read(order).isEmpty());
+  }
+
+  @Test
+  @DisplayName("count what waits, by the index")
+  void count() {
+    assertEquals(0, waiting());
+    for (int order = 0; order < 40; order++) { // of which some are in the first of four shards
+      publish("order-" + order, "fine");
+    }
+    assertTrue(waiting() > 0 && waiting() < 40);
+    assertEquals(40, relay().sweep().sent());
+    assertEquals(0, waiting());
+  }
+
+  private int waiting() {
+    // snippet: operating-count
+    int records =
+        client
+            .query(
+                query ->
+                    query
+                        .tableName("orders")
+                        .indexName("outbox")
+                        .select(Select.COUNT)
+                        .keyConditionExpression("#shard = :shard")
+                        .expressionAttributeNames(Map.of("#shard", "_outbox#shard"))
+                        .expressionAttributeValues(Map.of(":shard", AttributeValue.fromN("0"))))
+            .count();
+    // end
+    return records;
   }
 
   @Test

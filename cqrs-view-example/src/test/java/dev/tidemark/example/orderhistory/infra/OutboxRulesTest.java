@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -36,19 +37,22 @@ class OutboxRulesTest {
   /** The rules, by the parts that Prometheus wants of each. */
   private static List<Rule> rules() throws IOException {
     List<Rule> rules = new ArrayList<>();
-    Map<String, List<Map<String, Object>>> file = new Yaml().load(Files.readString(RULES));
-    for (Map<String, Object> group : file.get("groups")) {
-      for (Object each : (List<?>) group.get("rules")) {
-        Map<?, ?> rule = (Map<?, ?>) each;
-        Map<?, ?> annotations = (Map<?, ?>) rule.get("annotations");
-        rules.add(
-            new Rule(
-                (String) rule.get("alert"),
-                (String) rule.get("expr"),
-                (String) annotations.get("runbook")));
+    Map<?, ?> file = new Yaml().load(Files.readString(RULES));
+    for (Object group : (List<?>) part(file, "groups")) {
+      for (Object rule : (List<?>) part(group, "rules")) {
+        Object annotations = part(rule, "annotations");
+        rules.add(new Rule(text(rule, "alert"), text(rule, "expr"), text(annotations, "runbook")));
       }
     }
     return rules;
+  }
+
+  private static Object part(Object map, String name) {
+    return Objects.requireNonNull(((Map<?, ?>) map).get(name), name);
+  }
+
+  private static String text(Object map, String name) {
+    return (String) part(map, name);
   }
 
   private static Set<String> names(String text) {
