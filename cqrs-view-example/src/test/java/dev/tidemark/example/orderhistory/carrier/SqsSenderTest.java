@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
+@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 @DisplayName("A sender to a queue of SQS")
 class SqsSenderTest {
   private static final Duration LONG = Duration.ofMinutes(5);
