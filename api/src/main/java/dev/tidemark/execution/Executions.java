@@ -149,7 +149,7 @@ public final class Executions {
   private <C, R, X extends Exception> Execution<R> run(
       Call call, Class<R> type, Completion<C, R> completion, Work<? extends C, X> work) throws X {
     claims.requireTold(completion.toldFor());
-    MessageId message = MessageId.of("execution", call.key());
+    MessageId message = MessageId.of(Json.uuid(call.key()));
     Work<Optional<Completion.Made<R>>, X> whole =
         steps -> {
           C prepared = Objects.requireNonNull(work.run(steps), "the work gave null");

@@ -10,10 +10,12 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.kernel.Faults;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Values as JSON, read back only as the type that was asked for. */
@@ -103,12 +105,24 @@ final class Json {
 
   /** The first half of a SHA-256, in hexadecimal digits. */
   static String digest(byte[]... parts) {
+    return HexFormat.of().formatHex(sha256(parts), 0, 16);
+  }
+
+  /** A UUID of version 8 that follows from a text, and tells nothing of it. */
+  static UUID uuid(String text) {
+    ByteBuffer hash = ByteBuffer.wrap(sha256(text.getBytes(StandardCharsets.UTF_8)));
+    long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L;
+    long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+    return new UUID(high, low);
+  }
+
+  private static byte[] sha256(byte[]... parts) {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");
       for (byte[] part : parts) {
         sha.update(part);
       }
-      return HexFormat.of().formatHex(sha.digest(), 0, 16);
+      return sha.digest();
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }

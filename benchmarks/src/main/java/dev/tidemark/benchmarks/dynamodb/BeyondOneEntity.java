@@ -43,7 +43,7 @@ final class BeyondOneEntity {
     this.orders = DynamoDbEntityStore.of(client, Tables.ORDERS, TableSchema.fromBean(Order.class));
     this.remembering =
         DynamoDbEntityStore.builder(client, Tables.ORDERS, TableSchema.fromBean(Order.class))
-            .tracking(Tracking.defaults().messageIds(IdPolicy.forEver()))
+            .tracking(Tracking.defaults().messageIds(IdPolicy.forEver().compact()))
             .build();
   }
 

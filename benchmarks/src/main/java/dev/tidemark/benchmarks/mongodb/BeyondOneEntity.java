@@ -41,7 +41,7 @@ final class BeyondOneEntity {
     this.orders = MongoEntityStore.of(collections.orders());
     this.remembering =
         MongoEntityStore.builder(collections.orders())
-            .tracking(Tracking.defaults().messageIds(IdPolicy.forEver()))
+            .tracking(Tracking.defaults().messageIds(IdPolicy.forEver().compact()))
             .build();
   }
 
