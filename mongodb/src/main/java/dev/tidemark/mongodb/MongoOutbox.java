@@ -176,16 +176,18 @@ public final class MongoOutbox implements OutboxRecords {
     filter.putAll(more);
     Set<BsonValue> unreadable = new HashSet<>();
     List<OutboxRecord> readable = new ArrayList<>();
-    int before;
-    do {
-      before = unreadable.size();
-      if (before > 0) {
+    boolean goesOn = true;
+    while (goesOn) {
+      if (!unreadable.isEmpty()) {
         filter.put("_id", new BsonDocument("$nin", new BsonArray(List.copyOf(unreadable))));
       }
-      found(filter, most).forEach(document -> sort(document, readable, unreadable));
-    } while (readable.isEmpty()
-        && unreadable.size() > before
-        && unreadable.size() < MOST_UNREADABLE);
+      readable.clear();
+      int before = unreadable.size();
+      List<BsonDocument> page = found(filter, most);
+      page.forEach(document -> sort(document, readable, unreadable));
+      goesOn =
+          page.size() == most && unreadable.size() > before && unreadable.size() < MOST_UNREADABLE;
+    }
     return readable;
   }
 

@@ -1,0 +1,39 @@
+package dev.tidemark.outbox;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key of a record as a relay of a cluster knows it, with the record as it is stored. Equal for
+ * the same record.
+ *
+ * @param stored the whole record
+ * @param takenOver what knows of the messages that the relay is shown, where they are of others;
+ *     else null
+ */
+record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
+  boolean isOwn() {
+    return takenOver == null;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ClusterKey key && key.stored.key().equals(stored.key());
+  }
+
+  @Override
+  public int hashCode() {
+    return stored.key().hashCode();
+  }
+
+  /**
+   * A record as the relay is to know it.
+   *
+   * @param takenOver what knows of the messages, where they are of others; else null
+   */
+  static OutboxRecord shown(
+      OutboxRecord stored, List<OutboxMessage> may, @Nullable Succession takenOver) {
+    int tries = takenOver == null ? stored.tries() : 0;
+    return new OutboxRecord(new ClusterKey(stored, takenOver), may, List.of(), tries, stored.due());
+  }
+}

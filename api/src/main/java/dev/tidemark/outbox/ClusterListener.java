@@ -1,0 +1,27 @@
+package dev.tidemark.outbox;
+
+/**
+ * Is told what the relays of a cluster do with messages of others. A takeover is the sign of an
+ * outage: an alarm on it tells that a cluster does not send. It is told on the relay's thread, so
+ * it must not block; what it throws is lost.
+ */
+@FunctionalInterface
+public interface ClusterListener {
+  /**
+   * Takes note of messages that this cluster has sent, since the one that published them did not.
+   *
+   * @param records the name of the table or collection
+   * @param origin the cluster that published them
+   * @param messages how many
+   */
+  void tookOver(String records, String origin, int messages);
+
+  /**
+   * Takes note of messages of this cluster that were taken off without being sent, since another
+   * cluster had sent them.
+   *
+   * @param records the name of the table or collection
+   * @param messages how many
+   */
+  default void prevented(String records, int messages) {}
+}

@@ -1,0 +1,209 @@
+package dev.tidemark.outbox;
+
+import dev.tidemark.Tracking;
+import dev.tidemark.execution.ExecutionRecords;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The records of one of several clusters on a store that is replicated between them later, where
+ * the last writer of a record wins. A relay over them sends what its own cluster published, and
+ * what another one published and does not send:
+ *
+ * <pre>{@code
+ * Clusters clusters = Clusters.of("eu", Set.of("eu", "us", "ap"), Duration.ofMinutes(1));
+ * OutboxRecords records = ClusteredRecords.of(stored, marks, clusters);
+ * Relay relay = Relay.builder(records, sender).sharedBy(leases).build();
+ * }</pre>
+ *
+ * <p>Writers name their cluster by {@link Tracking#cluster(String)}. A relay of the origin sends a
+ * message at once. A message that was there for half a delay before the relay has seen it waits for
+ * that long, so that what others have noted can arrive, and is taken off unsent if one of them has
+ * sent it. Other clusters follow in an order that is derived from the message's ID: the first once
+ * it has seen the message for the maximum delay, each later one a delay after the one before,
+ * unless one has noted that it sent it. So an outage yields one takeover, by one cluster.
+ *
+ * <p><b>No cluster writes what another one writes.</b> An entity is written in one cluster at a
+ * time; messages are taken off, put off and parked by their origin alone. What this cluster sends
+ * in place of another it notes in records of its own.
+ *
+ * <p><b>Promised.</b> While one cluster lives and the replication ends, each message that reached
+ * it is sent, and messages of an entity are sent in their order. Copies are bounded:
+ * docs/clusters.md has the formula and its proof.
+ *
+ * <p><b>Cost.</b> A message of this cluster costs nothing more while it is sent within half a
+ * delay. A later one, and one that is taken over, costs a read for each other cluster; a takeover a
+ * write. While messages of others fill a page, a pass makes up to five looks at each shard in place
+ * of one. A relay that makes fewer passes than one in a maximum delay takes nothing over.
+ *
+ * <p>Keep one instance for each relay, since it remembers for how long messages were seen; a relay
+ * that starts anew waits anew. Safe for use by many threads.
+ */
+public final class ClusteredRecords implements OutboxRecords {
+  private final OutboxRecords records;
+  private final Clusters clusters;
+  private final ClusterMarks marks;
+  private final List<ClusterShard> shards;
+
+  private ClusteredRecords(OutboxRecords records, ExecutionRecords marks, Clusters clusters) {
+    this.records = Objects.requireNonNull(records, "records");
+    this.clusters = Objects.requireNonNull(clusters, "clusters");
+    this.marks = new ClusterMarks(marks, records.name(), clusters);
+    this.shards =
+        IntStream.range(0, records.shards())
+            .mapToObj(shard -> new ClusterShard(shard, records, this.marks, clusters))
+            .toList();
+  }
+
+  /**
+   * Records of a cluster.
+   *
+   * @param records the table or collection, as it is stored in this cluster
+   * @param marks where it is noted what was sent in place of others: replicated, too
+   * @param clusters this cluster and the others
+   * @return records for one relay of this cluster
+   */
+  public static ClusteredRecords of(
+      OutboxRecords records, ExecutionRecords marks, Clusters clusters) {
+    return new ClusteredRecords(records, marks, clusters);
+  }
+
+  /**
+   * The name of the stored records, and of this cluster: so leases of relays are not shared by
+   * clusters.
+   */
+  @Override
+  public String name() {
+    return records.name() + "@" + clusters.id();
+  }
+
+  @Override
+  public int shards() {
+    return records.shards();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Of each record it gives what this cluster may send now.
+   */
+  @Override
+  public List<OutboxRecord> due(int shard, long now, int most) {
+    return shards.get(shard).due(now, most);
+  }
+
+  /** None: what is parked is listed in the stored records, and seen to by its origin. */
+  @Override
+  public List<OutboxRecord> parked(int shard, int most) {
+    return List.of();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Gives what this cluster published just now; a look at the shard finds all else.
+   */
+  @Override
+  public Optional<OutboxRecord> read(Object key) {
+    return records.read(storedKey(key)).flatMap(this::young);
+  }
+
+  @Override
+  public List<OutboxRecord> readAll(Collection<?> keys) {
+    List<Object> stored = keys.stream().map(ClusteredRecords::storedKey).toList();
+    return records.readAll(stored).stream().flatMap(one -> young(one).stream()).toList();
+  }
+
+  private static Object storedKey(Object key) {
+    return key instanceof ClusterKey known ? known.stored().key() : key;
+  }
+
+  private Optional<OutboxRecord> young(OutboxRecord stored) {
+    List<OutboxMessage> may = new ArrayList<>();
+    for (OutboxMessage message : stored.waiting()) {
+      if (clusters.isOwn(message.origin()) && clusters.isYoung(message, records.clock())) {
+        may.add(message);
+      } else if (message.message().isOrdered()) {
+        break;
+      }
+    }
+    return may.isEmpty() ? Optional.empty() : Optional.of(ClusterKey.shown(stored, may, null));
+  }
+
+  @Override
+  public List<Answer> write(List<OutboxChange> changes) {
+    List<OutboxChange> own = new ArrayList<>();
+    for (OutboxChange change : changes) {
+      if (key(change).isOwn()) {
+        own.add(overStored(change));
+      }
+    }
+    List<Answer> written = own.isEmpty() ? List.of() : records.write(own);
+    Map<String, Integer> tookOver = new HashMap<>();
+    List<Answer> answers = new ArrayList<>();
+    int next = 0;
+    for (OutboxChange change : changes) {
+      answers.add(key(change).isOwn() ? ownAnswer(written.get(next++)) : note(change, tookOver));
+    }
+    ClusterListener listener = clusters.listener();
+    if (listener != null) {
+      tookOver.forEach((origin, count) -> listener.tookOver(records.name(), origin, count));
+    }
+    return answers;
+  }
+
+  private static ClusterKey key(OutboxChange change) {
+    return (ClusterKey) change.before().key();
+  }
+
+  private static OutboxChange overStored(OutboxChange change) {
+    return new OutboxChange(
+        key(change).stored(),
+        change.removed(),
+        change.parked(),
+        change.released(),
+        change.tries(),
+        change.due());
+  }
+
+  private Answer ownAnswer(Answer answer) {
+    if (!(answer instanceof Answer.Refused refused) || refused.found() == null) {
+      return answer;
+    }
+    List<OutboxMessage> own = new ArrayList<>(refused.found().waiting());
+    own.removeIf(message -> !clusters.isOwn(message.origin()));
+    return new Answer.Refused(own.isEmpty() ? null : ClusterKey.shown(refused.found(), own, null));
+  }
+
+  /** Notes what this cluster has sent in place of others, and when to try the rest again. */
+  private Answer note(OutboxChange change, Map<String, Integer> tookOver) {
+    Succession succession = Objects.requireNonNull(key(change).takenOver());
+    boolean isPutOff = !change.parked().isEmpty() || change.due() > records.clock().millis();
+    RuntimeException error = null;
+    for (OutboxMessage message : change.before().waiting()) {
+      if (change.removed().contains(message.id())) {
+        RuntimeException unsure = marks.note(message.id());
+        error = error == null ? unsure : error;
+        if (unsure == null) {
+          succession.sent(message.id());
+          tookOver.merge(message.origin(), 1, Integer::sum);
+        }
+      } else if (isPutOff) {
+        succession.failed(message.id());
+      }
+    }
+    return error == null ? new Answer.Written(false) : new Answer.Unsure(error);
+  }
+
+  @Override
+  public Clock clock() {
+    return records.clock();
+  }
+}

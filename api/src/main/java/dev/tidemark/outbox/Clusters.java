@@ -1,0 +1,183 @@
+package dev.tidemark.outbox;
+
+import dev.tidemark.Tracking;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the relays of one of several clusters have to know of them: clusters that share a store
+ * which is replicated between them later, with nothing that is told to all of them at once.
+ * Immutable; for {@link ClusteredRecords}.
+ */
+public final class Clusters {
+  private static final Duration KEPT = Duration.ofDays(30);
+
+  /** All that is said; copied before it is changed. */
+  private static final class Settings implements Cloneable {
+    private Set<String> inherited = Set.of();
+    private Duration kept = KEPT;
+    private LongSupplier nanos = System::nanoTime;
+    private @Nullable ClusterListener listener;
+
+    private Settings copy() {
+      try {
+        return (Settings) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private final String id;
+  private final Set<String> all;
+  private final Duration maximumDelay;
+  private final Settings settings;
+
+  private Clusters(String id, Set<String> all, Duration maximumDelay, Settings settings) {
+    this.id = id;
+    this.all = all;
+    this.maximumDelay = maximumDelay;
+    this.settings = settings;
+  }
+
+  /**
+   * Tells a cluster of itself and the others.
+   *
+   * @param id the name of this cluster, as {@link Tracking#cluster(String)} of its writers has it
+   * @param all the names of all clusters, this one among them, the same in each of them
+   * @param maximumDelay how long each cluster in turn is given to send a message, before the next
+   *     one does: at least a second. It should be more than twice what lies between the look at a
+   *     message and the moment at which all other clusters can read that it was sent: a pass of the
+   *     relay, and the lag of the replication
+   * @return these settings
+   * @throws IllegalArgumentException if the cluster is not among all, or the delay is shorter
+   */
+  public static Clusters of(String id, Collection<String> all, Duration maximumDelay) {
+    Set<String> names = Set.copyOf(all);
+    if (!names.contains(id) || names.contains("")) {
+      throw new IllegalArgumentException(
+          "the names of all clusters must have this one's and no empty one, were "
+              + names.size()
+              + " others");
+    }
+    if (maximumDelay.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException(
+          "the maximum delay must be at least PT1S, was " + maximumDelay);
+    }
+    return new Clusters(id, names, maximumDelay, new Settings());
+  }
+
+  private Clusters with(Consumer<Settings> setting) {
+    Settings copy = settings.copy();
+    setting.accept(copy);
+    return new Clusters(id, all, maximumDelay, copy);
+  }
+
+  /**
+   * Makes this cluster the heir of one that will never be back: what that one published counts as
+   * this one's own, so it is sent and taken off here. At most one cluster inherits from another,
+   * and the entities of that one are written in this one from now on. Takeovers need no heir; what
+   * they have sent stays stored until the origin, or its heir, takes it off.
+   *
+   * @param cluster its name; empty for what was published before there were clusters
+   * @return these settings with that heir
+   */
+  public Clusters inheriting(String cluster) {
+    Set<String> inherited = new HashSet<>(settings.inherited);
+    inherited.add(Objects.requireNonNull(cluster, "cluster"));
+    return with(copy -> copy.inherited = Set.copyOf(inherited));
+  }
+
+  /**
+   * How long a cluster notes what it has sent in place of another: longer than any outage after
+   * which a cluster is to come back, since what it has not taken off by then is sent again.
+   *
+   * @param retention at least an hour; 30 days unless given
+   * @return these settings with that retention
+   * @throws IllegalArgumentException if it is shorter
+   */
+  public Clusters marksKeptFor(Duration retention) {
+    if (retention.compareTo(Duration.ofHours(1)) < 0) {
+      throw new IllegalArgumentException("marks must be kept for PT1H or more, was " + retention);
+    }
+    return with(copy -> copy.kept = retention);
+  }
+
+  /**
+   * Tells a listener of takeovers.
+   *
+   * @param listener is told on the relay's thread
+   * @return these settings with that listener
+   */
+  public Clusters listener(ClusterListener listener) {
+    return with(copy -> copy.listener = Objects.requireNonNull(listener, "listener"));
+  }
+
+  /**
+   * Measures waiting by a source of one's own: for tests and simulations, in which time passes by
+   * itself.
+   *
+   * @param nanos never goes back; {@code System::nanoTime} unless given
+   * @return these settings with that source
+   */
+  public Clusters elapsedBy(LongSupplier nanos) {
+    return with(copy -> copy.nanos = Objects.requireNonNull(nanos, "nanos"));
+  }
+
+  /**
+   * The name of this cluster.
+   *
+   * @return never empty
+   */
+  public String id() {
+    return id;
+  }
+
+  /**
+   * The names of all clusters.
+   *
+   * @return this one among them
+   */
+  public Set<String> all() {
+    return all;
+  }
+
+  /**
+   * How long each cluster in turn is given.
+   *
+   * @return at least a second
+   */
+  public Duration maximumDelay() {
+    return maximumDelay;
+  }
+
+  /** Whether what a cluster published is this one's to send. */
+  boolean isOwn(String origin) {
+    return origin.equals(id) || settings.inherited.contains(origin);
+  }
+
+  /** Nobody else can have sent it: the first of them waits for twice as long. */
+  boolean isYoung(OutboxMessage message, Clock clock) {
+    long age = clock.millis() - message.storedAt().toEpochMilli();
+    return age * 2 < maximumDelay.toMillis();
+  }
+
+  Duration kept() {
+    return settings.kept;
+  }
+
+  long nanos() {
+    return settings.nanos.getAsLong();
+  }
+
+  @Nullable ClusterListener listener() {
+    return settings.listener;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.tidemark.lab.clusters;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Counts what clusters send twice, or not at all, in virtual time. */
+@Command(
+    name = "demo --clusters",
+    mixinStandardHelpOptions = true,
+    description =
+        "Counts what relays of several clusters send twice, in virtual time, beside the published"
+            + " algorithm.")
+public final class ClustersCommand implements Callable<Integer> {
+  @Option(
+      names = "--clusters",
+      split = ",",
+      defaultValue = "2,3,5",
+      description = "How many clusters there are; ${DEFAULT-VALUE} if it is left out.")
+  private List<Integer> clusters = List.of();
+
+  @Option(
+      names = "--messages",
+      defaultValue = "100000",
+      description = "How many in each run; ${DEFAULT-VALUE} if it is left out.")
+  private int messages;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Chooses all that is random; ${DEFAULT-VALUE} if it is left out.")
+  private long seed;
+
+  @Option(names = "--run", description = "Names of runs; all if it is left out.")
+  private List<String> runs = List.of();
+
+  /**
+   * Exits with 0 if nothing is lost and copies are within their bound in every run, with 1 if not,
+   * with 2 if the arguments make no sense.
+   *
+   * @param args see {@code --help}
+   */
+  public static void main(String... args) {
+    System.exit(new CommandLine(new ClustersCommand()).execute(args));
+  }
+
+  @Override
+  public Integer call() {
+    List<Plan> plans =
+        clusters.stream()
+            .flatMap(count -> new Plans(messages, seed).of(count).stream())
+            .filter(plan -> runs.isEmpty() || runs.contains(plan.name()))
+            .toList();
+    List<Boolean> held = new ArrayList<>();
+    for (Plan plan : plans) {
+      List<Simulation.Result> results =
+          Stream.of(false, true)
+              .parallel()
+              .map(isPublished -> new Simulation(plan, isPublished).run())
+              .toList();
+      Simulation.Result published = results.get(1);
+      System.out.println(results.get(0).line());
+      System.out.printf(
+          "  published algorithm: lost=%d copies=%d delay_p99=%.1fs%n",
+          published.lost(), published.copies(), published.delay() / 1_000.0);
+      held.add(results.get(0).holds());
+    }
+    long holds = held.stream().filter(one -> one).count();
+    System.out.printf("%d of %d hold%n", holds, held.size());
+    return holds == held.size() ? 0 : 1;
+  }
+}

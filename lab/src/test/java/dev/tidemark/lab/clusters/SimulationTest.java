@@ -1,0 +1,67 @@
+package dev.tidemark.lab.clusters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.lab.clusters.Simulation.Result;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("A simulation of clusters")
+class SimulationTest {
+  private static final int MESSAGES = 3_000;
+
+  static Stream<Plan> plans() {
+    return IntStream.rangeClosed(1, 3)
+        .boxed()
+        .flatMap(seed -> new Plans(MESSAGES, seed).of(seed + 1).stream());
+  }
+
+  private static Plan plan(String name) {
+    return new Plans(MESSAGES, 7)
+        .of(3).stream().filter(plan -> plan.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  @ParameterizedTest
+  @MethodSource("plans")
+  @DisplayName("loses nothing, and stays within its bound")
+  void holds(Plan plan) {
+    Result result = new Simulation(plan, false).run();
+    assertTrue(result.holds(), result::line);
+    assertEquals(MESSAGES, result.messages());
+  }
+
+  @Test
+  @DisplayName("comes to the same result again")
+  void seeded() {
+    Plan plan = plan("random");
+    assertEquals(new Simulation(plan, false).run(), new Simulation(plan, false).run());
+  }
+
+  @Test
+  @DisplayName("shows that the published algorithm sends a lost cluster's messages again")
+  void published() {
+    Plan plan = plan("no-relay");
+    Result ours = new Simulation(plan, false).run();
+    Result published = new Simulation(plan, true).run();
+    assertTrue(ours.takeovers() > 100, ours::line);
+    assertTrue(published.copies() > 10 * (ours.copies() + 1), published::line);
+    assertEquals(0, published.lost());
+  }
+
+  @Test
+  @DisplayName("fails a run whose copies exceed their bound, and one that lost a message")
+  void fails() {
+    Result sound = new Simulation(plan("quiet"), false).run();
+    assertTrue(sound.holds(), sound::line);
+    Plan plan = sound.plan();
+    assertEquals(false, new Result(plan, MESSAGES, 0, 1, 0, 0, 0, 0, 0).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 1, 0, 0, 0, 0, 0, 0).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 1, 0, 0).holds());
+    assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 1, 0).holds());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.lab.clusters;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,72 @@
+package dev.tidemark.tck.contract;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Plants defects into what lets clusters share a store, and requires that a test fails. */
+@DisplayName("The tests of clusters catch")
+final class ClusterMutantsTest {
+  @TempDir Path folder;
+
+  private static SourceMutant mutant(
+      String name, String type, String sound, String wrong, String test) {
+    Path source = Path.of("../api/src/main/java/dev/tidemark/outbox", type + ".java");
+    return new SourceMutant(name, source, sound, wrong, ClusteredRecordsTest.class, test);
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        mutant(
+            "origin ignored",
+            "Clusters",
+            "return origin.equals(id) || settings.inherited.contains(origin);",
+            "return true;",
+            "origin"),
+        mutant(
+            "takeover without rank", "Succession", "delay * rank(message)", "delay", "succession"),
+        mutant(
+            "marks of others ignored",
+            "ClusterMarks",
+            "for (String cluster : clusters.all()) {",
+            "for (String cluster : java.util.List.of(clusters.id())) {",
+            "returned"),
+        mutant(
+            "an origin that does not wait for marks",
+            "Clusters",
+            "return age * 2 < maximumDelay.toMillis();",
+            "return true;",
+            "old"),
+        mutant(
+            "a look that ends with the first page",
+            "ClusterShard",
+            "next = isLast ? Long.MIN_VALUE : page.get(page.size() - 1).due();",
+            "next = Long.MIN_VALUE;",
+            "behind"),
+        mutant(
+            "a record of another cluster that is put off",
+            "ClusterKey",
+            "return takenOver == null;",
+            "return true;",
+            "failing"),
+        mutant(
+            "a later message that does not wait for one of another's turn",
+            "ClusterShard",
+            "isBlocked |= isOrdered;",
+            "isBlocked = false;",
+            "order"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant) throws Exception {
+    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
+    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  }
+}
