@@ -25,11 +25,17 @@ import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.outbox.ClusteredRecords;
+import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -90,6 +96,35 @@ class OutboxSnippetsTest {
     return relay;
   }
 
+  private static Relay clustered(
+      DynamoDbClient client, ExecutionRecords leases, Sender sender, AtomicInteger takeovers) {
+    // snippet: outbox-clusters
+    // writers: which cluster they are in
+    Tracking tracking = Tracking.of(OrderView.class).cluster("eu");
+    DynamoDbEntityStore<OrderView> orders =
+        DynamoDbEntityStore.builder(client, "orders", TableSchema.fromBean(OrderView.class))
+            .tracking(tracking)
+            .build();
+
+    // relays
+    Clusters clusters =
+        Clusters.of("eu", Set.of("eu", "us", "ap"), Duration.ofMinutes(1))
+            .listener((records, origin, messages) -> takeovers.addAndGet(messages));
+    OutboxRecords records =
+        ClusteredRecords.of(
+            DynamoDbOutbox.of(client, "orders"),
+            DynamoDbExecutionRecords.of(client, "marks"), // replicated, too
+            clusters);
+    Relay relay = Relay.builder(records, sender).sharedBy(leases).build();
+    // end
+    SourceEvent event = SourceEvent.of("Order", "4712", 1);
+    assertTrue(
+        orders
+            .update(event, key("4712"), change().createIfMissing().publish("order-events", "eu"))
+            .isApplied());
+    return relay;
+  }
+
   private static void createTable(DynamoDbClient client) {
     List<AttributeDefinition> attributes =
         new ArrayList<>(DynamoDbOutbox.indexAttributes(Tracking.AttributeNames.defaults()));
@@ -131,6 +166,7 @@ class OutboxSnippetsTest {
       assertEquals(0, relay.sweep().sent());
       relay.stop();
       assertEquals(List.of("one", "two"), sent.stream().map(OutboxSnippetsTest::text).toList());
+      clustered(client);
       OutboxMessage message = sent.get(0);
       // snippet: outbox-twin
       MessageId twin = MessageId.of(message.id()); // from the header that the sender gave it
@@ -139,6 +175,17 @@ class OutboxSnippetsTest {
     } finally {
       server.shutdownNow();
     }
+  }
+
+  private void clustered(DynamoDbClient client) {
+    DynamoDbExecutionRecords.createTable(client, "marks");
+    AtomicInteger takeovers = new AtomicInteger();
+    ExecutionRecords leases = DynamoDbExecutionRecords.of(client, "executions");
+    Relay relay = clustered(client, leases, Sender.each(this::produce), takeovers);
+    assertEquals(1, relay.sweep().sent());
+    relay.stop();
+    assertEquals("eu", sent.remove(2).origin());
+    assertEquals(0, takeovers.get());
   }
 
   private static String text(OutboxMessage message) {

@@ -22,6 +22,7 @@ class ReadmeTest {
       List.of(
           Path.of("..", "README.md"),
           Path.of("..", "docs", "idempotency-keys.md"),
+          Path.of("..", "docs", "clusters.md"),
           Path.of("..", "docs", "inbox.md"),
           Path.of("..", "docs", "operating-outbox.md"),
           Path.of("..", "docs", "outbox.md"),
