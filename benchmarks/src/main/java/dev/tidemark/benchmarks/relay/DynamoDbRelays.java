@@ -38,7 +38,7 @@ public final class DynamoDbRelays implements RelayTarget {
           .build();
 
   private final DynamoDbClient client;
-  private final DynamoDbStreamsClient streams;
+  private final DynamoDbStreamsClient streamsClient;
   private int tables;
 
   /**
@@ -53,7 +53,7 @@ public final class DynamoDbRelays implements RelayTarget {
             .region(Region.US_EAST_1)
             .credentialsProvider(CREDENTIALS)
             .build();
-    this.streams =
+    this.streamsClient =
         DynamoDbStreamsClient.builder()
             .endpointOverride(server.uri())
             .region(Region.US_EAST_1)
@@ -67,7 +67,7 @@ public final class DynamoDbRelays implements RelayTarget {
   }
 
   @Override
-  public Outgoing fresh() {
+  public Outgoing fresh(boolean streams) {
     String table = "orders" + tables++;
     Tracking.AttributeNames names = Tracking.AttributeNames.defaults();
     List<AttributeDefinition> attributes = new ArrayList<>(DynamoDbOutbox.indexAttributes(names));
@@ -86,7 +86,10 @@ public final class DynamoDbRelays implements RelayTarget {
                     KeySchemaElement.builder().attributeName("id").keyType(KeyType.HASH).build())
                 .globalSecondaryIndexes(DynamoDbOutbox.index(names))
                 .streamSpecification(
-                    stream -> stream.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE)));
+                    stream ->
+                        stream
+                            .streamEnabled(streams)
+                            .streamViewType(streams ? StreamViewType.NEW_IMAGE : null)));
     return new Outgoing(
         DynamoDbEntityStore.of(client, table, SCHEMA), DynamoDbOutbox.of(client, table));
   }
@@ -94,7 +97,8 @@ public final class DynamoDbRelays implements RelayTarget {
   @Override
   public AutoCloseablePoll stream(Outgoing outgoing, Relay relay) {
     DynamoDbOutboxStream stream =
-        DynamoDbOutboxStream.builder(streams, (DynamoDbOutbox) outgoing.records(), relay::hint)
+        DynamoDbOutboxStream.builder(
+                streamsClient, (DynamoDbOutbox) outgoing.records(), relay::hint)
             .sweep(relay::sweep)
             .build();
     return new AutoCloseablePoll() {
@@ -112,6 +116,6 @@ public final class DynamoDbRelays implements RelayTarget {
   @Override
   public void close() {
     client.close();
-    streams.close();
+    streamsClient.close();
   }
 }

@@ -30,7 +30,7 @@ public final class MongoRelays implements RelayTarget {
   }
 
   @Override
-  public Outgoing fresh() {
+  public Outgoing fresh(boolean streams) {
     MongoCollection<Document> collection =
         client.getDatabase("relays").getCollection("orders" + collections++);
     collection.insertOne(new Document("_id", "none"));

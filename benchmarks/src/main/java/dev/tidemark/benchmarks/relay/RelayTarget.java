@@ -16,9 +16,10 @@ public interface RelayTarget extends AutoCloseable {
   /**
    * An empty table of entities that publish.
    *
+   * @param streams whether it has a stream, where that has to be switched on
    * @return what publishes, and where it waits
    */
-  Outgoing fresh();
+  Outgoing fresh(boolean streams);
 
   /**
    * Entities that publish, and where their messages wait.

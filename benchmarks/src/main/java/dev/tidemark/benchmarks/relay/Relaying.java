@@ -81,7 +81,7 @@ public final class Relaying {
 
   /** Sends what waits already. */
   private void backlog(RelayTarget target, int entities, int each, boolean tells) {
-    Outgoing outgoing = target.fresh();
+    Outgoing outgoing = target.fresh(false);
     for (int i = 0; i < each; i++) {
       publish(outgoing.entities(), 0, entities);
     }
@@ -120,7 +120,7 @@ public final class Relaying {
   /** Publishes at a rate for some seconds; false if the relay does not keep up. */
   private boolean latency(RelayTarget target, int rate, boolean streams)
       throws InterruptedException {
-    Outgoing outgoing = target.fresh();
+    Outgoing outgoing = target.fresh(streams);
     Sink sink = new Sink();
     Relay relay =
         Relay.builder(outgoing.records(), sink)
