@@ -87,9 +87,10 @@ final class Operators<T> {
   /**
    * The caller's own operators, whose paths were checked, and tracking's beside them. Ids are
    * pushed: {@code $addToSet} would carry the whole array into the oplog. A stamp is only ever
-   * lowered, which closes the slot no later than is right.
+   * lowered, which closes the slot no later than is right. The time of what waits is only ever
+   * raised, so that what was put off stays so.
    */
-  private static BsonDocument joined(BsonDocument own, List<Operation> marks) {
+  private BsonDocument joined(BsonDocument own, List<Operation> marks) {
     BsonDocument operators = new BsonDocument();
     own.forEach(
         (operator, fields) ->
@@ -100,7 +101,10 @@ final class Operators<T> {
       BsonValue given = Values.mark(mark.value());
       switch (mark.kind()) {
         case ASSIGN -> put(operators, "$set", path, given);
-        case ASSIGN_IF_ABSENT -> put(operators, flat ? "$min" : "$max", path, given);
+        case ASSIGN_IF_ABSENT -> {
+          boolean lowers = flat && !path.equals(names.outboxDue());
+          put(operators, lowers ? "$min" : "$max", path, given);
+        }
         case ADD_ALL -> {
           BsonArray added = new BsonArray(given.asArray());
           put(operators, "$push", path, op("$each", added));

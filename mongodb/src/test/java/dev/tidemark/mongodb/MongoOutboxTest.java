@@ -99,6 +99,29 @@ final class MongoOutboxTest {
   }
 
   @Test
+  @DisplayName("stay put off when operators publish more, and are due at once where none waited")
+  void putOff() {
+    EntityKey key = EntityKey.key("k");
+    publish(key, "a");
+    OutboxRecord before = outbox.due(0, FAR, 1).get(0);
+    long later = before.due() + 60_000;
+    outbox.write(List.of(new OutboxChange(before, Set.of(), Set.of(), Set.of(), 1, later)));
+    publishByOperators(key, "b");
+    OutboxRecord after = outbox.due(0, FAR, 1).get(0);
+    assertEquals(2, after.waiting().size());
+    assertEquals(later, after.due());
+    outbox.write(List.of(takingAll(after)));
+    publishByOperators(key, "c");
+    assertTrue(outbox.due(0, FAR, 1).get(0).due() < later);
+  }
+
+  private void publishByOperators(EntityKey key, String id) {
+    MongoNativeUpdate update =
+        MongoNativeUpdate.of(Updates.inc("n", 1)).publish(OutgoingMessage.to("t", "p").id(id));
+    assertTrue(store.update(MessageId.of(UUID.randomUUID()), key, update).isApplied());
+  }
+
+  @Test
   @DisplayName("cost one find, and one update for all that is cleared")
   void cost() {
     IntStream.range(0, 50).forEach(i -> publish(EntityKey.key("k" + i), "a" + i, "b" + i));
