@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.kernel.Faults;
-import java.nio.ByteBuffer;
+import dev.tidemark.kernel.Ids;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -110,10 +110,7 @@ final class Json {
 
   /** A UUID of version 8 that follows from a text, and tells nothing of it. */
   static UUID uuid(String text) {
-    ByteBuffer hash = ByteBuffer.wrap(sha256(text.getBytes(StandardCharsets.UTF_8)));
-    long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L;
-    long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
-    return new UUID(high, low);
+    return Ids.uuid(sha256(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static byte[] sha256(byte[]... parts) {

@@ -71,6 +71,19 @@ public final class Ids {
     return List.of(id.value(), bytes(id.value()));
   }
 
+  /**
+   * The UUID of version 8, which is of one's own making, that follows from a hash.
+   *
+   * @param hash at least 16 bytes
+   * @return the same for the same hash
+   */
+  public static UUID uuid(byte[] hash) {
+    ByteBuffer bits = ByteBuffer.wrap(hash);
+    long high = (bits.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L;
+    long low = (bits.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+    return new UUID(high, low);
+  }
+
   /** 16 bytes of a UUID; else UTF-8 behind one 0xFF, or two where one would give 16 bytes. */
   private static ByteBuffer bytes(String value) {
     Optional<UUID> known = MessageId.of(value).uuid();

@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 
 /**
  * The section of a record that has the messages that wait to be sent: a list of them, and beside it
@@ -203,10 +202,7 @@ public final class Outbox {
       add(digest, ((MessageId) handled).value());
     }
     add(digest, (long) place);
-    ByteBuffer hash = ByteBuffer.wrap(digest.digest());
-    long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L; // version 8: of one's own
-    long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
-    return new UUID(high, low).toString();
+    return Ids.uuid(digest.digest()).toString();
   }
 
   private static MessageDigest sha256() {

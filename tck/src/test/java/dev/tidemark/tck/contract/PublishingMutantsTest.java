@@ -97,7 +97,7 @@ final class PublishingMutantsTest {
             "an ID that is new at every try",
             "Outbox",
             "    add(digest, (long) place);",
-            "    add(digest, UUID.randomUUID());",
+            "    add(digest, java.util.UUID.randomUUID());",
             "stableIds"),
         mutant(
             "one ID for all that a message publishes",
