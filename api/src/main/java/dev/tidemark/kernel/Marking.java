@@ -97,24 +97,25 @@ public final class Marking {
   }
 
   /**
-   * The event of a write whose guard and operations can be kept for others.
+   * The message of a write whose guard and operations can be kept for others.
    *
    * @return null if another write may ask or do something else
    */
-  public @Nullable PlainEvent plain() {
-    return messages.size() == 1 && !publishes() && messages.get(0) instanceof SourceEvent event
-        ? PlainEvent.of(event, tracking, names)
+  public @Nullable PlainMessage plain() {
+    return messages.size() == 1 && !publishes()
+        ? PlainMessage.of(messages.get(0), tracking, names, now)
         : null;
   }
 
   /**
-   * Another plain write, whose mark, position and token are such as no real write has.
+   * Another plain write, whose message, token and time are such as no real write has.
    *
    * @return a write to learn from, not to send
    */
   public Marking model() {
-    SourceEvent event = PlainEvent.model((SourceEvent) messages.get(0));
-    return new Marking(List.of(event), key, tracking, names, now, Revision.newToken());
+    Message message = PlainMessage.model(messages.get(0));
+    Instant time = PlainMessage.modelTime();
+    return new Marking(List.of(message), key, tracking, names, time, Revision.newToken());
   }
 
   /** Takes the messages, in their stored form, that leave because of the write. */

@@ -85,6 +85,25 @@ public record Plan(Condition guard, List<Operation> operations) {
     return new Plan(new Condition.Joined(Condition.Join.AND, guard), operations);
   }
 
+  /** The values in the write of one message ID that differ from those in another's. */
+  static List<Object> values(MessageId id, IdPolicy policy, Instant now) {
+    Object stored = Ids.stored(id, policy.isCompact());
+    return policy.keptFor().isEmpty()
+        ? List.of(Set.of(stored), stored)
+        : List.of(
+            Set.of(stored), stored, now.toEpochMilli(), latest(policy, now), young(policy, now));
+  }
+
+  /** The latest beginning of a slot that the clock of a writer may have told. */
+  private static long latest(IdPolicy policy, Instant now) {
+    return now.toEpochMilli() + policy.maxSkew().toMillis();
+  }
+
+  /** The time before which a slot that may be closed began. */
+  private static long young(IdPolicy policy, Instant now) {
+    return now.minus(Slots.span(policy)).toEpochMilli();
+  }
+
   /**
    * That more ids fit in the open slot, so that none is closed.
    *
@@ -104,12 +123,10 @@ public record Plan(Condition guard, List<Operation> operations) {
     Condition none = open.isMissing();
     int most = Integer.MAX_VALUE;
     if (policy.keptFor().isPresent()) {
-      long skew = policy.maxSkew().toMillis();
-      long young = now.minus(Slots.span(policy)).toEpochMilli();
       most = Judge.SLACK;
       kept =
-          kept.and(since.atMost(now.toEpochMilli() + skew))
-              .and(below(open, most + 1 - ids).or(since.greaterThan(young)));
+          kept.and(since.atMost(latest(policy, now)))
+              .and(below(open, most + 1 - ids).or(since.greaterThan(young(policy, now))));
       none = none.and(since.isMissing());
     } else if (policy.last() > 0) {
       most = Slots.capacity(policy);

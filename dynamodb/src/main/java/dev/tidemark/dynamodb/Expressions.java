@@ -32,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param values the same
  * @param prefix of tracking's numbered placeholders, which none of these is
  * @param joints how two values of each placeholder come to one; null where they may not
- * @param templates what is kept of requests with these expressions, by whether they create
+ * @param templates what is kept of requests with these expressions
  */
 record Expressions(
     String condition,
@@ -42,7 +42,7 @@ record Expressions(
     Set<String> values,
     String prefix,
     @Nullable Map<String, Joint> joints,
-    Map<Boolean, Template> templates) {
+    Map<Template.Kind, Template> templates) {
 
   /** Of what has no placeholders of its own. */
   static final String PREFIX = "t";

@@ -1,7 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.kernel.Marking;
-import dev.tidemark.kernel.PlainEvent;
+import dev.tidemark.kernel.PlainMessage;
 import java.nio.ByteBuffer;
 import java.util.AbstractMap;
 import java.util.ArrayList;
@@ -17,17 +17,18 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * What writes of a {@linkplain PlainEvent plain event} with the same expressions of the caller's
- * have in common: both expressions, and where the mark's name, the position and the token stand in
- * them.
+ * What writes of a {@linkplain PlainMessage plain message} with the same expressions of the
+ * caller's have in common: both expressions, and where the mark's name and the values that differ
+ * stand in them.
  *
  * @param update the update expression
  * @param condition the condition expression
  * @param names all but those of the mark
  * @param marks the placeholders of the mark's names
  * @param suffixes what each of those has after the mark's own name
- * @param placeholders those of {@code constants}, of the position and of the token, in this order
  * @param constants what else stands in the expressions beside the caller's values
+ * @param placeholders those of {@code constants}, and then of {@code variables}
+ * @param variables the places, among the values that differ, of those in the expressions
  */
 record Template(
     String update,
@@ -35,8 +36,17 @@ record Template(
     Map<String, String> names,
     List<String> marks,
     List<String> suffixes,
+    List<AttributeValue> constants,
     List<String> placeholders,
-    List<AttributeValue> constants) {
+    List<Integer> variables) {
+
+  /**
+   * Which writes have a template together.
+   *
+   * @param creates whether they create
+   * @param byId whether they record a message ID
+   */
+  record Kind(boolean creates, boolean byId) {}
 
   /**
    * Learns from a model.
@@ -45,58 +55,68 @@ record Template(
    * @param callers values of the caller's own
    */
   static Template of(Update update, Marking model, Map<String, AttributeValue> callers) {
-    PlainEvent event = Objects.requireNonNull(model.plain());
+    PlainMessage message = Objects.requireNonNull(model.plain());
     Map<String, String> names = new LinkedHashMap<>(update.names());
-    Map<String, AttributeValue> values = new LinkedHashMap<>(update.aliases().values());
-    values.keySet().removeAll(callers.keySet());
     Map<String, String> suffixes = new LinkedHashMap<>();
-    names.forEach(
-        (placeholder, name) -> {
-          if (name.startsWith(event.mark())) {
-            suffixes.put(placeholder, name.substring(event.mark().length()));
+    String mark = message.mark();
+    if (mark != null) {
+      names.forEach(
+          (placeholder, name) -> {
+            if (name.startsWith(mark)) {
+              suffixes.put(placeholder, name.substring(mark.length()));
+            }
+          });
+      names.keySet().removeAll(suffixes.keySet());
+    }
+    Map<String, AttributeValue> constants = new LinkedHashMap<>(update.aliases().values());
+    constants.keySet().removeAll(callers.keySet());
+    Map<String, Integer> variables = new LinkedHashMap<>();
+    List<Object> differing = values(message, model.token());
+    constants.forEach(
+        (placeholder, value) -> {
+          for (int i = 0; i < differing.size(); i++) {
+            if (value.equals(Values.toNative(differing.get(i)))) {
+              variables.putIfAbsent(placeholder, i);
+            }
           }
         });
-    names.keySet().removeAll(suffixes.keySet());
-    String position = taken(values, Values.toNative(event.position()));
-    String token = taken(values, Values.toNative(model.token()));
-    List<AttributeValue> constants = List.copyOf(values.values());
-    List<String> placeholders = new ArrayList<>(values.keySet());
-    placeholders.addAll(List.of(position, token));
+    constants.keySet().removeAll(variables.keySet());
+    List<String> placeholders = new ArrayList<>(constants.keySet());
+    placeholders.addAll(variables.keySet());
     return new Template(
         update.operations().render(),
         update.condition(),
         names,
         List.copyOf(suffixes.keySet()),
         List.copyOf(suffixes.values()),
+        List.copyOf(constants.values()),
         placeholders,
-        constants);
+        List.copyOf(variables.values()));
   }
 
-  /** Takes out the only placeholder that something is behind. */
-  private static String taken(Map<String, AttributeValue> all, AttributeValue what) {
-    List<String> found =
-        all.keySet().stream().filter(placeholder -> what.equals(all.get(placeholder))).toList();
-    if (found.size() != 1) {
-      throw new IllegalStateException("a plain write has %d places".formatted(found.size()));
-    }
-    all.remove(found.get(0));
-    return found.get(0);
+  private static List<Object> values(PlainMessage message, ByteBuffer token) {
+    List<Object> values = new ArrayList<>(message.values());
+    values.add(token);
+    return values;
   }
 
   /** Puts both expressions into a request, with what is behind their placeholders. */
   UpdateItemRequest.Builder fill(
       UpdateItemRequest.Builder request,
-      PlainEvent event,
+      PlainMessage message,
       ByteBuffer token,
       Map<String, AttributeValue> callers) {
+    List<Object> differing = values(message, token);
     List<Object> own = new ArrayList<>(placeholders.size());
     own.addAll(constants);
-    own.add(event.position());
-    own.add(token);
+    for (int variable : variables) {
+      own.add(differing.get(variable));
+    }
+    Function<String, String> name = suffix -> message.mark() + suffix;
     return request
         .updateExpression(update)
         .conditionExpression(condition)
-        .expressionAttributeNames(behind(names, suffixes, marks::get, event.mark()::concat))
+        .expressionAttributeNames(behind(names, suffixes, marks::get, name))
         .expressionAttributeValues(behind(callers, own, placeholders::get, Values::toNative));
   }
 

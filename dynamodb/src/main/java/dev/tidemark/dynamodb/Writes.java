@@ -10,7 +10,7 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
-import dev.tidemark.kernel.PlainEvent;
+import dev.tidemark.kernel.PlainMessage;
 import dev.tidemark.kernel.Plan;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
@@ -116,20 +116,20 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   /** The update of a writer that has not read the entity. */
   private UpdateItemRequest blind(Request<T> request, Edit edit) {
     Marking marking = request.marking();
-    PlainEvent event = edit.hasTemplates() ? marking.plain() : null;
-    if (event == null || !edit.rules().retired().isEmpty()) {
+    PlainMessage message = edit.hasTemplates() ? marking.plain() : null;
+    if (message == null || !edit.rules().retired().isEmpty()) {
       return update(request, blind(marking, edit), edit);
     }
     Map<String, AttributeValue> values = edit.own().values();
-    Map<Boolean, Template> templates = edit.own().expressions().templates();
-    boolean creates = edit.rules().creates();
-    Template template = templates.get(creates);
+    Map<Template.Kind, Template> templates = edit.own().expressions().templates();
+    Template.Kind kind = new Template.Kind(edit.rules().creates(), message.mark() == null);
+    Template template = templates.get(kind);
     if (template == null) {
       Marking model = marking.model();
       template = Template.of(blind(model, edit), model, values);
-      templates.put(creates, template);
+      templates.put(kind, template);
     }
-    return sent(request, template.fill(edit.request(), event, marking.token(), values), edit);
+    return sent(request, template.fill(edit.request(), message, marking.token(), values), edit);
   }
 
   private Update blind(Marking marking, Edit edit) {

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
+import dev.tidemark.IdPolicy;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
 import dev.tidemark.Position;
 import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
@@ -17,11 +20,13 @@ import dev.tidemark.kernel.Request;
 import dev.tidemark.kernel.Revision;
 import dev.tidemark.tck.View;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -37,12 +42,43 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 final class TemplateTest {
   private static final TableSchema<View> VIEWS = DynamoDbBackend.schema(false);
   private static final EntityKey KEY = key("view");
-  private static final Tracking TRACKING = Tracking.defaults();
+  private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
   private static final Pattern PLACEHOLDER = Pattern.compile("[#:]\\w+");
 
-  private final Mapping<View> mapping = new Mapping<>(VIEWS, TRACKING, true);
-  private final Writes<View> writes = new Writes<>("views", mapping, false);
-  private final NativeEdits<View> natives = new NativeEdits<>("views", mapping);
+  /** What a store of one tracking writes. */
+  private record Store(
+      Tracking tracking, Writes<View> writes, NativeEdits<View> natives, AtomicLong seconds) {
+    static Store of(Tracking tracking) {
+      Mapping<View> mapping = new Mapping<>(VIEWS, tracking, true);
+      return new Store(
+          tracking,
+          new Writes<>("views", mapping, false),
+          new NativeEdits<>("views", mapping),
+          new AtomicLong());
+    }
+
+    /** A write of a message, a second after the one before. */
+    Marking marking(Message message) {
+      return new Marking(
+          List.of(message),
+          KEY,
+          tracking,
+          Names.flat(tracking),
+          NOW.plusSeconds(seconds.getAndIncrement()),
+          Revision.newToken());
+    }
+
+    UpdateItemRequest form(Marking marking, Edit edit) {
+      return (UpdateItemRequest)
+          writes.form(new Request<>(marking, null, new Effect.Own<View>(edit)));
+    }
+
+    void assertSame(Message message, DynamoDbNativeUpdate update) {
+      Marking marking = marking(message);
+      Edit edit = natives.edit(update, KEY);
+      assertEquals(said(form(marking, withoutTemplate(edit))), said(form(marking, edit)));
+    }
+  }
 
   static Stream<DynamoDbNativeUpdate> updates() {
     DynamoDbNativeUpdate plain =
@@ -64,14 +100,26 @@ final class TemplateTest {
         .toList();
   }
 
-  private UpdateItemRequest form(Marking marking, Edit edit) {
-    return (UpdateItemRequest)
-        writes.form(new Request<>(marking, null, new Effect.Own<View>(edit)));
+  static Stream<IdPolicy> policies() {
+    return Stream.of(
+        IdPolicy.forEver(),
+        IdPolicy.forEver().compact(),
+        IdPolicy.last(100),
+        IdPolicy.keptFor(Duration.ofHours(1)),
+        IdPolicy.keptFor(Duration.ofDays(7)).compact(),
+        IdPolicy.keptFor(Duration.ofHours(1)).maxSkew(Duration.ZERO));
   }
 
-  private static Marking marking(SourceEvent event) {
-    ByteBuffer token = Revision.newToken();
-    return new Marking(List.of(event), KEY, TRACKING, Names.flat(TRACKING), Instant.EPOCH, token);
+  /** UUIDs of several versions, the last of which tells that it is older than an hour. */
+  private static List<MessageId> ids() {
+    return Stream.of(
+            "3f0f1c3e-7b2e-4c0e-9d0e-1f1c3e7b2e4c",
+            "00000000-0000-0000-0000-000000000000",
+            "15 bytes of it.",
+            "Order-17",
+            "018bcfe5-6800-7000-8000-000000000000")
+        .map(MessageId::of)
+        .toList();
   }
 
   /** The same under a condition that is always true, which no template has. */
@@ -105,11 +153,22 @@ final class TemplateTest {
   @MethodSource("updates")
   @DisplayName("for every position, of the same and of another source")
   void same(DynamoDbNativeUpdate update) {
-    for (SourceEvent event : events()) {
-      Marking marking = marking(event);
-      Edit edit = natives.edit(update, KEY);
-      assertEquals(said(form(marking, withoutTemplate(edit))), said(form(marking, edit)));
-    }
+    Store store = Store.of(Tracking.defaults());
+    events().forEach(event -> store.assertSame(event, update));
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  @DisplayName("for every message ID, at every time, beside events")
+  void sameById(IdPolicy policy) {
+    Store store = Store.of(Tracking.defaults().messageIds(policy));
+    updates()
+        .forEach(
+            update -> {
+              ids().forEach(id -> store.assertSame(id, update));
+              events().forEach(event -> store.assertSame(event, update));
+              ids().forEach(id -> store.assertSame(id, update));
+            });
   }
 
   @Test
@@ -117,15 +176,18 @@ final class TemplateTest {
   void asks() {
     SourceEvent event = events().get(2);
     DynamoDbNativeUpdate update = updates().findFirst().orElseThrow();
-    Marking marking = marking(event);
+    Store store = Store.of(Tracking.defaults());
+    Marking marking = store.marking(event);
     while (new Request<>(marking, null, new Effect.Own<View>(Edit.NOTHING)).tells()) {
-      marking = marking(event);
+      marking = store.marking(event);
     }
-    assertEquals(ReturnValue.NONE, form(marking, natives.edit(update, KEY)).returnValues());
-    assertNotEquals(
-        ReturnValue.NONE, form(marking, natives.edit(update.returning(), KEY)).returnValues());
-    assertNotEquals(
-        ReturnValue.NONE,
-        form(marking, natives.edit(update.createIfMissing(), KEY)).returnValues());
+    Function<DynamoDbNativeUpdate, ReturnValue> wanted = wants(store, marking);
+    assertEquals(ReturnValue.NONE, wanted.apply(update));
+    assertNotEquals(ReturnValue.NONE, wanted.apply(update.returning()));
+    assertNotEquals(ReturnValue.NONE, wanted.apply(update.createIfMissing()));
+  }
+
+  private static Function<DynamoDbNativeUpdate, ReturnValue> wants(Store store, Marking marking) {
+    return update -> store.form(marking, store.natives().edit(update, KEY)).returnValues();
   }
 }
