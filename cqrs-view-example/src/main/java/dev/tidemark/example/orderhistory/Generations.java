@@ -1,6 +1,8 @@
 package dev.tidemark.example.orderhistory;
 
 import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.outbox.OutboxRecords;
+import java.util.List;
 
 /**
  * The generations of the views: whole copies of them, of which one serves. A wrong projector is
@@ -75,6 +77,14 @@ public interface Generations extends AutoCloseable {
    * @return views that remember how far it was read
    */
   ResumableViews resumable();
+
+  /**
+   * What rows have published and nobody has sent yet: of the generation that serves, and of the one
+   * before it while that is there.
+   *
+   * @return one for each of these generations, the oldest first
+   */
+  List<OutboxRecords> outboxes();
 
   /**
    * Where executions of this deployment are recorded, whatever generation serves.

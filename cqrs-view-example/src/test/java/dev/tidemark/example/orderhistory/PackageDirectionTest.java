@@ -18,6 +18,7 @@ class PackageDirectionTest {
   private static final String STORE = ROOT + ".store..";
   private static final String CARRIER = ROOT + ".carrier..";
   private static final String REBUILD = ROOT + ".rebuild..";
+  private static final String RELAY = ROOT + ".relay..";
   private static final String CHECKOUT = ROOT + ".checkout..";
   private static final String LAMBDA = ROOT + ".lambda..";
   private static final String HOST = ROOT + ".host..";
@@ -39,21 +40,27 @@ class PackageDirectionTest {
   @Test
   @DisplayName("keep the business code free of stores, carriers and hosts")
   void business() {
-    never(ROOT, STORE, CARRIER, REBUILD, LAMBDA, HOST, SPRING, KAFKA, SQS);
-    never(CHECKOUT, STORE, CARRIER, REBUILD, LAMBDA, HOST, SPRING, KAFKA, SQS);
+    never(ROOT, STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST, SPRING, KAFKA, SQS);
+    never(CHECKOUT, STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST, SPRING, KAFKA, SQS);
   }
 
   @Test
   @DisplayName("let stores know neither what brings events nor what hosts them")
   void stores() {
-    never(STORE, CARRIER, REBUILD, LAMBDA, HOST, KAFKA, SQS);
+    never(STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST, KAFKA, SQS);
   }
 
   @Test
   @DisplayName("let carriers know neither stores nor what hosts them")
   void carriers() {
-    never(CARRIER, STORE, REBUILD, LAMBDA, HOST);
-    never(REBUILD, LAMBDA, HOST);
+    never(CARRIER, STORE, REBUILD, RELAY, LAMBDA, HOST);
+    never(REBUILD, RELAY, LAMBDA, HOST);
+  }
+
+  @Test
+  @DisplayName("let what sends statuses know nothing of what brings events")
+  void relay() {
+    never(RELAY, CARRIER, REBUILD, LAMBDA, HOST);
   }
 
   @Test

@@ -1,16 +1,20 @@
 package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -116,6 +120,16 @@ public final class DynamoDbGenerations implements Generations {
   @Override
   public ResumableViews resumable() {
     return new DynamoDbResumableViews(client, tables.generations(), this);
+  }
+
+  @Override
+  public List<OutboxRecords> outboxes() {
+    int now = serving();
+    return IntStream.rangeClosed(Math.max(1, now - 1), now)
+        .mapToObj(tables::orderHistory)
+        .filter(tables::exists)
+        .<OutboxRecords>map(table -> DynamoDbOutbox.of(client, table))
+        .toList();
   }
 
   @Override

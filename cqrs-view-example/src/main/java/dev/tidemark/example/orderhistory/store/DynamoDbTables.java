@@ -117,7 +117,7 @@ public final class DynamoDbTables {
                     .timeToLiveSpecification(spec -> spec.attributeName(TTL).enabled(true)));
   }
 
-  private boolean exists(String table) {
+  boolean exists(String table) {
     try {
       var unused = client.describeTable(describe -> describe.tableName(table));
       return true;

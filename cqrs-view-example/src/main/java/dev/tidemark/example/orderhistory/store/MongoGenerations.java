@@ -25,12 +25,16 @@ import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoOutbox;
+import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.bson.Document;
 import org.bson.codecs.pojo.PojoCodecProvider;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +106,7 @@ public final class MongoGenerations implements Generations {
                     descending("resumeToken"),
                     new IndexOptions().partialFilterExpression(exists("resumeToken")))));
     expire(orders);
+    MongoOutbox.of(orders).createIndex();
     expire(MongoViews.spending(database, number));
   }
 
@@ -146,6 +151,17 @@ public final class MongoGenerations implements Generations {
 
   private MongoCollection<Document> pointers() {
     return database.getCollection("generations");
+  }
+
+  @Override
+  public List<OutboxRecords> outboxes() {
+    int now = serving();
+    List<String> there = database.listCollectionNames().into(new ArrayList<>());
+    return IntStream.rangeClosed(Math.max(1, now - 1), now)
+        .mapToObj(number -> MongoViews.orders(database, number))
+        .filter(orders -> there.contains(orders.getNamespace().getCollectionName()))
+        .<OutboxRecords>map(MongoOutbox::of)
+        .toList();
   }
 
   @Override

@@ -36,6 +36,20 @@ public enum Setting {
   EVENTS_MONGODB_URI,
   /** The database with the collection of events; {@code orders} by default. */
   EVENTS_DATABASE,
+  /**
+   * {@code true} if rows publish each change of their status, for a relay to send; {@code false} by
+   * default, since without a relay nobody would take the messages away.
+   */
+  STATUS_EVENTS,
+  /**
+   * Where the relay sends changes of statuses: {@code kafka}, {@code sqs}, or both with a comma
+   * between; there is no relay by default.
+   */
+  RELAY_TO,
+  /** Kafka's topic of changes of statuses; {@code order-status} by default. */
+  STATUS_TOPIC,
+  /** The URL of the queue of changes of statuses, standard or FIFO. */
+  STATUS_QUEUE_URL,
   /** Where the payment provider is; there are no checkouts without one. */
   PAYMENTS_URL,
   /** How long a step of a checkout may take; 30 by default. */

@@ -4,6 +4,8 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.outbox.OutboxRecords;
+import java.util.List;
 
 /** The generations, with something that happens when a rebuild begins to read, and at a switch. */
 record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
@@ -48,6 +50,11 @@ record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
   @Override
   public ResumableViews resumable() {
     return generations.resumable();
+  }
+
+  @Override
+  public List<OutboxRecords> outboxes() {
+    return generations.outboxes();
   }
 
   @Override

@@ -1,0 +1,71 @@
+package dev.tidemark.example.orderhistory.relay;
+
+import dev.tidemark.kafka.KafkaSender;
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sender;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends to one topic of Kafka. A producer that says that it is of no use any more is replaced
+ * before the next call; Kafka's clients are loaded only where there is one.
+ */
+final class KafkaTarget implements Sender, AutoCloseable {
+  private static final Duration CLOSE = Duration.ofSeconds(1);
+
+  private final String bootstrapServers;
+  private final String topic;
+  private @Nullable Producer<String, byte[]> producer;
+
+  KafkaTarget(String bootstrapServers, String topic) {
+    this.bootstrapServers = bootstrapServers;
+    this.topic = topic;
+    this.producer = producer();
+  }
+
+  private Producer<String, byte[]> producer() {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("linger.ms", 0);
+    settings.put("max.block.ms", 2_000);
+    settings.put("request.timeout.ms", 3_000);
+    settings.put("delivery.timeout.ms", 4_000);
+    settings.put("key.serializer", StringSerializer.class.getName());
+    settings.put("value.serializer", ByteArraySerializer.class.getName());
+    return new KafkaProducer<>(KafkaSender.requireSafe(settings));
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
+  public synchronized List<@Nullable Exception> send(List<OutboxMessage> messages)
+      throws InterruptedException {
+    Producer<String, byte[]> live = producer == null ? producer() : producer;
+    producer = live;
+    List<@Nullable Exception> errors = KafkaSender.of(live, this::record).send(messages);
+    if (errors.stream().anyMatch(IllegalStateException.class::isInstance)) { // as it says of itself
+      close();
+    }
+    return errors;
+  }
+
+  private ProducerRecord<String, byte[]> record(OutboxMessage outgoing) {
+    var message = outgoing.message();
+    return new ProducerRecord<>(topic, message.key().orElse(null), message.bytes());
+  }
+
+  @Override
+  public synchronized void close() {
+    if (producer != null) {
+      producer.close(CLOSE);
+      producer = null;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.tidemark.example.orderhistory.relay;
+
+import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.RelayListener;
+import dev.tidemark.outbox.Sender;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what rows of the order history have published, beside any number of others that do the
+ * same: a {@link Relay} for the generation that serves, and one for the generation before it, so
+ * that what was published there before a switch is sent too. The instances share the work by leases
+ * in the deployment's records of executions.
+ *
+ * <p>{@link #run} is for one thread, {@link #stop} for any. A function that a timer or a stream
+ * calls makes its relays by {@link #over}, and their passes itself.
+ */
+public final class StatusRelay implements Runnable {
+  /** The topic of the messages that rows publish. */
+  public static final String TOPIC = "order-status";
+
+  private static final Logger LOG = LoggerFactory.getLogger(StatusRelay.class);
+
+  /** After the death of an instance others wait for so long before they take over. */
+  private static final Duration LEASE = StatusSender.LONGEST_CALL.plusSeconds(1);
+
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  private final Generations generations;
+  private final Sender sender;
+  private final RelayListener listener;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /** By the name of their records. */
+  private final Map<String, Running> running = new LinkedHashMap<>();
+
+  private record Running(Relay relay, Thread thread) {}
+
+  private StatusRelay(Generations generations, Sender sender, RelayListener listener) {
+    this.generations = generations;
+    this.sender = sender;
+    this.listener = listener;
+  }
+
+  /**
+   * A relay that has not begun.
+   *
+   * @param generations where rows publish
+   * @param sender takes the messages; the caller's to close, once {@link #run} has returned
+   * @param listener told of every pass, by threads of this relay
+   * @return to be run once
+   */
+  public static StatusRelay of(Generations generations, Sender sender, RelayListener listener) {
+    return new StatusRelay(generations, sender, listener);
+  }
+
+  /**
+   * The relay of one generation.
+   *
+   * @param records one of {@link Generations#outboxes()}
+   * @param generations of these generations, for the leases
+   * @param sender takes the messages
+   * @param listener told of every pass
+   * @return a relay that works on nothing yet
+   */
+  public static Relay over(
+      OutboxRecords records, Generations generations, Sender sender, RelayListener listener) {
+    return Relay.builder(records, sender)
+        .sharedBy(generations.executions())
+        .lease(LEASE)
+        .listener(listener)
+        .build();
+  }
+
+  /**
+   * Sends until it is stopped, or this thread is interrupted; then it finishes what it has in hand.
+   * No fault of the store or of a broker ends it.
+   */
+  @Override
+  public void run() {
+    try {
+      do {
+        look();
+      } while (!stopped.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end();
+    }
+  }
+
+  /** Begins with generations that were not there before. */
+  private void look() {
+    try {
+      for (OutboxRecords records : generations.outboxes()) {
+        running.computeIfAbsent(records.name(), name -> start(name, records));
+      }
+    } catch (RuntimeException e) { // its text may quote values
+      LOG.warn("the generations cannot be read: {}", e.getClass().getSimpleName());
+    }
+  }
+
+  private Running start(String name, OutboxRecords records) {
+    Relay relay = over(records, generations, sender, listener);
+    Thread thread = new Thread(relay::run, "relay-" + name);
+    thread.start();
+    return new Running(relay, thread);
+  }
+
+  private void end() {
+    boolean interrupted = Thread.interrupted();
+    running.values().forEach(one -> one.relay().stop());
+    for (Running one : running.values()) {
+      try {
+        one.thread().join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+        one.thread().interrupt();
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets {@link #run} return once the batch in hand is sent and the leases are given back. */
+  public void stop() {
+    stopped.countDown();
+  }
+}
