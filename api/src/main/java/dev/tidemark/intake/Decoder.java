@@ -1,0 +1,22 @@
+package dev.tidemark.intake;
+
+import dev.tidemark.projector.Delivery;
+
+/**
+ * Makes a delivery, which is an identity and an event, of a carrier's message.
+ *
+ * @param <M> the carrier's messages
+ */
+@FunctionalInterface
+public interface Decoder<M> {
+  /**
+   * Reads a message.
+   *
+   * @param message as the carrier has it
+   * @return its identity and its event; a lane is added by the {@link Intake}
+   * @throws Exception if the message cannot be decoded, now or ever: a checked exception or an
+   *     {@link IllegalArgumentException}, so that the message is a dead letter at once; any other
+   *     exception counts as a failure of the handler, which is tried again
+   */
+  Delivery decode(M message) throws Exception;
+}

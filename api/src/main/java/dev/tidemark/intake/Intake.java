@@ -1,0 +1,71 @@
+package dev.tidemark.intake;
+
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Hands batches of a carrier's messages to a handler, such as a projector, and says of each message
+ * what to tell the carrier:
+ *
+ * <pre>{@code
+ * Intake<Message> intake =
+ *     Intake.builder(Message::messageId, decoder, projector::handle).deadLetters(letters).build();
+ * Taken<Message> taken = intake.take(messages); // acknowledge taken.toAcknowledge()
+ * }</pre>
+ *
+ * <p><b>Promised.</b> A message is acknowledged only if it is handled, or kept among the dead
+ * letters. Of a lane nothing is acknowledged behind the first message that is not. Poison is told
+ * from a bug: what cannot be decoded is a dead letter at once, what fails in the handler is tried
+ * again and given up by a policy ({@link IntakeBuilder#parkAfter}); what waited behind either is
+ * handled in the same call. What is handled and has to come again, since something before it in its
+ * lane is not done, is a duplicate then.
+ *
+ * <p><b>Not promised.</b> A dead letter may be kept twice, after a crash.
+ *
+ * <p>It has no thread of its own, and talks to no carrier. For any number of threads, each with
+ * messages of its own.
+ *
+ * @param <M> the carrier's messages
+ */
+public final class Intake<M> {
+  private final IntakeBuilder<M> settings;
+  private final Failures failures;
+
+  Intake(IntakeBuilder<M> settings) {
+    this.settings = settings;
+    this.failures = new Failures(settings.parkAfter, settings.nanos);
+  }
+
+  /**
+   * Settings of an intake.
+   *
+   * @param id by what the carrier itself knows a message, so that its failures can be counted: a
+   *     value with {@code equals}, such as a message's ID, or partition and offset
+   * @param decoder makes deliveries of messages
+   * @param handler handles deliveries, as projectors do
+   * @param <M> the carrier's messages
+   * @return a builder
+   */
+  public static <M> IntakeBuilder<M> builder(
+      Function<? super M, ?> id,
+      Decoder<? super M> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    return new IntakeBuilder<>(id, decoder, handler);
+  }
+
+  /**
+   * Handles a batch.
+   *
+   * @param messages in the order in which they came, of each lane in the lane's order
+   * @return what became of each; faults are in there and are not thrown, but for those of the
+   *     listener
+   */
+  public Taken<M> take(List<M> messages) {
+    IntakeBatch<M> batch = new IntakeBatch<>(settings, failures, messages);
+    Taken<M> taken = batch.taken();
+    settings.listener.taken(taken);
+    return taken;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.tidemark.intake;
+
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of an {@link Intake}. For one thread.
+ *
+ * @param <M> the carrier's messages
+ */
+public final class IntakeBuilder<M> {
+  static final Duration QUIET = Duration.ofMinutes(1);
+
+  final Function<? super M, ?> id;
+  final Decoder<? super M> decoder;
+  final Function<List<Delivery>, ? extends BatchOutcome<?>> handler;
+  Function<? super M, @Nullable String> lane = message -> null;
+  @Nullable DeadLetters<? super M> deadLetters;
+  Predicate<RuntimeException> undecodable = IllegalArgumentException.class::isInstance;
+  Predicate<RuntimeException> outage = fault -> false;
+  int parkAfter = 10;
+  IntakeListener listener = taken -> {};
+  LongSupplier nanos = System::nanoTime;
+
+  IntakeBuilder(
+      Function<? super M, ?> id,
+      Decoder<? super M> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    this.id = Objects.requireNonNull(id, "id");
+    this.decoder = Objects.requireNonNull(decoder, "decoder");
+    this.handler = Objects.requireNonNull(handler, "handler");
+  }
+
+  /**
+   * The carrier's own order, such as topic and partition, or the group of a FIFO queue. Of a lane
+   * nothing behind the first message that is not done is acknowledged.
+   *
+   * @param lane a message's lane; null for one that has no order. None has any unless this is given
+   * @return this builder
+   */
+  public IntakeBuilder<M> lane(Function<? super M, @Nullable String> lane) {
+    this.lane = Objects.requireNonNull(lane, "lane");
+    return this;
+  }
+
+  /**
+   * Where messages go that cannot be decoded, or failed too often. Without this nothing is given
+   * up: such messages come again until the carrier itself gives them up.
+   *
+   * @param deadLetters keeps them
+   * @return this builder
+   */
+  public IntakeBuilder<M> deadLetters(DeadLetters<? super M> deadLetters) {
+    this.deadLetters = Objects.requireNonNull(deadLetters, "deadLetters");
+    return this;
+  }
+
+  /**
+   * After how many failures a message is parked among the dead letters, so that what waits behind
+   * it goes on. Each instance counts for itself, in memory.
+   *
+   * <p>While nothing at all succeeds, a store that is away or a bad deploy is the likelier culprit:
+   * if nothing was handled for a minute, a message is parked after ten times as many failures. What
+   * is bound to pass counts as no failure: a {@link dev.tidemark.TidemarkException} that is
+   * retryable, an {@link #outage}, a gap, and what waits behind another message.
+   *
+   * @param failures 1 to 1,000; 10 unless given
+   * @return this builder
+   */
+  public IntakeBuilder<M> parkAfter(int failures) {
+    if (failures < 1 || failures > 1_000) {
+      throw new IllegalArgumentException("parkAfter must be 1 to 1000, was " + failures);
+    }
+    this.parkAfter = failures;
+    return this;
+  }
+
+  /**
+   * Which exceptions of the decoder say that a message cannot be decoded, beside checked ones and
+   * {@link IllegalArgumentException}: those of a library that has unchecked ones.
+   *
+   * @param type such as Jackson 3's {@code JacksonException}
+   * @return this builder
+   */
+  public IntakeBuilder<M> undecodable(Class<? extends RuntimeException> type) {
+    undecodable = undecodable.or(Objects.requireNonNull(type, "type")::isInstance);
+    return this;
+  }
+
+  /**
+   * Which exceptions of the handler are no message's fault, such as those of a store's client:
+   * {@code SdkException.class} or {@code MongoException.class}. A message that meets one comes
+   * again, however often.
+   *
+   * @param type an exception's class
+   * @return this builder
+   */
+  public IntakeBuilder<M> outage(Class<? extends RuntimeException> type) {
+    outage = outage.or(Objects.requireNonNull(type, "type")::isInstance);
+    return this;
+  }
+
+  /**
+   * Tells a listener of each batch.
+   *
+   * @param listener is told on the thread that takes
+   * @return this builder
+   */
+  public IntakeBuilder<M> listener(IntakeListener listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /** For tests, in which time passes by itself. */
+  IntakeBuilder<M> time(LongSupplier nanos) {
+    this.nanos = nanos;
+    return this;
+  }
+
+  /**
+   * Makes an intake.
+   *
+   * @return for any number of threads
+   */
+  public Intake<M> build() {
+    return new Intake<>(this);
+  }
+}
