@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the store what was sent and what was not, by IDs, so that what was published meanwhile
@@ -16,6 +17,10 @@ import java.util.Set;
  */
 final class Clearing {
   private static final int ROUNDS = 5;
+
+  /** So many messages that were sent are worth a request, while others are on their way. */
+  private static final int WORTH = 20;
+
   private static final int KEPT = 20_000;
 
   private final OutboxRecords records;
@@ -49,17 +54,39 @@ final class Clearing {
     return parcel;
   }
 
-  /** Changes records by what came of their messages. */
-  void clear(List<Parcel> parcels, Duration quiet, Tally tally) {
-    Map<Parcel, OutboxRecord> open = new LinkedHashMap<>();
-    parcels.stream().filter(Parcel::isTouched).forEach(one -> open.put(one, one.record()));
-    for (int round = 0; round < ROUNDS && !open.isEmpty(); round++) {
-      round(open, quiet, tally);
-    }
-    open.keySet().forEach(this::remember);
+  /** What the store is told of a parcel; null if it need not be told anything. */
+  @FunctionalInterface
+  private interface Telling {
+    @Nullable OutboxChange of(Parcel parcel, OutboxRecord found, long now);
   }
 
-  /** A later pass takes them off, and sends them no more. */
+  /** Takes off what was sent, if that is enough, while other messages are still to be sent. */
+  void takeOff(List<Parcel> parcels, Tally tally) {
+    if (tally.sent - tally.takenOff >= WORTH) {
+      tally.takenOff = tally.sent;
+      List<Parcel> some = parcels.stream().filter(parcel -> !parcel.sent().isEmpty()).toList();
+      tell(some, (parcel, found, now) -> parcel.taking(found), tally);
+    }
+  }
+
+  /** Changes records by what came of their messages, at the end of a pass. */
+  void clear(List<Parcel> parcels, Duration quiet, Tally tally) {
+    tell(
+        parcels.stream().filter(Parcel::isTouched).toList(),
+        (parcel, found, now) -> parcel.change(found, retries, now, quiet),
+        tally);
+    parcels.forEach(this::remember);
+  }
+
+  private void tell(List<Parcel> parcels, Telling telling, Tally tally) {
+    Map<Parcel, OutboxRecord> open = new LinkedHashMap<>();
+    parcels.forEach(one -> open.put(one, one.record()));
+    for (int round = 0; round < ROUNDS && !open.isEmpty(); round++) {
+      round(open, telling, tally);
+    }
+  }
+
+  /** What could not be taken off, a later pass takes off, and sends no more. */
   private void remember(Parcel parcel) {
     parcel.sent().forEach(id -> keep(sent, mark(parcel.record(), id), true));
   }
@@ -68,14 +95,15 @@ final class Clearing {
     return record.key().hashCode() + "/" + id;
   }
 
-  private void round(Map<Parcel, OutboxRecord> open, Duration quiet, Tally tally) {
+  private void round(Map<Parcel, OutboxRecord> open, Telling telling, Tally tally) {
     long now = records.clock().millis();
     List<Parcel> parcels = new ArrayList<>();
     List<OutboxChange> changes = new ArrayList<>();
     for (Map.Entry<Parcel, OutboxRecord> one : List.copyOf(open.entrySet())) {
       Parcel parcel = one.getKey();
-      OutboxChange change = parcel.change(one.getValue(), retries, now, quiet);
+      OutboxChange change = telling.of(parcel, one.getValue(), now);
       if (change == null) {
+        parcel.settled(one.getValue().waiting());
         open.remove(parcel);
       } else {
         parcels.add(parcel);
@@ -90,7 +118,6 @@ final class Clearing {
       answers = records.write(changes);
     } catch (RuntimeException e) {
       tally.error(e);
-      parcels.forEach(this::remember);
       open.keySet().removeAll(parcels);
       return;
     }
@@ -107,37 +134,41 @@ final class Clearing {
       Tally tally) {
     if (answer instanceof Answer.Written) {
       open.remove(parcel);
+      parcel.made(change);
       tally.parked += change.parked().size();
-      holdBack(change);
-      goOn(parcel, change, tally);
+      holdBack(parcel.record());
+      goOn(parcel, tally);
     } else if (answer instanceof Answer.Refused refused) {
       tally.refused++;
       if (refused.found() == null) {
+        parcel.settled(List.of());
         open.remove(parcel);
       } else {
         open.put(parcel, refused.found());
       }
     } else if (answer instanceof Answer.Unsure unsure) {
       tally.error(unsure.error());
-      remember(parcel);
       open.remove(parcel);
     }
   }
 
   /** A record that still has something to send is looked at again: no stream may tell of it. */
-  private void goOn(Parcel parcel, OutboxChange change, Tally tally) {
-    OutboxRecord after = change.before().after(change);
+  private void goOn(Parcel parcel, Tally tally) {
+    OutboxRecord after = parcel.record();
     if (!after.waiting().isEmpty() && after.due() <= records.clock().millis()) {
       tally.again.put(after.key(), parcel.shard());
+    } else {
+      tally.again.remove(after.key());
     }
   }
 
   /** Keeps in mind what is not due for some time, and is counted all the same. */
-  private void holdBack(OutboxChange change) {
-    OutboxRecord after = change.before().after(change);
+  private void holdBack(OutboxRecord after) {
     if (after.tries() > 0 && !after.waiting().isEmpty()) {
       long since = after.waiting().get(0).storedAt().toEpochMilli();
       keep(held, after.key().hashCode(), new Held(after.waiting().size(), since, after.due()));
+    } else {
+      held.remove(after.key().hashCode());
     }
   }
 

@@ -16,6 +16,11 @@ record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
     return takenOver == null;
   }
 
+  /** The key of the record after a change, which is stored where it is of this cluster's own. */
+  ClusterKey after(OutboxChange change) {
+    return isOwn() ? new ClusterKey(stored.after(change), null) : this;
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ClusterKey key && key.stored.key().equals(stored.key());

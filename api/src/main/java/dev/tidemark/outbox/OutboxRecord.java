@@ -52,7 +52,8 @@ public record OutboxRecord(
     nowParked.addAll(only(left, change.parked()));
     List<OutboxMessage> nowWaiting = without(left, change.parked());
     nowWaiting.addAll(only(aside, change.released()));
-    return new OutboxRecord(key, nowWaiting, nowParked, change.tries(), change.due());
+    Object keyAfter = key instanceof ClusterKey known ? known.after(change) : key;
+    return new OutboxRecord(keyAfter, nowWaiting, nowParked, change.tries(), change.due());
   }
 
   private static List<OutboxMessage> without(List<OutboxMessage> messages, Set<String> ids) {

@@ -28,9 +28,9 @@ final class Outgoing {
    * Sends what can be sent.
    *
    * @param mine whether to go on with a record
-   * @param tend is run after each call of the sender
+   * @param behind is run after each call of the sender
    */
-  void send(List<Parcel> parcels, Predicate<Parcel> mine, Runnable tend, Tally tally) {
+  void send(List<Parcel> parcels, Predicate<Parcel> mine, Runnable behind, Tally tally) {
     List<Posted> wave = wave(parcels, mine);
     for (int waves = 0; waves < WAVES && !wave.isEmpty(); waves++) {
       for (int from = 0; from < wave.size(); from += MOST_AT_ONCE) {
@@ -38,7 +38,7 @@ final class Outgoing {
         if (tally.isInterrupted) {
           return;
         }
-        tend.run();
+        behind.run();
       }
       wave = wave(parcels, mine);
     }

@@ -7,6 +7,8 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Parcel {
   private final int shard;
-  private final OutboxRecord record;
+  private OutboxRecord record;
   private final Deque<OutboxMessage> ordered = new ArrayDeque<>();
   private List<OutboxMessage> unordered = new ArrayList<>();
   private final Set<String> sent = new HashSet<>();
@@ -45,11 +47,12 @@ final class Parcel {
     return shard;
   }
 
+  /** What is stored, as far as is known. */
   OutboxRecord record() {
     return record;
   }
 
-  /** The IDs of those that were sent, in this pass or before. */
+  /** The IDs of those that were sent, in this pass or before, and are not taken off yet. */
   Set<String> sent() {
     return sent;
   }
@@ -78,8 +81,47 @@ final class Parcel {
     return !sent.isEmpty() || !failed.isEmpty();
   }
 
+  /** A change was made. */
+  void made(OutboxChange change) {
+    record = change.before().after(change);
+    sent.removeAll(change.removed());
+  }
+
+  /** Others have taken off all that was sent, and perhaps more: what they left may still go. */
+  void settled(List<OutboxMessage> left) {
+    sent.clear();
+    Set<String> ids = left.stream().map(OutboxMessage::id).collect(Collectors.toSet());
+    failed.retainAll(ids);
+    ordered.removeIf(message -> !ids.contains(message.id()));
+  }
+
   /**
-   * What the store is told.
+   * What takes off what was sent, while others are on their way. What failed is told at the end.
+   *
+   * @param found what is stored, which others may have changed since
+   * @return null if others have done it all
+   */
+  @Nullable OutboxChange taking(OutboxRecord found) {
+    Set<String> gone = gone(found);
+    if (gone.isEmpty()) {
+      return null;
+    }
+    boolean isFirst = !found.waiting().isEmpty() && gone.contains(found.waiting().get(0).id());
+    return new OutboxChange(
+        found, gone, Set.of(), Set.of(), isFirst ? 0 : found.tries(), found.due());
+  }
+
+  /** The IDs of those that were sent, of those that are stored; others may have parked some. */
+  private Set<String> gone(OutboxRecord found) {
+    return Stream.of(found.waiting(), found.parked())
+        .flatMap(List::stream)
+        .map(OutboxMessage::id)
+        .filter(sent::contains)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * What the store is told at the end.
    *
    * @param found what is stored, which others may have changed since
    * @param now in milliseconds since 1970
@@ -87,23 +129,10 @@ final class Parcel {
    * @return null if others have done it all
    */
   @Nullable OutboxChange change(OutboxRecord found, Retries retries, long now, Duration quiet) {
-    Set<String> gone = new HashSet<>();
-    List<OutboxMessage> left = new ArrayList<>();
-    boolean fails = false;
-    for (OutboxMessage message : found.waiting()) {
-      if (sent.contains(message.id())) {
-        gone.add(message.id());
-      } else {
-        left.add(message);
-        fails |= failed.contains(message.id());
-      }
-    }
-    for (OutboxMessage message : found.parked()) {
-      if (sent.contains(message.id())) { // by another relay, which could not send it
-        gone.add(message.id());
-      }
-    }
-    if (!fails) {
+    Set<String> gone = gone(found);
+    List<OutboxMessage> left =
+        found.waiting().stream().filter(message -> !sent.contains(message.id())).toList();
+    if (left.stream().noneMatch(message -> failed.contains(message.id()))) {
       return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), 0, now);
     }
     OutboxMessage first = left.get(0);

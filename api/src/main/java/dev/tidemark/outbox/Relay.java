@@ -31,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A pass</b> looks for records that are due, one request for each shard, and sends their
  * messages in waves: of each record one ordered message at a time, and all unordered ones at once.
- * Then it takes off what was sent, by its IDs, all records in one call. A record with a message
- * that could not be sent is put off, and no other one is. Errors of the store, of the sender and of
- * the listener end no pass and lose no message; {@link RelayPass#error} tells the first.
+ * What was sent it takes off by its IDs, many records in one call: behind each call of the sender
+ * once 20 messages or more were sent, and at the end. So a crash sends again at most what the
+ * sender had in hand, 500 messages, and 19 before them. A record with a message that could not be
+ * sent is put off, and no other one is. Errors of the store, of the sender and of the listener end
+ * no pass and lose no message; {@link RelayPass#error} tells the first.
  *
  * <p>A pass lasts as long as its slowest call of the sender, and others wait for that: let a sender
  * bound the time that one message may take, or use {@link Sender#concurrent}, which does.
@@ -226,7 +228,10 @@ public final class Relay {
     outgoing.send(
         parcels,
         parcel -> !isStopped && shards.isMine(parcel.shard()),
-        () -> shards.tend(tally),
+        () -> {
+          clearing.takeOff(parcels, tally);
+          shards.tend(tally);
+        },
         tally);
     clearing.clear(parcels, quiet(tally), tally);
     tally.again.forEach((key, shard) -> hints.add(shard, key));

@@ -11,6 +11,10 @@ final class Tally {
   int pending;
   long oldest;
   int sent;
+
+  /** How many were sent when the store was last told. */
+  int takenOff;
+
   int failed;
   int parked;
   int prevented;

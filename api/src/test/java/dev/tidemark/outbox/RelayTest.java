@@ -9,12 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A relay")
 class RelayTest {
@@ -58,6 +62,75 @@ class RelayTest {
     scene.broker.before = () -> assertEquals(50, scene.records.rows.size());
     scene.relay().sweep();
     assertEquals(List.of(50), scene.records.writes);
+  }
+
+  @ParameterizedTest(name = "of {0} entities sends again at most {1}")
+  @CsvSource({"1, 16", "7, 21", "19, 38", "30, 30", "600, 500"})
+  @DisplayName("that dies behind any call of its sender")
+  void killed(int entities, int most) {
+    for (int i = 0; i < entities; i++) {
+      String name = "k" + i;
+      scene.publish(
+          name, IntStream.range(0, 16).mapToObj(m -> name + "/" + m).toArray(String[]::new));
+    }
+    List<Integer> again = new ArrayList<>();
+    Sender sender =
+        messages -> {
+          var answer = scene.broker.send(messages);
+          Set<String> taken = new HashSet<>(scene.broker.taken);
+          for (OutboxRecord row : scene.records.rows.values()) {
+            taken.removeAll(RelayScene.ids(row.waiting()));
+          }
+          again.add(scene.broker.taken.size() - taken.size());
+          return answer;
+        };
+    RelayPass pass = Relay.builder(scene.records, sender).batch(600).build().sweep();
+    assertEquals(16 * entities, pass.sent());
+    assertEquals(most, Collections.max(again));
+    assertEquals(Set.of(), scene.records.rows.keySet());
+    assertTrue(scene.records.writes.size() <= 1 + pass.sent() / 20);
+  }
+
+  @Test
+  @DisplayName("counts one try for a pass, though it takes off several times")
+  void triesOfAPass() {
+    scene.publish("pp", "a-u");
+    scene.broker.refuses.add("a-u");
+    Relay relay = scene.builder().parkAfter(3).build();
+    for (int tries = 1; tries <= 3; tries++) {
+      for (int i = 0; i < 25; i++) {
+        scene.publish("k" + i, i + "/" + tries + "/1", i + "/" + tries + "/2");
+      }
+      scene.publish("pp", "p1/" + tries, "p2/" + tries);
+      assertEquals(tries == 3 ? 1 : 0, relay.sweep().parked());
+      assertEquals(tries == 3 ? List.of() : List.of("a-u"), scene.waiting("pp"));
+      assertEquals(tries % 3, scene.tries("pp"));
+      assertEquals(tries == 3 ? 0 : 1, relay.sweep().pending());
+      scene.move(Duration.ofMinutes(1));
+    }
+  }
+
+  @Test
+  @DisplayName("goes on where it cannot take off meanwhile, and sends nothing twice")
+  void unclearMeanwhile() {
+    for (int i = 0; i < 25; i++) {
+      scene.publish("k" + i, "k" + i + "/1", "k" + i + "/2");
+    }
+    scene.records.lost = 5;
+    scene.records.beforeWrite =
+        () -> {
+          scene.records.beforeWrite = () -> {};
+          scene.records.rows.remove("k7"); // another relay has sent all of it
+          scene.publish("k8", "k8/3");
+        };
+    Relay relay = scene.relay();
+    RelayPass pass = relay.sweep();
+    assertEquals(49, pass.sent());
+    assertEquals(List.of("k8/3"), scene.waiting("k8"));
+    assertEquals(Set.of("k8"), scene.records.rows.keySet());
+    assertEquals(1, relay.sweep().sent());
+    assertEquals(50, scene.broker.taken.size());
+    assertEquals(50, Set.copyOf(scene.broker.taken).size());
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.ParkedMessages;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayPass;
+import dev.tidemark.outbox.Sender;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -24,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -129,6 +131,33 @@ final class RelayContract {
     scene.drain(scene.relay());
     assertEquals(List.of("a", "b", "a", "b", "c"), scene.taken);
     scene.assertNothingLeft(key);
+  }
+
+  @Test
+  @DisplayName("that dies behind a wave has taken off the waves before, where that is worth it")
+  void killed() {
+    List<EntityKey> views = Stream.generate(Some::key).limit(24).toList();
+    for (int view = 0; view < views.size(); view++) {
+      scene.outbox.publish(views.get(view), view + "/0", view + "/1", view + "/2", view + "/3");
+    }
+    AtomicInteger calls = new AtomicInteger();
+    Runnable requireAlive =
+        () -> {
+          if (calls.get() >= 3) {
+            throw new IllegalStateException("the process is gone");
+          }
+        };
+    Sender sender =
+        messages -> {
+          requireAlive.run();
+          calls.incrementAndGet();
+          return scene.sender().send(messages);
+        };
+    assertEquals(72, Relay.builder(scene.records(requireAlive), sender).build().sweep().sent());
+    scene.drain(scene.relay());
+    assertEquals(96, Set.copyOf(scene.taken).size());
+    assertEquals(96 + 24, scene.taken.size());
+    views.forEach(scene::assertNothingLeft);
   }
 
   @Test

@@ -44,6 +44,10 @@ final class RelayMutantsTest {
       relay.leases();
     }
 
+    void killed() {
+      relay.killed();
+    }
+
     void takeover() {
       relay.takeover();
     }
@@ -98,14 +102,14 @@ final class RelayMutantsTest {
         relay(
             "taken off by position",
             "Parcel",
-            "if (sent.contains(message.id())) {\n        gone.add",
-            "if (gone.size() < sent.size()) {\n        gone.add",
+            ".filter(sent::contains)",
+            ".limit(sent.size())",
             "unordered"),
         relay(
             "taken off with what was not sent",
             "Parcel",
-            "if (sent.contains(message.id())) {\n        gone.add",
-            "if (!sent.isEmpty()) {\n        gone.add",
+            ".filter(sent::contains)",
+            ".filter(id -> !sent.isEmpty())",
             "poison"),
         relay(
             "a parked message that blocks the later ones",
@@ -155,6 +159,12 @@ final class RelayMutantsTest {
             "return doubled <= 0 || doubled > longest ? longest : doubled;",
             "return 0;",
             "poison"),
+        relay(
+            "taken off behind the last wave only",
+            "Relay",
+            "          clearing.takeOff(parcels, tally);\n",
+            "",
+            "killed"),
         relay(
             "a failure taken for a message that was sent",
             "Outgoing",
