@@ -20,9 +20,10 @@ import dev.tidemark.mongodb.MongoOutboxStream;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import java.net.URI;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.bson.Document;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.pojo.PojoCodecProvider;
@@ -38,14 +39,14 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
  * @param views are what a consumer keeps, which drops twins
  * @param outbox has what the orders publish
  * @param leases share the work of relays
- * @param listens opens the store's stream for a relay
+ * @param listens opens the store's stream for a relay, with the trouble of a case
  */
 record Connection(
     EntityStore<Order> orders,
     EntityStore<Order> views,
     OutboxRecords outbox,
     ExecutionRecords leases,
-    Function<Relay, Ear> listens,
+    BiFunction<Relay, Case, Ear> listens,
     AutoCloseable client)
     implements AutoCloseable {
   /** Tells a relay what came, one poll after the other. */
@@ -76,7 +77,7 @@ record Connection(
         DynamoDbEntityStore.builder(client, VIEWS, SCHEMA).tracking(FOR_EVER).build(),
         outbox,
         DynamoDbExecutionRecords.of(client, LEASES),
-        relay -> ear(URI.create(endpoint), outbox, relay),
+        (relay, what) -> ear(URI.create(endpoint), outbox, relay, what),
         client);
   }
 
@@ -91,7 +92,7 @@ record Connection(
             .build(),
         outbox,
         MongoExecutionRecords.of(database.getCollection(LEASES, Document.class)),
-        relay -> ear(database, outbox, relay),
+        (relay, what) -> ear(database, outbox, relay),
         client);
   }
 
@@ -99,6 +100,8 @@ record Connection(
     MongoOutboxStream stream =
         MongoOutboxStream.builder(outbox, relay::hint)
             .tokens(MongoOutboxStream.Tokens.in(database.getCollection(PLACES), "relay"))
+            .savingEvery(Duration.ofMillis(50))
+            .listener((event, error) -> System.out.println("stream " + event))
             .sweep(relay::sweep)
             .build();
     return () -> {
@@ -106,12 +109,13 @@ record Connection(
     };
   }
 
-  private static Ear ear(URI endpoint, DynamoDbOutbox outbox, Relay relay) {
+  private static Ear ear(URI endpoint, DynamoDbOutbox outbox, Relay relay, Case what) {
     DynamoDbStreamsClient streams =
         DynamoDbStreamsClient.builder()
             .endpointOverride(endpoint)
             .region(Region.EU_CENTRAL_1)
             .credentialsProvider(LocalDynamoDb.CREDENTIALS)
+            .overrideConfiguration(o -> o.addExecutionInterceptor(new ShardTrouble(what)))
             .build();
     DynamoDbOutboxStream stream =
         DynamoDbOutboxStream.builder(streams, outbox, relay::hint).sweep(relay::sweep).build();

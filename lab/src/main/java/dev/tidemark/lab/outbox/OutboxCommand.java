@@ -36,8 +36,9 @@ public final class OutboxCommand implements Callable<Integer> {
       names = "--case",
       converter = ToCase.class,
       description =
-          "One of kills, broker-down, two-relays, four-relays, stops, stream-lost, poison; all"
-              + " if it is left out.")
+          "One of kills, broker-down, two-relays, four-relays, stops, stream-lost, poison; of"
+              + " mongodb history-lost, invalidated; of dynamodb shard-split, iterator-expired."
+              + " All that the store has if it is left out.")
   private List<Case> cases = List.of(Case.values());
 
   @Option(
@@ -96,7 +97,7 @@ public final class OutboxCommand implements Callable<Integer> {
     }
     List<OutboxResult> results = new ArrayList<>();
     for (Store store : stores) {
-      for (Case one : cases) {
+      for (Case one : cases.stream().filter(one -> one.isOf(store.name())).toList()) {
         OutboxResult result = run(store, one);
         System.out.println(result.line());
         results.add(result);
@@ -113,7 +114,7 @@ public final class OutboxCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("tidemark-outbox");
     boolean holds = false;
     PrintStream out = System.out;
-    try (Place place = open(store, Files.createDirectory(folder.resolve("data")))) {
+    try (Place place = open(store, one, Files.createDirectory(folder.resolve("data")))) {
       OutboxResult result = run(place, one, settings, folder, out);
       holds = result.holds();
       return result;
@@ -133,8 +134,8 @@ public final class OutboxCommand implements Callable<Integer> {
     }
   }
 
-  static Place open(Store store, Path data) {
-    return store == Store.dynamodb ? Place.dynamoDb() : Place.mongo(data);
+  static Place open(Store store, Case what, Path data) {
+    return store == Store.dynamodb ? Place.dynamoDb() : Place.mongo(data, what);
   }
 
   private static void delete(Path folder) throws IOException {

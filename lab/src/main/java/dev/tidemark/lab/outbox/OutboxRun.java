@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * One case on one store: messages are published while things go wrong; then there is quiet, in
@@ -60,6 +61,7 @@ final class OutboxRun implements AutoCloseable {
     }
     switch (what) {
       case KILLS, TWO_RELAYS, FOUR_RELAYS, STOPS, STREAM_LOST -> replaceRelays();
+      case HISTORY_LOST, INVALIDATED, SHARD_SPLIT, ITERATOR_EXPIRED -> troubleStream();
       case BROKER_DOWN -> breakBroker();
       case POISON -> producer.publish(settings.messages());
     }
@@ -78,6 +80,9 @@ final class OutboxRun implements AutoCloseable {
       wrong.add(parked + " messages were parked, not " + poisoned());
     }
     wrong.addAll(audit.consumed(connection.views()));
+    what.told()
+        .filter(line -> !RelayProcess.tells(logs, line))
+        .ifPresent(line -> wrong.add("no relay met what the case is about: " + line));
     wrong.stream().limit(5).forEach(one -> out.println("  wrong: " + one));
     return new OutboxResult(
         place.store(),
@@ -118,11 +123,45 @@ final class OutboxRun implements AutoCloseable {
       }
       kills++;
       if (what.hears()) {
-        place.breakStream();
+        place.breakStream(what);
       }
       relays.set(which, launch());
     }
     producer.publish(Math.max(1, settings.messages() - settings.kills() * part));
+  }
+
+  /** Publishes in parts, and makes trouble for the relay's stream behind each. */
+  private void troubleStream() {
+    int part = Math.max(1, settings.messages() / (settings.kills() + 1));
+    for (int i = 0; i < settings.kills(); i++) {
+      int before = broker.count();
+      producer.publish(part);
+      awaitArrival(before + random.nextInt(part));
+      if (what == Case.HISTORY_LOST) {
+        await(place::hasKeptPlace);
+        relays.get(0).kill();
+        kills++;
+        producer.publish(1);
+      }
+      place.breakStream(what);
+      if (what == Case.HISTORY_LOST) {
+        relays.set(0, launch());
+      }
+    }
+    producer.publish(Math.max(1, settings.messages() - settings.kills() * part));
+    String told = what.told().orElseThrow();
+    await(
+        () -> {
+          producer.publish(1); // so that the stream has something to tell
+          return RelayProcess.tells(logs, told);
+        });
+  }
+
+  private static void await(BooleanSupplier done) {
+    long end = System.nanoTime() + QUIET.toNanos();
+    while (!done.getAsBoolean() && System.nanoTime() < end) {
+      pause(PAUSE);
+    }
   }
 
   private void breakBroker() {

@@ -2,10 +2,7 @@ package dev.tidemark.lab.outbox;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.Updates;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
@@ -14,7 +11,8 @@ import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
 import java.nio.file.Path;
-import org.bson.Document;
+import java.util.List;
+import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
@@ -30,10 +28,10 @@ import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
  * @param store its name in results
  * @param origin what it is, to be told once
  * @param endpoint where processes find it
- * @param loseStream see {@link #breakStream()}
+ * @param trouble see {@link #breakStream}
  */
 record Place(
-    String store, String origin, String endpoint, AutoCloseable server, Runnable loseStream)
+    String store, String origin, String endpoint, AutoCloseable server, Consumer<Case> trouble)
     implements AutoCloseable {
 
   /** Starts DynamoDB Local in this process. */
@@ -72,7 +70,7 @@ record Place(
         "DynamoDB Local, in this process",
         uri,
         server,
-        () -> switchOver(server));
+        what -> switchOver(server));
   }
 
   private static StreamSpecification streaming(boolean on) {
@@ -92,32 +90,17 @@ record Place(
     }
   }
 
-  /** Puts a token that no server knows in place of the one that was kept. */
-  private static void losePlace(String uri) {
-    try (MongoClient client = MongoClients.create(uri)) {
-      MongoCollection<Document> places =
-          Connection.database(client).getCollection(Connection.PLACES);
-      for (Document place : places.find()) {
-        for (String name : place.keySet()) {
-          if (place.get(name) instanceof String text && text.contains("_data")) {
-            places.updateOne(
-                Filters.eq("_id", place.get("_id")),
-                Updates.set(name, "{\"_data\": \"82000000000000000000000000\"}"));
-          }
-        }
-      }
-    }
-  }
-
   private static AttributeDefinition[] with(AttributeDefinition id, Tracking.AttributeNames names) {
     var all = new java.util.ArrayList<>(DynamoDbOutbox.indexAttributes(names));
     all.add(id);
     return all.toArray(AttributeDefinition[]::new);
   }
 
-  /** Starts a MongoDB whose data is in an empty folder. */
-  static Place mongo(Path folder) {
-    LocalMongo server = LocalMongo.start(folder);
+  /** Starts a MongoDB whose data is in an empty folder, with as much history as the case wants. */
+  static Place mongo(Path folder, Case what) {
+    LocalMongo server =
+        LocalMongo.start(
+            folder, what == Case.HISTORY_LOST ? StreamTrouble.SHORT_HISTORY : List.of());
     try (MongoClient client = MongoClients.create(server.uri())) {
       MongoDatabase database = Connection.database(client);
       database.createCollection(Connection.ORDERS);
@@ -126,12 +109,17 @@ record Place(
       MongoExecutionRecords.createIndexes(database.getCollection(Connection.LEASES));
     }
     return new Place(
-        "mongodb", server.origin(), server.uri(), server, () -> losePlace(server.uri()));
+        "mongodb", server.origin(), server.uri(), server, new StreamTrouble(server.uri()));
   }
 
-  /** Takes the history of the store's stream away, or the place that was kept in it. */
-  void breakStream() {
-    loseStream.run();
+  /** Makes the trouble of a case for who reads the store's stream. */
+  void breakStream(Case what) {
+    trouble.accept(what);
+  }
+
+  /** Whether a reader of MongoDB's stream has kept the place from which the next one goes on. */
+  boolean hasKeptPlace() {
+    return trouble instanceof StreamTrouble stream && stream.hasPlace();
   }
 
   Connection connect() {

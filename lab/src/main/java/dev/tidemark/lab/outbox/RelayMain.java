@@ -36,7 +36,7 @@ final class RelayMain {
                   }));
       System.out.println("up");
       if (what.hears()) {
-        Ear ear = connection.listens().apply(relay);
+        Ear ear = connection.listens().apply(relay, what);
         Thread hearing = new Thread(() -> hear(ear), "stream");
         hearing.setDaemon(true);
         hearing.start();

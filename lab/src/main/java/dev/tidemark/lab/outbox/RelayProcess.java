@@ -89,6 +89,20 @@ final class RelayProcess implements AutoCloseable {
     return sum;
   }
 
+  /** Whether some relay's log has a line. */
+  static boolean tells(List<Path> logs, String line) {
+    try {
+      for (Path log : logs) {
+        if (Files.readAllLines(log).contains(line)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public void close() {
     process.destroyForcibly();

@@ -22,12 +22,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("A few messages")
 class OutboxTest {
   @ParameterizedTest(name = "arrive from {0} in the case {1}")
-  @CsvSource({"dynamodb, KILLS", "mongodb, TWO_RELAYS"})
+  @CsvSource({
+    "dynamodb, KILLS",
+    "dynamodb, SHARD_SPLIT",
+    "dynamodb, ITERATOR_EXPIRED",
+    "mongodb, TWO_RELAYS",
+    "mongodb, HISTORY_LOST",
+    "mongodb, INVALIDATED"
+  })
   void arrive(Store store, Case what, @TempDir Path folder) throws Exception {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     Settings settings = new Settings(200, 1, 1, 7);
-    try (Place place = OutboxCommand.open(store, Files.createDirectory(folder.resolve("data")));
+    try (Place place =
+            OutboxCommand.open(store, what, Files.createDirectory(folder.resolve("data")));
         OutboxRun run = new OutboxRun(place, what, settings, folder, out)) {
       OutboxResult result = run.run();
       assertTrue(result.holds(), () -> result.line() + written.toString(StandardCharsets.UTF_8));

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,18 @@ public final class LocalMongo implements AutoCloseable {
 
   /** Starts one, with its data in an empty folder. */
   public static LocalMongo start(Path folder) {
-    return program().map(program -> process(program, folder)).orElseGet(LocalMongo::embedded);
+    return start(folder, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param options of the program, which an embedded server has no use for
+   */
+  public static LocalMongo start(Path folder, List<String> options) {
+    return program()
+        .map(program -> process(program, folder, options))
+        .orElseGet(LocalMongo::embedded);
   }
 
   private static LocalMongo embedded() {
@@ -49,9 +61,9 @@ public final class LocalMongo implements AutoCloseable {
         });
   }
 
-  private static LocalMongo process(Path server, Path folder) {
+  private static LocalMongo process(Path server, Path folder, List<String> options) {
     int port = FreePort.find();
-    AtomicReference<Process> process = new AtomicReference<>(launch(server, folder, port));
+    AtomicReference<Process> process = new AtomicReference<>(launch(server, folder, port, options));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process.get())));
     String address = "127.0.0.1:" + port;
     try (MongoClient client =
@@ -70,7 +82,7 @@ public final class LocalMongo implements AutoCloseable {
         "a replica set of one " + server,
         () -> stop(process.get()),
         () -> {
-          process.set(launch(server, folder, port));
+          process.set(launch(server, folder, port, options));
           try (MongoClient client =
               MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
             awaitPrimary(client);
@@ -89,17 +101,21 @@ public final class LocalMongo implements AutoCloseable {
                 .getBoolean("isWritablePrimary"));
   }
 
-  private static Process launch(Path server, Path folder, int port) {
+  private static Process launch(Path server, Path folder, int port, List<String> options) {
     try {
-      return new ProcessBuilder(
-              server.toString(),
-              "--dbpath=" + folder,
-              "--logpath=" + folder.resolve("log"),
-              "--bind_ip=127.0.0.1",
-              "--port=" + port,
-              "--replSet=demo",
-              "--setParameter=enableTestCommands=1", // so that tests can let commands fail
-              "--wiredTigerCacheSizeGB=0.5")
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  server.toString(),
+                  "--dbpath=" + folder,
+                  "--logpath=" + folder.resolve("log"),
+                  "--bind_ip=127.0.0.1",
+                  "--port=" + port,
+                  "--replSet=demo",
+                  "--setParameter=enableTestCommands=1", // so that tests can let commands fail
+                  "--wiredTigerCacheSizeGB=0.5"));
+      command.addAll(options);
+      return new ProcessBuilder(command)
           .redirectErrorStream(true)
           .redirectOutput(folder.resolve("out").toFile())
           .start();
