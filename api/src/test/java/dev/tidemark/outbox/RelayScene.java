@@ -100,6 +100,7 @@ final class RelayScene implements AutoCloseable {
     boolean isDown;
     boolean interrupts;
     Runnable before = () -> {};
+    Runnable after = () -> {};
 
     @Override
     @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
@@ -118,6 +119,7 @@ final class RelayScene implements AutoCloseable {
           taken.add(id);
         }
       }
+      after.run();
       return errors;
     }
   }

@@ -74,17 +74,15 @@ class RelayTest {
           name, IntStream.range(0, 16).mapToObj(m -> name + "/" + m).toArray(String[]::new));
     }
     List<Integer> again = new ArrayList<>();
-    Sender sender =
-        messages -> {
-          var answer = scene.broker.send(messages);
+    scene.broker.after =
+        () -> {
           Set<String> taken = new HashSet<>(scene.broker.taken);
           for (OutboxRecord row : scene.records.rows.values()) {
             taken.removeAll(RelayScene.ids(row.waiting()));
           }
           again.add(scene.broker.taken.size() - taken.size());
-          return answer;
         };
-    RelayPass pass = Relay.builder(scene.records, sender).batch(600).build().sweep();
+    RelayPass pass = scene.builder().batch(600).build().sweep();
     assertEquals(16 * entities, pass.sent());
     assertEquals(most, Collections.max(again));
     assertEquals(Set.of(), scene.records.rows.keySet());
