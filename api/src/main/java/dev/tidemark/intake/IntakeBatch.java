@@ -156,9 +156,10 @@ final class IntakeBatch<M> {
     for (Entry<M> entry : entries) {
       boolean behind = entry.lane != null && stopped.contains(entry.lane);
       Fate<M> fate = behind ? again(entry, "behind a message that is not done") : fate(entry);
-      if (fate.kind() != Kind.AGAIN) {
+      if (fate.handled()) {
         failures.forget(entry.id);
-      } else if (entry.lane != null) {
+      }
+      if (fate.kind() == Kind.AGAIN && entry.lane != null) {
         stopped.add(entry.lane);
       }
       fates.add(fate);
@@ -168,14 +169,14 @@ final class IntakeBatch<M> {
 
   private Fate<M> fate(Entry<M> entry) {
     return switch (entry.kind) {
-      case DONE -> new Fate<>(entry.message, Kind.DONE, "");
+      case DONE -> new Fate<>(entry.message, Kind.DONE, "", true);
       case DEAD -> buried(entry);
       case AGAIN -> again(entry, entry.why);
     };
   }
 
   private static <M> Fate<M> again(Entry<M> entry, String why) {
-    return new Fate<>(entry.message, Kind.AGAIN, why);
+    return new Fate<>(entry.message, Kind.AGAIN, why, entry.kind == Kind.DONE);
   }
 
   /** One that cannot be kept comes again, and the others of the batch are spared the wait. */
@@ -186,7 +187,7 @@ final class IntakeBatch<M> {
     try {
       Reason reason = new Reason(entry.why, entry.undecodable, entry.tries);
       Objects.requireNonNull(settings.deadLetters).keep(entry.message, reason);
-      return new Fate<>(entry.message, Kind.DEAD, entry.why);
+      return new Fate<>(entry.message, Kind.DEAD, entry.why, true);
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();

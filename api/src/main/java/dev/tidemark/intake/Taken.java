@@ -26,9 +26,12 @@ public record Taken<M>(List<Fate<M>> fates) {
    * @param kind what to do with it
    * @param reason why it is a dead letter or has to come again, without keys and payloads; empty if
    *     it is done
+   * @param handled whether nothing is left to do for it. True of one that has to come {@link
+   *     Kind#AGAIN} only because something before it in its lane is not done: who knows it when it
+   *     comes may leave it out of the next batch
    * @param <M> the carrier's messages
    */
-  public record Fate<M>(M message, Kind kind, String reason) {
+  public record Fate<M>(M message, Kind kind, String reason, boolean handled) {
     /** Names what to do, not the message. */
     @Override
     public String toString() {

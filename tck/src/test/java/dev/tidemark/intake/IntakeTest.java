@@ -267,6 +267,18 @@ final class IntakeTest {
   }
 
   @Test
+  @DisplayName("tells of a message that comes again only for what is before it that it is handled")
+  void handled() {
+    failing.add("2");
+    List<Mail> batch =
+        List.of(mail("1", "a"), mail("2", "a"), mail("3", "a"), new Mail("4", "a", "broken"));
+    Taken<Mail> taken = intake().take(batch);
+    assertEquals(List.of(Kind.DONE, Kind.AGAIN, Kind.AGAIN, Kind.AGAIN), kinds(taken));
+    assertEquals(
+        List.of(true, false, true, false), taken.fates().stream().map(Fate::handled).toList());
+  }
+
+  @Test
   @DisplayName("gives nothing up without dead letters")
   void noLetters() {
     failing.add("1");
