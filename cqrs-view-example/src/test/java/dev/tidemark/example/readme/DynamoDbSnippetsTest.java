@@ -45,7 +45,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-@DisplayName("The README's snippets on DynamoDB")
+@DisplayName("The snippets of README, docs/dynamodb.md, docs/projectors.md and docs/operations.md")
 class DynamoDbSnippetsTest {
   @SuppressWarnings("NullAway.Init")
   private static AmazonDynamoDBLocal server;
@@ -82,14 +82,34 @@ class DynamoDbSnippetsTest {
   @DisplayName("the first screen: a redelivered event is acknowledged and changes nothing")
   void firstScreen() {
     place();
-    pay();
-    pay();
+    assertTrue(pay().isDone());
+    assertTrue(pay().isDone());
     OrderView view = orders().find(key(orderId)).orElseThrow();
     assertEquals(125, view.getTotal());
     assertEquals(2, acknowledged);
   }
 
-  private void pay() {
+  @Test
+  @DisplayName("the README's table: delivered, and delivered again")
+  void redelivery() {
+    place();
+    assertInstanceOf(Outcome.Applied.class, pay());
+    assertInstanceOf(Outcome.Duplicate.class, pay());
+    assertEquals(125, orders().find(key(orderId)).orElseThrow().getTotal());
+  }
+
+  @Test
+  @DisplayName("the README's table: delivered late")
+  void late() {
+    place();
+    SourceEvent shipped = SourceEvent.of("Order", orderId, 18);
+    assertTrue(
+        orders().update(shipped, key(orderId), change().set("status", "SHIPPED")).isApplied());
+    assertInstanceOf(Outcome.Stale.class, pay());
+    assertEquals(100, orders().find(key(orderId)).orElseThrow().getTotal());
+  }
+
+  private Outcome<OrderView> pay() {
     DynamoDbEntityStore<OrderView> orders = orders();
     // snippet: first-screen
     Outcome<OrderView> outcome =
@@ -105,6 +125,7 @@ class DynamoDbSnippetsTest {
       acknowledge();
     } // else Gap, Refused, Missing, BeyondHorizon: deliver again, or decide
     // end
+    return outcome;
   }
 
   private static DynamoDbEntityStore<OrderView> orders() {

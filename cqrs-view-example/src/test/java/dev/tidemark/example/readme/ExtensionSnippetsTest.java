@@ -21,7 +21,7 @@ import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtens
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
-@DisplayName("The README's snippets for existing Enhanced Client code")
+@DisplayName("The snippets of docs/dynamodb.md for existing Enhanced Client code")
 class ExtensionSnippetsTest {
   private int acknowledged;
 

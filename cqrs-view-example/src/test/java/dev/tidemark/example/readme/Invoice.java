@@ -9,7 +9,7 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbConvertedBy;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
 
-/** The bean of the README's section on existing Enhanced Client code. */
+/** The bean of docs/dynamodb.md that existing Enhanced Client code writes. */
 // snippet: extension-bean
 @DynamoDbBean
 @Tracked

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The README's snippets on MongoDB")
+@DisplayName("The snippets of docs/mongodb.md")
 class MongoSnippetsTest {
   @SuppressWarnings("NullAway.Init")
   private static MongoServer server;

@@ -7,7 +7,7 @@ import dev.tidemark.Tracked;
 import java.util.List;
 import org.bson.codecs.pojo.annotations.BsonId;
 
-/** The record of the README's MongoDB section. */
+/** The record of docs/mongodb.md. */
 // snippet: mongodb-record
 @Tracked(
     messageIds = @MessageIds(last = 100),

@@ -5,7 +5,7 @@ import dev.tidemark.Tracked;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
 
-/** The bean of the README's DynamoDB section. */
+/** The bean of docs/dynamodb.md. */
 // snippet: dynamodb-bean
 @DynamoDbBean
 @Tracked(messageIds = @MessageIds(keptFor = "P14D"))

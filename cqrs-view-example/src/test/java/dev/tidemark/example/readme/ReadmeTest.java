@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -23,10 +25,17 @@ class ReadmeTest {
           Path.of("..", "README.md"),
           Path.of("..", "docs", "idempotency-keys.md"),
           Path.of("..", "docs", "clusters.md"),
+          Path.of("..", "docs", "consumers.md"),
+          Path.of("..", "docs", "dynamodb.md"),
           Path.of("..", "docs", "inbox.md"),
+          Path.of("..", "docs", "mongodb.md"),
+          Path.of("..", "docs", "operations.md"),
           Path.of("..", "docs", "operating-outbox.md"),
           Path.of("..", "docs", "outbox.md"),
+          Path.of("..", "docs", "projectors.md"),
+          Path.of("..", "docs", "start.md"),
           Path.of("..", "docs", "transactions.md"));
+  private static final Pattern VERSION = Pattern.compile("<version>(\\d+\\.[\\w.-]+)</version>");
   private static final List<Path> SOURCES =
       List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
 
@@ -37,6 +46,27 @@ class ReadmeTest {
     for (Path page : PAGES) {
       check(page, Files.readAllLines(page), regions);
     }
+  }
+
+  @Test
+  @DisplayName("and the README itself is read in a minute")
+  void minute() throws IOException {
+    int lines = Files.readAllLines(PAGES.get(0)).size();
+    assertTrue(lines <= 180, "README has " + lines + " lines, and 180 at most are wanted");
+  }
+
+  @Test
+  @DisplayName("and the project of docs/start.md has the versions that the build has")
+  void versions() throws IOException {
+    String start = Files.readString(Path.of("..", "docs", "start.md"));
+    String build = Files.readString(Path.of("..", "pom.xml"));
+    int checked = 0;
+    for (MatchResult named : VERSION.matcher(start).results().toList()) {
+      assertTrue(
+          build.contains(">" + named.group(1) + "<"), "the build has no version " + named.group(1));
+      checked++;
+    }
+    assertTrue(checked > 5, "found " + checked + " versions");
   }
 
   private static void check(Path page, List<String> lines, Map<String, String> regions) {

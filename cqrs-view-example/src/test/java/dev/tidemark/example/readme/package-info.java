@@ -1,4 +1,4 @@
-/** The README's snippets, as tests that run. */
+/** The snippets of README and docs, as tests that run. */
 @NullMarked
 package dev.tidemark.example.readme;
 
