@@ -145,9 +145,8 @@ final class IntakeBatch<M> {
     }
   }
 
-  private static String text(Exception fault) {
-    String type = fault.getClass().getSimpleName();
-    return fault instanceof TidemarkException ? type + ": " + fault.getMessage() : type;
+  private String text(Exception fault) {
+    return settings.reason.apply(fault);
   }
 
   private List<Fate<M>> fates() {

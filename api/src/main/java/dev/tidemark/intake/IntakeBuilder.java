@@ -1,5 +1,6 @@
 package dev.tidemark.intake;
 
+import dev.tidemark.TidemarkException;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Duration;
@@ -25,6 +26,7 @@ public final class IntakeBuilder<M> {
   @Nullable DeadLetters<? super M> deadLetters;
   Predicate<RuntimeException> undecodable = IllegalArgumentException.class::isInstance;
   Predicate<RuntimeException> outage = fault -> false;
+  Function<? super Exception, String> reason = IntakeBuilder::reason;
   int parkAfter = 10;
   IntakeListener listener = taken -> {};
   LongSupplier nanos = System::nanoTime;
@@ -68,8 +70,8 @@ public final class IntakeBuilder<M> {
    *
    * <p>While nothing at all succeeds, a store that is away or a bad deploy is the likelier culprit:
    * if nothing was handled for a minute, a message is parked after ten times as many failures. What
-   * is bound to pass counts as no failure: a {@link dev.tidemark.TidemarkException} that is
-   * retryable, an {@link #outage}, a gap, and what waits behind another message.
+   * is bound to pass counts as no failure: a {@link TidemarkException} that is retryable, an {@link
+   * #outage}, a gap, and what waits behind another message.
    *
    * @param failures 1 to 1,000; 10 unless given
    * @return this builder
@@ -105,6 +107,24 @@ public final class IntakeBuilder<M> {
   public IntakeBuilder<M> outage(Class<? extends RuntimeException> type) {
     outage = outage.or(Objects.requireNonNull(type, "type")::isInstance);
     return this;
+  }
+
+  /**
+   * How an exception is told, to the dead letters and to the listener: for decoders whose texts
+   * quote no values. Unless this is given, it is the exception's class, and the text too where that
+   * is Tidemark's own.
+   *
+   * @param text what to tell of an exception: without keys and payloads
+   * @return this builder
+   */
+  public IntakeBuilder<M> reason(Function<? super Exception, String> text) {
+    this.reason = Objects.requireNonNull(text, "text");
+    return this;
+  }
+
+  private static String reason(Exception fault) {
+    String type = fault.getClass().getSimpleName();
+    return fault instanceof TidemarkException ? type + ": " + fault.getMessage() : type;
   }
 
   /**
