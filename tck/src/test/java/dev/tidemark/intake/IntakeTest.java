@@ -41,7 +41,6 @@ final class IntakeTest {
   /** A carrier's message: its text names an entity and a number, unless it is broken. */
   private record Mail(String id, @Nullable String lane, String text) {}
 
-  /** A row that counts. */
   private record Row(String id, long total) {}
 
   private static final class RowMapper implements ReferenceMapper<Row> {
@@ -89,6 +88,7 @@ final class IntakeTest {
               })
           .build();
 
+  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
   private IntakeBuilder<Mail> builder(Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
     return Intake.<Mail>builder(
             Mail::id,

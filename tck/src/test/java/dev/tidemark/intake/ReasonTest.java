@@ -8,18 +8,16 @@ import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The reason for which an intake gives a message up")
 final class ReasonTest {
-  private static final Function<List<Delivery>, BatchOutcome<?>> NOT_REACHED =
-      deliveries -> {
-        throw new AssertionError("nothing can be decoded");
-      };
-
   private final List<Reason> letters = new ArrayList<>();
+
+  private static BatchOutcome<?> handle(List<Delivery> deliveries) {
+    throw new AssertionError("nothing can be decoded");
+  }
 
   private IntakeBuilder<String> builder() {
     return Intake.<String>builder(
@@ -27,7 +25,7 @@ final class ReasonTest {
             text -> {
               throw new IllegalArgumentException("no event in " + text);
             },
-            NOT_REACHED)
+            ReasonTest::handle)
         .deadLetters((text, reason) -> letters.add(reason));
   }
 
