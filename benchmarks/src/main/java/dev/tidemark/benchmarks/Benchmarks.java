@@ -6,6 +6,9 @@ import dev.tidemark.benchmarks.growth.Growth;
 import dev.tidemark.benchmarks.jmh.LibraryTime;
 import dev.tidemark.benchmarks.mongodb.MongoStore;
 import dev.tidemark.benchmarks.mongodb.MongoTarget;
+import dev.tidemark.benchmarks.outgoing.DynamoDbWays;
+import dev.tidemark.benchmarks.outgoing.MongoWays;
+import dev.tidemark.benchmarks.outgoing.OutgoingCost;
 import dev.tidemark.benchmarks.relay.DynamoDbRelays;
 import dev.tidemark.benchmarks.relay.MongoRelays;
 import dev.tidemark.benchmarks.relay.Relaying;
@@ -37,6 +40,7 @@ public final class Benchmarks {
       case JMH -> new LibraryTime().run(new Output(options.publish()));
       case GROWTH -> growth(options);
       case RELAY -> relay(options);
+      case OUTBOX -> outbox(options);
     }
   }
 
@@ -55,6 +59,23 @@ public final class Benchmarks {
       }
     }
     relaying.report(new Output(options.publish()));
+  }
+
+  private static void outbox(Options options) {
+    OutgoingCost cost = new OutgoingCost();
+    if (options.stores().contains("dynamodb")) {
+      try (DynamoDbServer server = DynamoDbServer.start();
+          DynamoDbWays ways = new DynamoDbWays(server)) {
+        cost.measure(ways);
+      }
+    }
+    if (options.stores().contains("mongodb")) {
+      try (MongoServer server = MongoServer.start();
+          MongoWays ways = new MongoWays(server)) {
+        cost.measure(ways);
+      }
+    }
+    cost.report(new Output(options.publish()));
   }
 
   private static void growth(Options options) {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 record Options(
     Mode mode, List<String> stores, int rounds, String techniques, int most, boolean publish) {
   static final String USAGE =
-      "usage: benchmarks/run [--jmh | --growth | --relay] [--store dynamodb|mongodb] [--rounds N]"
+      "usage: benchmarks/run [--jmh | --growth | --relay | --outbox] [--store dynamodb|mongodb] [--rounds N]"
           + " [--technique PART|PART…] [--most MESSAGES] [--publish]";
   private static final List<String> STORES = List.of("dynamodb", "mongodb");
   private static final int FEWEST = 2;
@@ -29,7 +29,8 @@ record Options(
     TECHNIQUES,
     JMH,
     GROWTH,
-    RELAY
+    RELAY,
+    OUTBOX
   }
 
   Options {
@@ -60,6 +61,7 @@ record Options(
       case "--jmh" -> new Options(Mode.JMH, stores, rounds, techniques, most, publish);
       case "--growth" -> new Options(Mode.GROWTH, stores, rounds, techniques, most, publish);
       case "--relay" -> new Options(Mode.RELAY, stores, rounds, techniques, most, publish);
+      case "--outbox" -> new Options(Mode.OUTBOX, stores, rounds, techniques, most, publish);
       case "--publish" -> new Options(mode, stores, rounds, techniques, most, true);
       case "--store" ->
           new Options(mode, List.of(value(name, rest)), rounds, techniques, most, publish);

@@ -38,18 +38,29 @@ public record Output(boolean publish) {
   }
 
   /**
-   * Puts a block into the page of the docs, if results are published.
+   * Puts a block into the page about performance, if results are published.
    *
    * @param block the block's name
    * @param content its text, as Markdown
    */
   public void page(String block, String content) {
+    page(PAGE, block, content);
+  }
+
+  /**
+   * Puts a block into a page of the docs, if results are published.
+   *
+   * @param path of the page
+   * @param block the block's name
+   * @param content its text, as Markdown
+   */
+  public void page(Path path, String block, String content) {
     if (!publish) {
       return;
     }
     try {
-      Page page = new Page(Files.readString(PAGE)).with(block, content);
-      Files.writeString(PAGE, page.toString());
+      Page page = new Page(Files.readString(path)).with(block, content);
+      Files.writeString(path, page.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
