@@ -1,6 +1,7 @@
 /**
- * Sends outgoing messages to Kafka: for a {@link dev.tidemark.outbox.Relay} whose messages are read
- * from topics.
+ * Kafka on both sides: {@link dev.tidemark.kafka.KafkaSender} sends the outgoing messages of a
+ * {@link dev.tidemark.outbox.Relay}, and {@link dev.tidemark.kafka.KafkaIntakeLoop} hands the
+ * records of topics to a projector.
  *
  * <pre>{@code
  * var producer =

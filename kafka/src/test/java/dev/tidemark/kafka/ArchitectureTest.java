@@ -21,7 +21,7 @@ class ArchitectureTest {
           .importPackages("dev.tidemark.kafka");
 
   @Test
-  @DisplayName("stands on the outbox of the api and Kafka's clients alone")
+  @DisplayName("stands on the outbox and the intake of the api, and on Kafka's clients alone")
   void dependencies() {
     classes()
         .should()
@@ -29,8 +29,9 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.outbox",
+            "dev.tidemark.intake",
+            "dev.tidemark.projector",
             "dev.tidemark.kafka",
-            "dev.tidemark.outbox",
             "java..",
             "org.jspecify.annotations",
             "org.apache.kafka..")
@@ -38,13 +39,22 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("shows users one type")
+  @DisplayName("shows users a sender, and what consumes")
   void publicTypes() {
     Set<String> open =
         CLASSES.stream()
             .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC) && c.isTopLevelClass())
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
-    assertEquals(Set.of("KafkaSender"), open);
+    assertEquals(
+        Set.of(
+            "KafkaDeadLetters",
+            "KafkaIntake",
+            "KafkaIntakeLoop",
+            "KafkaProgress",
+            "KafkaRedrive",
+            "KafkaSender",
+            "PausedPartition"),
+        open);
   }
 }

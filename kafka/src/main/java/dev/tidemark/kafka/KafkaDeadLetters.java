@@ -1,0 +1,135 @@
+package dev.tidemark.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.tidemark.intake.DeadLetters;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps dead letters in a Kafka topic: the record's key, value and headers, and further headers
+ * that say why it is there and where it came from. {@link KafkaRedrive} puts letters back by them.
+ * A record that dies again after that keeps the place where it was first.
+ *
+ * <p>A record is kept once the broker has told its offset, with a producer of safe settings:
+ *
+ * <pre>{@code
+ * var producer = new KafkaProducer<>(KafkaSender.requireSafe(settings), new StringSerializer(), new ByteArraySerializer());
+ * intake.deadLetters(KafkaDeadLetters.of(producer, "orders-dead-letters"));
+ * }</pre>
+ *
+ * <p>The intake waits for it: {@code max.block.ms} and {@code delivery.timeout.ms} together have to
+ * be shorter than the consumer's {@code max.poll.interval.ms}, as Kafka's defaults are.
+ *
+ * <p>Let the topic take records somewhat larger than the others do ({@code max.message.bytes}). A
+ * record that is too large for it is kept without its value, and marked so by the header {@value
+ * #LEFT_OUT}; the value is in the topic where it came from for as long as that keeps it. Threads
+ * may share it.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<K, V>> {
+  /** The header with the topic where the record was first. */
+  public static final String TOPIC = "tidemark-dead-topic";
+
+  /** The header with the partition where the record was first. */
+  public static final String PARTITION = "tidemark-dead-partition";
+
+  /** The header with the offset where the record was first. */
+  public static final String OFFSET = "tidemark-dead-offset";
+
+  /** The header that says why it is a dead letter. */
+  public static final String REASON = "tidemark-dead-reason";
+
+  /** The header that says {@code undecodable}, or {@code parked} after failures. */
+  public static final String KIND = "tidemark-dead-kind";
+
+  /** The header with the number of failures. */
+  public static final String TRIES = "tidemark-dead-tries";
+
+  /** The header that marks a letter without the record's value, for which there was no room. */
+  public static final String LEFT_OUT = "tidemark-dead-value-left-out";
+
+  private final Producer<K, V> producer;
+  private final String topic;
+
+  private KafkaDeadLetters(Producer<K, V> producer, String topic) {
+    this.producer = Objects.requireNonNull(producer, "producer");
+    this.topic = Objects.requireNonNull(topic, "topic");
+  }
+
+  /**
+   * Keeps them in a topic.
+   *
+   * @param producer stays the caller's, who closes it; see {@link KafkaSender#requireSafe}
+   * @param topic of dead letters alone
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return for any number of threads
+   */
+  public static <K, V> KafkaDeadLetters<K, V> of(Producer<K, V> producer, String topic) {
+    return new KafkaDeadLetters<>(producer, topic);
+  }
+
+  @Override
+  public void keep(ConsumerRecord<K, V> record, Reason reason) throws Exception {
+    Map<String, String> told = new LinkedHashMap<>();
+    told.put(REASON, reason.text());
+    told.put(KIND, reason.undecodable() ? "undecodable" : "parked");
+    told.put(TRIES, "" + reason.tries());
+    if (header(record, TOPIC).isEmpty()) {
+      told.put(TOPIC, record.topic());
+      told.put(PARTITION, "" + record.partition());
+      told.put(OFFSET, "" + record.offset());
+    }
+    try {
+      send(letter(record, record.value(), told));
+    } catch (RecordTooLargeException e) {
+      told.put(LEFT_OUT, "true");
+      send(letter(record, null, told));
+    }
+  }
+
+  /** The last header of a name, as text. */
+  static Optional<String> header(ConsumerRecord<?, ?> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null || header.value() == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), UTF_8));
+  }
+
+  private ProducerRecord<K, V> letter(
+      ConsumerRecord<K, V> record, @Nullable V value, Map<String, String> told) {
+    ProducerRecord<K, V> letter =
+        new ProducerRecord<>(topic, null, record.key(), value, record.headers());
+    told.forEach((name, text) -> replace(letter.headers(), name, text));
+    return letter;
+  }
+
+  private static void replace(Headers headers, String name, String text) {
+    headers.remove(name).add(name, text.getBytes(UTF_8));
+  }
+
+  private void send(ProducerRecord<K, V> letter) throws Exception {
+    try {
+      if (!producer.send(letter).get().hasOffset()) {
+        throw new IllegalStateException(
+            "the broker has told no offset, so nobody knows that it has the dead letter: the"
+                + " producer needs acks=all");
+      }
+    } catch (ExecutionException e) {
+      throw FatalStates.told(e.getCause() == null ? e : e.getCause());
+    }
+  }
+}

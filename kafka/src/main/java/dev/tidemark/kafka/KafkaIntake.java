@@ -1,0 +1,262 @@
+package dev.tidemark.kafka;
+
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.intake.Decoder;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Hands the records of a Kafka consumer to an intake, and says what to commit and what to pause. It
+ * talks to no broker: for those with a poll loop of their own. {@link KafkaIntakeLoop} is the loop
+ * for everybody else.
+ *
+ * <pre>{@code
+ * KafkaProgress progress = intake.handle(consumer.poll(timeout));
+ * progress.toSeek().forEach(consumer::seek);
+ * progress.toPause().forEach(paused -> consumer.pause(List.of(paused.partition())));
+ * consumer.commitSync(progress.toCommit());
+ * }</pre>
+ *
+ * <p>A record that is not done holds back its own partition and no other: the partition is to be
+ * read again from that record, after a pause that grows with each attempt. What was done behind it
+ * meanwhile is remembered here, and not handled again by this instance; another instance that gets
+ * the partition handles it again, as duplicates. A record that waits for another one behind it, as
+ * after a gap, goes on if that one comes in the same poll ({@code max.poll.records}).
+ *
+ * <p>Records go to the handler 100 at a time. After {@link #within}, the rest of a poll is left for
+ * the next one, so that the group does not take a slow consumer for a dead one.
+ *
+ * <p>For one thread, but for {@link #paused}, which is for any.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+public final class KafkaIntake<K, V> {
+  private static final Duration LONGEST_STEP = Duration.ofMinutes(1);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  private final Intake<ConsumerRecord<K, V>> intake;
+  private final SettledOffsets settled = new SettledOffsets();
+  private final ConcurrentMap<TopicPartition, PausedPartition> paused = new ConcurrentHashMap<>();
+  private Duration longest = LONGEST_STEP;
+  private Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
+  private Clock clock = Clock.systemUTC();
+  private LongSupplier nanos = System::nanoTime;
+
+  private KafkaIntake(Intake<ConsumerRecord<K, V>> intake) {
+    this.intake = Objects.requireNonNull(intake, "intake");
+  }
+
+  /**
+   * Settings of an intake that knows a record by its place, and whose lanes are the partitions.
+   *
+   * @param decoder makes deliveries of records, such as {@code record ->
+   *     Delivery.of(KafkaIntake.identity(record), json.readValue(record.value(), Event.class))}.
+   *     Decode bytes there, not by the consumer's deserializer, which knows no dead letters
+   * @param handler handles deliveries, as projectors do
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return a builder
+   */
+  public static <K, V> IntakeBuilder<ConsumerRecord<K, V>> builder(
+      Decoder<? super ConsumerRecord<K, V>> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    return Intake.<ConsumerRecord<K, V>>builder(
+            record -> List.of(Step.partition(record), record.offset()), decoder, handler)
+        .lane(record -> Step.partition(record).toString());
+  }
+
+  /**
+   * Steps of one consumer.
+   *
+   * @param intake of {@link #builder}; several consumers may share it
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return for one consumer
+   */
+  public static <K, V> KafkaIntake<K, V> of(Intake<ConsumerRecord<K, V>> intake) {
+    return new KafkaIntake<>(intake);
+  }
+
+  /**
+   * Requires that a consumer with these settings loses no records.
+   *
+   * @param settings of the consumer that is to be made
+   * @return the settings
+   * @throws IllegalArgumentException unless {@code enable.auto.commit} is {@code false}, {@code
+   *     auto.offset.reset} is {@code earliest} or {@code none}, and {@code group.id} is there
+   */
+  public static Map<String, Object> requireSafe(Map<String, Object> settings) {
+    SafeConsumer.require(settings);
+    return settings;
+  }
+
+  /**
+   * The identity of a record whose event has none of its own: the ID that a sender of Tidemark gave
+   * it ({@link KafkaSender#ID}); of a record that a {@link KafkaRedrive} put back the place where
+   * it was first, as a message ID; of any other its topic, partition and offset. An identity of the
+   * event's own is better where there is one: an offset knows redeliveries, but not what a producer
+   * has sent twice.
+   *
+   * @param record as it came
+   * @return its identity
+   */
+  public static Message identity(ConsumerRecord<?, ?> record) {
+    Optional<String> sent = KafkaDeadLetters.header(record, KafkaSender.ID);
+    if (sent.isPresent()) {
+      return MessageId.of(sent.get());
+    }
+    Optional<String> partition = KafkaDeadLetters.header(record, KafkaDeadLetters.PARTITION);
+    Optional<String> offset = KafkaDeadLetters.header(record, KafkaDeadLetters.OFFSET);
+    boolean isRedriven = // and not made of one by who hands headers on
+        KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC).equals(Optional.of(record.topic()));
+    return isRedriven && partition.isPresent() && offset.isPresent()
+        ? MessageId.of("kafka", record.topic(), partition.get(), offset.get())
+        : SourceEvent.kafka(record.topic(), record.partition(), record.offset());
+  }
+
+  /**
+   * How long the records of one poll are worked on before the rest is left for the next one. It and
+   * the longest call of the handler, with 100 records, have to be shorter together than the
+   * consumer's {@code max.poll.interval.ms}, which is 5 minutes by default.
+   *
+   * @param longest 1 minute unless given
+   * @return this
+   */
+  public KafkaIntake<K, V> within(Duration longest) {
+    if (longest.isNegative() || longest.isZero()) {
+      throw new IllegalArgumentException("longest must be positive, was " + longest);
+    }
+    this.longest = longest;
+    return this;
+  }
+
+  /**
+   * How long a partition waits before the record that is not done is tried again: twice as long
+   * each time.
+   *
+   * @param first 250 ms unless given
+   * @param longest 10 s unless given
+   * @return this
+   */
+  public KafkaIntake<K, V> pauses(Duration first, Duration longest) {
+    this.pauses = new Pauses(first, longest);
+    return this;
+  }
+
+  /** For tests, in which time passes by itself. */
+  KafkaIntake<K, V> time(Clock clock, LongSupplier nanos) {
+    this.clock = clock;
+    this.nanos = nanos;
+    return this;
+  }
+
+  long now() {
+    return nanos.getAsLong();
+  }
+
+  Pauses pauses() {
+    return pauses;
+  }
+
+  /**
+   * Handles what a poll returned.
+   *
+   * @param polled all of it
+   * @return what to tell the consumer before the next poll
+   */
+  public KafkaProgress handle(ConsumerRecords<K, V> polled) {
+    return handle(polled, () -> true);
+  }
+
+  /**
+   * Handles what a poll returned, until told otherwise.
+   *
+   * @param goesOn whether to begin another batch
+   */
+  KafkaProgress handle(ConsumerRecords<K, V> polled, BooleanSupplier goesOn) {
+    long end = now() + longest.toNanos();
+    Step<K, V> step = new Step<>(intake, settled, polled);
+    step.take(() -> now() - end < 0 && goesOn.getAsBoolean());
+    Map<TopicPartition, OffsetAndMetadata> toCommit = new HashMap<>(polled.nextOffsets());
+    Map<TopicPartition, Long> toSeek = new HashMap<>();
+    List<PausedPartition> toPause = new ArrayList<>();
+    for (TopicPartition partition : polled.partitions()) {
+      Optional<ConsumerRecord<K, V>> undone = step.firstUndone(partition);
+      if (undone.isEmpty()) {
+        forget(List.of(partition));
+        continue;
+      }
+      ConsumerRecord<K, V> first = undone.get();
+      toCommit.put(partition, new OffsetAndMetadata(first.offset(), first.leaderEpoch(), ""));
+      toSeek.put(partition, first.offset());
+      settled.forgetBefore(partition, first.offset());
+      step.reason(first)
+          .ifPresentOrElse(
+              reason -> toPause.add(pause(partition, first.offset(), reason)),
+              () -> paused.values().removeIf(old -> isBehind(old, partition, first.offset())));
+    }
+    return new KafkaProgress(toCommit, toSeek, toPause);
+  }
+
+  private static boolean isBehind(PausedPartition old, TopicPartition partition, long offset) {
+    return old.partition().equals(partition) && old.offset() != offset;
+  }
+
+  private PausedPartition pause(TopicPartition partition, long offset, String reason) {
+    PausedPartition last = paused.get(partition);
+    int attempts = 1;
+    Instant since = clock.instant();
+    if (last != null && last.offset() == offset) {
+      attempts = last.attempts() + 1;
+      since = last.since();
+    }
+    Duration pause = pauses.after(attempts);
+    PausedPartition now = new PausedPartition(partition, offset, reason, since, attempts, pause);
+    paused.put(partition, now);
+    return now;
+  }
+
+  /**
+   * Forgets partitions that are this consumer's no longer. Call it when they are revoked or lost.
+   *
+   * @param partitions which
+   */
+  public void forget(Collection<TopicPartition> partitions) {
+    partitions.forEach(settled::forget);
+    paused.keySet().removeAll(partitions);
+  }
+
+  /**
+   * The partitions that wait because one of their records is not done: for health checks.
+   *
+   * @return as they are now, with reason and since; empty if all is well
+   */
+  public List<PausedPartition> paused() {
+    return List.copyOf(paused.values());
+  }
+}

@@ -1,0 +1,202 @@
+package dev.tidemark.kafka;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Puts the dead letters of a {@link KafkaDeadLetters} topic back to the topics and partitions that
+ * they came from: exactly those that are there when it begins, so that one that dies again does not
+ * go in circles. Letters and the progress through them are one transaction of Kafka, so a redrive
+ * that was interrupted goes on where it ended, a second one that is started beside it ends the
+ * first, and a consumer with {@code isolation.level=read_committed} gets each letter once.
+ *
+ * <p>The letters stay in their topic until it drops them; the next redrive goes on behind them. A
+ * letter without an origin, or without the record's value, is left there and counted. From the
+ * command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties orders-dead-letters}.
+ */
+public final class KafkaRedrive {
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final int MOST = 100;
+  private static final List<String> REASONS =
+      List.of(KafkaDeadLetters.REASON, KafkaDeadLetters.KIND, KafkaDeadLetters.TRIES);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+  private long sent;
+  private long left;
+
+  private KafkaRedrive(Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer) {
+    this.consumer = consumer;
+    this.producer = producer;
+  }
+
+  /**
+   * What a redrive has done.
+   *
+   * @param sent how many letters it put back
+   * @param left how many it could not, and left where they are
+   */
+  public record Redriven(long sent, long left) {}
+
+  /**
+   * Redrives a topic of dead letters.
+   *
+   * @param connection how to reach Kafka: {@code bootstrap.servers}, and what its security wants.
+   *     The progress is kept for the group {@code group.id}, which is the topic's name with {@code
+   *     -redrive} unless it is given
+   * @param topic of dead letters
+   * @return how many were put back
+   * @throws KafkaException if it cannot go on; run it again
+   */
+  public static Redriven run(Map<String, Object> connection, String topic) {
+    Map<String, Object> settings = new HashMap<>(connection);
+    settings.putIfAbsent(ConsumerConfig.GROUP_ID_CONFIG, topic + "-redrive");
+    Object group = settings.get(ConsumerConfig.GROUP_ID_CONFIG);
+    Map<String, Object> sending = new HashMap<>(connection);
+    sending.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    sending.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, group);
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST);
+    try (Producer<byte[], byte[]> producer =
+            new KafkaProducer<>(sending, new ByteArraySerializer(), new ByteArraySerializer());
+        Consumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(
+                settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      return new KafkaRedrive(consumer, producer).run(topic);
+    }
+  }
+
+  /**
+   * Redrives from the command line, and prints what it has done.
+   *
+   * @param args a file of properties that say how to reach Kafka, and the topic of dead letters
+   * @throws IOException if the file cannot be read
+   */
+  public static void main(String[] args) throws IOException {
+    if (args.length != 2) {
+      throw new IllegalArgumentException(
+          "give a file of properties, and the topic of dead letters; there were "
+              + args.length
+              + " arguments");
+    }
+    Properties properties = new Properties();
+    try (Reader file = Files.newBufferedReader(Path.of(args[0]))) {
+      properties.load(file);
+    }
+    Map<String, Object> connection = new HashMap<>();
+    properties.forEach((name, value) -> connection.put((String) name, value));
+    System.out.println(run(connection, args[1]));
+  }
+
+  private Redriven run(String topic) {
+    producer.initTransactions(); // which ends another one
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(info -> new TopicPartition(topic, info.partition()))
+            .toList();
+    consumer.assign(partitions);
+    Map<TopicPartition, Long> ends = Map.copyOf(consumer.endOffsets(partitions));
+    long progress = System.nanoTime();
+    while (!isAtEnd(ends)) {
+      ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+      if (!polled.nextOffsets().isEmpty()) {
+        sendBack(polled, ends);
+        progress = System.nanoTime();
+      } else if (System.nanoTime() - progress > PATIENCE.toNanos()) {
+        throw new TimeoutException("no dead letter for " + PATIENCE + ", and not at their end");
+      }
+    }
+    return new Redriven(sent, left);
+  }
+
+  private boolean isAtEnd(Map<TopicPartition, Long> ends) {
+    return ends.entrySet().stream()
+        .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+  }
+
+  private void sendBack(ConsumerRecords<byte[], byte[]> polled, Map<TopicPartition, Long> ends) {
+    long sentNow = 0;
+    long leftNow = 0;
+    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+    producer.beginTransaction();
+    try {
+      for (ConsumerRecord<byte[], byte[]> letter : polled) {
+        TopicPartition partition = Step.partition(letter);
+        if (letter.offset() >= ends.getOrDefault(partition, 0L)) {
+          continue;
+        }
+        Optional<ProducerRecord<byte[], byte[]>> original = original(letter);
+        if (original.isEmpty()) {
+          leftNow++;
+        } else {
+          var unused = producer.send(original.get());
+          sentNow++;
+        }
+      }
+      next.replaceAll((partition, offset) -> bounded(offset, ends.getOrDefault(partition, 0L)));
+      producer.sendOffsetsToTransaction(next, consumer.groupMetadata());
+      producer.commitTransaction();
+    } catch (KafkaException e) {
+      abort(e);
+      throw e;
+    }
+    sent += sentNow;
+    left += leftNow;
+  }
+
+  /** A producer that is fenced, or in doubt of its commit, aborts by being closed. */
+  private void abort(KafkaException cause) {
+    try {
+      producer.abortTransaction();
+    } catch (KafkaException | IllegalStateException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static OffsetAndMetadata bounded(OffsetAndMetadata offset, long end) {
+    return offset.offset() <= end ? offset : new OffsetAndMetadata(end);
+  }
+
+  /** The record as it was, which keeps the headers that say where it was first. */
+  private static Optional<ProducerRecord<byte[], byte[]>> original(
+      ConsumerRecord<byte[], byte[]> letter) {
+    Optional<String> topic = KafkaDeadLetters.header(letter, KafkaDeadLetters.TOPIC);
+    Optional<String> partition = KafkaDeadLetters.header(letter, KafkaDeadLetters.PARTITION);
+    if (topic.isEmpty()
+        || !partition.orElse("").matches("\\d{1,9}")
+        || KafkaDeadLetters.header(letter, KafkaDeadLetters.LEFT_OUT).isPresent()) {
+      return Optional.empty();
+    }
+    Integer to = Integer.valueOf(partition.get());
+    ProducerRecord<byte[], byte[]> original =
+        new ProducerRecord<>(topic.get(), to, letter.key(), letter.value(), letter.headers());
+    REASONS.forEach(original.headers()::remove);
+    return Optional.of(original);
+  }
+}

@@ -1,0 +1,224 @@
+package dev.tidemark.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.intake.DeadLetters.Reason;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A step of a Kafka intake")
+class KafkaIntakeTest {
+  private static final TopicPartition LEFT = new TopicPartition("orders", 0);
+
+  private final Ledger ledger = new Ledger();
+  private final AtomicLong nanos = new AtomicLong();
+
+  private static ConsumerRecord<String, byte[]> record(long offset, String value) {
+    return new ConsumerRecord<>("orders", 0, offset, "key", value.getBytes(UTF_8));
+  }
+
+  private static ConsumerRecords<String, byte[]> polled(
+      List<ConsumerRecord<String, byte[]>> records) {
+    long next = records.get(records.size() - 1).offset() + 1;
+    return new ConsumerRecords<>(Map.of(LEFT, records), Map.of(LEFT, new OffsetAndMetadata(next)));
+  }
+
+  private KafkaIntake<String, byte[]> intake() {
+    return KafkaIntake.of(ledger.intake((record, reason) -> {}))
+        .time(Clock.systemUTC(), nanos::get);
+  }
+
+  private static Map<TopicPartition, OffsetAndMetadata> at(long offset) {
+    return Map.of(LEFT, new OffsetAndMetadata(offset));
+  }
+
+  @Test
+  @DisplayName("hands over 100 records at a time, and leaves to the next poll what takes too long")
+  void bounded() {
+    List<ConsumerRecord<String, byte[]>> records =
+        IntStream.range(0, 350).mapToObj(i -> record(i, "a" + i + " x")).toList();
+    KafkaIntake<String, byte[]> slow =
+        KafkaIntake.of(
+                ledger
+                    .builder((record, reason) -> {})
+                    .listener(taken -> nanos.addAndGet(Duration.ofSeconds(31).toNanos()))
+                    .build())
+            .time(Clock.systemUTC(), nanos::get);
+    KafkaProgress progress = slow.handle(polled(records));
+    assertEquals(List.of(100, 100), ledger.batches.stream().map(List::size).toList());
+    assertEquals(at(200), progress.toCommit());
+    assertEquals(Map.of(LEFT, 200L), progress.toSeek());
+    assertEquals(List.of(), progress.toPause());
+    progress = slow.handle(polled(records.subList(200, 350)));
+    assertEquals(at(350), progress.toCommit());
+  }
+
+  @Test
+  @DisplayName("lets nothing overtake a record that is not done in another batch of the same poll")
+  void order() {
+    List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
+    records.add(record(0, "a 0"));
+    IntStream.range(1, 150).forEach(i -> records.add(record(i, "b" + i + " x")));
+    records.add(record(150, "a 1"));
+    ledger.failing.add("0");
+    KafkaIntake<String, byte[]> intake = intake();
+    KafkaProgress progress = intake.handle(polled(records));
+    assertEquals(at(0), progress.toCommit());
+    assertEquals(1, ledger.batches.size());
+    ledger.failing.clear();
+    progress = intake.handle(polled(records));
+    assertEquals(at(151), progress.toCommit());
+    assertEquals("01", ledger.texts("a"));
+    assertEquals(52, ledger.batches.get(1).size(), "without what was done behind it");
+  }
+
+  @Test
+  @DisplayName("gives up what fails again and again, and goes on behind it in the same step")
+  void parks() {
+    ledger.failing.add("1");
+    List<ConsumerRecord<String, byte[]>> records = List.of(record(0, "a 1"), record(1, "a 2"));
+    KafkaIntake<String, byte[]> intake = intake();
+    List<Long> offsets = new ArrayList<>();
+    for (int i = 0; i < 30; i++) { // patience while nothing succeeds, and then not
+      KafkaProgress progress = intake.handle(polled(records));
+      offsets.add(Objects.requireNonNull(progress.toCommit().get(LEFT)).offset());
+    }
+    assertEquals(2, offsets.get(29));
+    assertEquals(List.of(), intake.paused());
+    assertEquals("2", ledger.texts("a"));
+  }
+
+  @Test
+  @DisplayName("knows a record by its sender's ID, by where it was first, or else by its place")
+  void identity() {
+    ConsumerRecord<String, byte[]> record = record(5, "a 1");
+    assertEquals(SourceEvent.kafka("orders", 0, 5), KafkaIntake.identity(record));
+    record.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
+    record.headers().add(KafkaDeadLetters.PARTITION, "0".getBytes(UTF_8));
+    record.headers().add(KafkaDeadLetters.OFFSET, "3".getBytes(UTF_8));
+    assertEquals(MessageId.of("kafka", "orders", "0", "3"), KafkaIntake.identity(record));
+    ConsumerRecord<String, byte[]> made = new ConsumerRecord<>("others", 0, 9, "key", new byte[0]);
+    record.headers().forEach(made.headers()::add);
+    assertEquals(SourceEvent.kafka("others", 0, 9), KafkaIntake.identity(made));
+    record.headers().add(KafkaSender.ID, "id-1".getBytes(UTF_8));
+    assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record));
+  }
+
+  private static String header(ProducerRecord<?, ?> record, String name) {
+    return new String(record.headers().lastHeader(name).value(), UTF_8);
+  }
+
+  @Test
+  @DisplayName("keeps dead letters with reason and first place, without a value that is too large")
+  void deadLetters() throws Exception {
+    MockProducer<String, byte[]> producer =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+    var letters = KafkaDeadLetters.of(producer, "dead");
+    ConsumerRecord<String, byte[]> record = record(5, "poison");
+    record.headers().add("trace", "t".getBytes(UTF_8));
+    letters.keep(record, new Reason("IOException", true, 1));
+    ProducerRecord<String, byte[]> letter = producer.history().get(0);
+    assertEquals("dead", letter.topic());
+    assertEquals("key", letter.key());
+    assertEquals("poison", new String(letter.value(), UTF_8));
+    assertEquals("t", header(letter, "trace"));
+    assertEquals("IOException", header(letter, KafkaDeadLetters.REASON));
+    assertEquals("undecodable", header(letter, KafkaDeadLetters.KIND));
+    assertEquals("1", header(letter, KafkaDeadLetters.TRIES));
+    assertEquals("orders", header(letter, KafkaDeadLetters.TOPIC));
+    assertEquals("5", header(letter, KafkaDeadLetters.OFFSET));
+
+    record.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
+    record.headers().add(KafkaDeadLetters.OFFSET, "2".getBytes(UTF_8));
+    letters.keep(record, new Reason("NullPointerException", false, 10));
+    letter = producer.history().get(1);
+    assertEquals("2", header(letter, KafkaDeadLetters.OFFSET));
+    assertEquals("parked", header(letter, KafkaDeadLetters.KIND));
+
+    producer.sendException = new RecordTooLargeException("too large");
+    assertThrows(
+        RecordTooLargeException.class, () -> letters.keep(record, new Reason("", false, 1)));
+    var narrow =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public synchronized Future<RecordMetadata> send(ProducerRecord<String, byte[]> sent) {
+            return sent.value() == null
+                ? super.send(sent)
+                : CompletableFuture.failedFuture(new RecordTooLargeException("too large"));
+          }
+        };
+    KafkaDeadLetters.of(narrow, "dead").keep(record, new Reason("", false, 1));
+    assertNull(narrow.history().get(0).value());
+    assertEquals("true", header(narrow.history().get(0), KafkaDeadLetters.LEFT_OUT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "enable.auto.commit, true",
+    "enable.auto.commit, ",
+    "auto.offset.reset, latest",
+    "auto.offset.reset, by_duration:P1D",
+    "auto.offset.reset, ",
+    "group.id, "
+  })
+  @DisplayName("refuses settings by name that would lose records, Kafka's defaults among them")
+  void unsafe(String name, String value) {
+    Map<String, Object> settings =
+        new HashMap<>(
+            Map.of(
+                "enable.auto.commit", "false", "auto.offset.reset", "earliest", "group.id", "g"));
+    assertSame(settings, KafkaIntake.requireSafe(settings));
+    if (value == null) {
+      settings.remove(name);
+    } else {
+      settings.put(name, value);
+    }
+    String text =
+        String.valueOf(
+            assertThrows(IllegalArgumentException.class, () -> KafkaIntake.requireSafe(settings))
+                .getMessage());
+    assertTrue(text.contains(name), text);
+  }
+
+  @Test
+  @DisplayName("refuses times that make no sense")
+  void times() {
+    KafkaIntake<String, byte[]> intake = intake();
+    assertThrows(IllegalArgumentException.class, () -> intake.within(Duration.ZERO));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> intake.pauses(Duration.ofSeconds(2), Duration.ofSeconds(1)));
+    assertThrows(
+        IllegalArgumentException.class, () -> intake.pauses(Duration.ZERO, Duration.ofSeconds(1)));
+  }
+}
