@@ -58,7 +58,7 @@ class ReadmeTest {
   @Test
   @DisplayName("and the project of docs/start.md has the versions that the build has")
   void versions() throws IOException {
-    String start = Files.readString(Path.of("..", "docs", "start.md"));
+    String start = Files.readString(Path.of("..", "docs", "start", "pom.xml"));
     String build = Files.readString(Path.of("..", "pom.xml"));
     int checked = 0;
     for (MatchResult named : VERSION.matcher(start).results().toList()) {
