@@ -1,10 +1,9 @@
 package dev.tidemark.example.orderhistory;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tidemark.MessageId;
 import dev.tidemark.SourceEvent;
-import java.time.Instant;
+import dev.tidemark.projector.Delivery;
 
 /**
  * What happened to an order, to the restaurant's ticket of it, or to its delivery. Each of the
@@ -12,8 +11,7 @@ import java.time.Instant;
  * events of different aggregates arrive in any order. An event names itself twice: by its place in
  * its aggregate, and by an id of its own.
  */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
-public sealed interface Event permits OrderEvent, TicketEvent, DeliveryEvent {
+public sealed interface Event extends Incoming permits OrderEvent, TicketEvent, DeliveryEvent {
 
   /**
    * The event's own id, given by its producer.
@@ -28,13 +26,6 @@ public sealed interface Event permits OrderEvent, TicketEvent, DeliveryEvent {
    * @return 1 for the first event
    */
   long version();
-
-  /**
-   * When it happened.
-   *
-   * @return by the producer's clock
-   */
-  Instant at();
 
   /**
    * Which order it is about.
@@ -79,5 +70,10 @@ public sealed interface Event permits OrderEvent, TicketEvent, DeliveryEvent {
   @JsonIgnore
   default MessageId message() {
     return MessageId.of(eventId()).sentAt(at());
+  }
+
+  @Override
+  default Delivery delivery() {
+    return Delivery.of(place(), this);
   }
 }

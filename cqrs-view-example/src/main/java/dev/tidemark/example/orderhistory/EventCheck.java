@@ -33,11 +33,30 @@ final class EventCheck {
    * @return the event
    * @throws IllegalArgumentException names the field that is wrong, without its value
    */
-  static Event checked(@Nullable Event event) {
-    if (event == null || event.at() == null || event.version() < 1) {
+  static Incoming checked(@Nullable Incoming event) {
+    if (event == null || event.at() == null) {
       throw new IllegalArgumentException("not an event: it lacks its place or its time");
     }
     require(!event.at().isBefore(FIRST) && !event.at().isAfter(LAST), "at must be in 1970 to 9999");
+    if (event instanceof Event of) {
+      check(of);
+    } else if (event instanceof OrderStatusChanged change) {
+      check(change);
+    }
+    return event;
+  }
+
+  private static void check(OrderStatusChanged change) {
+    text("eventId", change.eventId());
+    text("orderId", change.orderId());
+    text("restaurant", change.restaurant());
+    require(
+        BoardView.isStatusOrNull(change.from()) && BoardView.isStatusOrNull(change.to()),
+        "from and to must be statuses of orders, or missing");
+  }
+
+  private static void check(Event event) {
+    require(event.version() >= 1, "it lacks its place or its time");
     text("eventId", event.eventId());
     text("orderId", event.orderId());
     text("the aggregate's id", event.aggregateId());
@@ -54,7 +73,6 @@ final class EventCheck {
     } else if (event instanceof CourierAssigned assigned) {
       text("courier", assigned.courier());
     }
-    return event;
   }
 
   private static void line(OrderLine line) {

@@ -23,10 +23,10 @@ public final class EventJson {
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .registerSubtypes(types(Event.class).toArray(NamedType[]::new))
+          .registerSubtypes(types(Incoming.class).toArray(NamedType[]::new))
           .build();
-  private static final ObjectReader READER = MAPPER.readerFor(Event.class);
-  private static final ObjectWriter WRITER = MAPPER.writerFor(Event.class);
+  private static final ObjectReader READER = MAPPER.readerFor(Incoming.class);
+  private static final ObjectWriter WRITER = MAPPER.writerFor(Incoming.class);
 
   private EventJson() {}
 
@@ -45,8 +45,8 @@ public final class EventJson {
    * @throws IllegalArgumentException if it is not an event, or lacks what {@link EventCheck} asks
    *     for; names neither payload nor values
    */
-  public static Event decode(byte[] json) {
-    Event event;
+  public static Incoming decode(byte[] json) {
+    Incoming event;
     try {
       event = READER.readValue(json);
     } catch (IOException e) {
@@ -63,7 +63,7 @@ public final class EventJson {
    * @throws IllegalArgumentException if it is not an event, or lacks what {@link EventCheck} asks
    *     for; names neither payload nor values
    */
-  public static Event decode(String json) {
+  public static Incoming decode(String json) {
     return decode(json.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -73,11 +73,16 @@ public final class EventJson {
    * @param event the event
    * @return JSON in UTF-8
    */
-  public static byte[] encode(Event event) {
+  public static byte[] encode(Incoming event) {
     try {
       return WRITER.writeValueAsBytes(event);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The same as a text. */
+  static String text(Incoming event) {
+    return new String(encode(event), StandardCharsets.UTF_8);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory;
 
+import dev.tidemark.EntityStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.OutboxRecords;
 import java.util.List;
@@ -77,6 +78,30 @@ public interface Generations extends AutoCloseable {
    * @return views that remember how far it was read
    */
   ResumableViews resumable();
+
+  /**
+   * Whether rows publish the changes of their statuses.
+   *
+   * @return as the deployment's settings say
+   */
+  boolean announces();
+
+  /**
+   * The board of restaurants, whatever generation serves.
+   *
+   * @return the same store each time
+   */
+  EntityStore<BoardView> board();
+
+  /**
+   * All rows of the board, in any order: for a page, as long as there are not many restaurants.
+   *
+   * @return one for each restaurant
+   */
+  List<BoardView> restaurants();
+
+  /** Makes the board's table, or what its collection needs, unless it is there. */
+  void prepareBoard();
 
   /**
    * What rows have published and nobody has sent yet: of the generation that serves, and of the one

@@ -54,6 +54,9 @@ public final class OrderView {
   private long courierVersion;
   private List<TimelineStep> timeline = new ArrayList<>();
   private @Nullable String resumeToken;
+  private @Nullable String announced;
+  private long announcements;
+  private @Nullable Integer successor;
 
   /**
    * A time as views keep it: of one width, so that later times sort behind earlier ones.
@@ -207,5 +210,32 @@ public final class OrderView {
 
   public void setResumeToken(@Nullable String resumeToken) {
     this.resumeToken = resumeToken;
+  }
+
+  /** The status that the row told last; null if it has told none. */
+  public @Nullable String getAnnounced() {
+    return announced;
+  }
+
+  public void setAnnounced(@Nullable String announced) {
+    this.announced = announced;
+  }
+
+  /** How many changes of its status the row has told. */
+  public long getAnnouncements() {
+    return announcements;
+  }
+
+  public void setAnnouncements(long announcements) {
+    this.announcements = announcements;
+  }
+
+  /** The generation whose row tells the order's status in place of this one; null if none does. */
+  public @Nullable Integer getSuccessor() {
+    return successor;
+  }
+
+  public void setSuccessor(@Nullable Integer successor) {
+    this.successor = successor;
   }
 }

@@ -1,6 +1,5 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -60,9 +59,9 @@ public final class KafkaBatches {
     if (json == null) {
       throw new IllegalArgumentException("not an event: the record has no value");
     }
-    Event event = EventJson.decode(json);
+    Delivery delivery = EventJson.decode(json).delivery();
     String lane = new TopicPartition(record.topic(), record.partition()).toString();
-    return Delivery.of(event.place(), event).lane(lane, record.offset());
+    return delivery.lane(lane, record.offset());
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -120,8 +119,7 @@ public final class OrderedBatches<M> {
   }
 
   private Delivery delivery(M message) {
-    Event event = EventJson.decode(body.apply(message));
-    Delivery delivery = Delivery.of(event.place(), event);
+    Delivery delivery = EventJson.decode(body.apply(message)).delivery();
     return groupsAreLanes ? group.apply(message).map(delivery::lane).orElse(delivery) : delivery;
   }
 

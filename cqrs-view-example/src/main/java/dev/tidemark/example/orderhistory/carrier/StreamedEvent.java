@@ -34,10 +34,11 @@ final class StreamedEvent {
   }
 
   private static Event read(Document document) {
-    if (document.get("event") instanceof String json) {
-      return EventJson.decode(json);
+    if (document.get("event") instanceof String json
+        && EventJson.decode(json) instanceof Event event) {
+      return event;
     }
-    throw new IllegalArgumentException("not an event: the field event is not a string");
+    throw new IllegalArgumentException("not an event: the field event is no text of one");
   }
 
   Document document() {
@@ -58,6 +59,6 @@ final class StreamedEvent {
     if (event == null) {
       throw new IllegalArgumentException(fault);
     }
-    return Delivery.of(event.place(), event);
+    return event.delivery();
   }
 }

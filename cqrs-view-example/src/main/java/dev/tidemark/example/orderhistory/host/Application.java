@@ -1,7 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.metrics.StoreListener;
@@ -77,8 +76,8 @@ public final class Application {
 
   /** What every carrier hands its batches to. */
   @Bean
-  Function<List<Delivery>, BatchOutcome<?>> handler(Generations generations) {
-    return Views.serving(generations);
+  Function<List<Delivery>, BatchOutcome<?>> handler(Settings settings, Generations generations) {
+    return settings.handler(generations);
   }
 
   @Bean

@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.Result;
-import dev.tidemark.example.orderhistory.Event;
+import dev.tidemark.example.orderhistory.Incoming;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -73,7 +73,7 @@ final class BatchWatch implements Function<List<Delivery>, BatchOutcome<?>> {
   private void recordAges(List<Delivery> deliveries, List<? extends Result<?>> results) {
     Instant now = clock.instant();
     for (int i = 0; i < deliveries.size(); i++) {
-      if (results.get(i).isDone() && deliveries.get(i).event() instanceof Event event) {
+      if (results.get(i).isDone() && deliveries.get(i).event() instanceof Incoming event) {
         Duration old = Duration.between(event.at(), now);
         age.record(old.isNegative() ? Duration.ZERO : old); // its producer's clock may be ahead
       }

@@ -23,7 +23,8 @@ final class Bodies {
           .build();
   private static final TypeReference<LinkedHashMap<String, Object>> COLUMNS =
       new TypeReference<>() {};
-  private static final Set<String> OWN = Set.of("keywords", "resumeToken");
+  private static final Set<String> OWN =
+      Set.of("keywords", "resumeToken", "announced", "announcements", "successor");
 
   private Bodies() {}
 

@@ -1,6 +1,5 @@
 package dev.tidemark.example.orderhistory.lambda;
 
-import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
@@ -54,7 +53,7 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
   }
 
   private Function<List<Delivery>, BatchOutcome<?>> open() {
-    return Views.serving(
+    return settings.handler(
         settings.open(
             null,
             Clock.systemUTC(),

@@ -1,6 +1,8 @@
 package dev.tidemark.example.orderhistory.rebuild;
 
+import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.KafkaBatches;
 import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
@@ -9,9 +11,11 @@ import dev.tidemark.example.orderhistory.store.Settings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -27,6 +31,13 @@ import org.apache.kafka.common.TopicPartition;
  * for it. This reads on until it has passed the topics' ends as they are a margin later than that,
  * the margin being for clocks that run unequally. What comes both from here and from a writer is
  * applied once: the rows have marks.
+ *
+ * <p>Where rows publish changes of their statuses, a rebuild publishes nothing of what it reads. At
+ * the end it lets each new row speak for its order in place of the old one ({@link Handover}), and
+ * only what is different is told: neither is the history sent again, nor is a status lost. It needs
+ * the same {@code STATUS_EVENTS} as the service. From the switch until then an order that changes
+ * is told by its new row as if for the first time, and what its old row told is taken back at the
+ * end.
  *
  * <p>If it is interrupted, running it again goes on with the same generation; events that it had
  * applied are duplicates, in the sums for as long as they remember message IDs (30 days). The old
@@ -131,9 +142,39 @@ public final class Rebuild {
       readUntil(clock.instant().plus(AFTER_SWITCH), batches);
       readTo(consumer.endOffsets(partitions), batches);
       records = read(partitions);
+      if (generations.announces()) {
+        handOver(partitions, generation);
+      }
     }
     generations.endRebuild();
     return new Summary(generation, records, poison, Duration.between(start, clock.instant()));
+  }
+
+  /** Reads once more which orders there are: neither memory nor a scan has to hold them all. */
+  private void handOver(List<TopicPartition> partitions, int generation) {
+    Handover handover =
+        new Handover(
+            generations.generation(generation - 1).orders(),
+            generations.generation(generation).orders(),
+            generation);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    consumer.seekToBeginning(partitions);
+    while (isBefore(ends)) {
+      List<String> orders = new ArrayList<>();
+      consumer.poll(POLL).forEach(record -> order(record.value()).ifPresent(orders::add));
+      handover.take(orders.stream().distinct().toList());
+    }
+  }
+
+  /** The order that an event creates: no other has a restaurant, and so a status to tell. */
+  private static Optional<String> order(byte[] json) {
+    try {
+      return EventJson.decode(json) instanceof OrderCreated created
+          ? Optional.of(created.orderId())
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // poison, which was counted before
+    }
   }
 
   private List<TopicPartition> assign() {
@@ -148,10 +189,14 @@ public final class Rebuild {
   }
 
   private void readTo(Map<TopicPartition, Long> ends, KafkaBatches batches) {
-    while (ends.entrySet().stream()
-        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+    while (isBefore(ends)) {
       var unused = batches.poll(POLL);
     }
+  }
+
+  private boolean isBefore(Map<TopicPartition, Long> ends) {
+    return ends.entrySet().stream()
+        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue());
   }
 
   private void readUntil(Instant time, KafkaBatches batches) {

@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
  * calls makes its relays by {@link #over}, and their passes itself.
  */
 public final class StatusRelay implements Runnable {
-  /** The topic of the messages that rows publish. */
-  public static final String TOPIC = "order-status";
-
   private static final Logger LOG = LoggerFactory.getLogger(StatusRelay.class);
 
   /** After the death of an instance others wait for so long before they take over. */

@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.relay;
 
 import dev.tidemark.aws.SqsSender;
+import dev.tidemark.example.orderhistory.OrderStatusChanged;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.OutboxMessage;
@@ -69,7 +70,7 @@ public final class StatusSender implements Sender, AutoCloseable {
     return switch (name) {
       case "kafka" -> {
         String servers = settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS);
-        String topic = settings.get(Setting.STATUS_TOPIC, StatusRelay.TOPIC);
+        String topic = settings.get(Setting.STATUS_TOPIC, OrderStatusChanged.TOPIC);
         yield () -> kafka(servers, topic);
       }
       case "sqs" -> {

@@ -1,7 +1,10 @@
 package dev.tidemark.example.orderhistory.store;
 
+import dev.tidemark.EntityStore;
+import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -29,7 +32,9 @@ public final class DynamoDbGenerations implements Generations {
   private final DynamoDbClient client;
   private final DynamoDbTables tables;
   private final @Nullable StoreListener listener;
+  private final boolean announces;
   private final ServingNumber serving;
+  private final EntityStore<BoardView> board;
   private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
 
   /**
@@ -42,9 +47,31 @@ public final class DynamoDbGenerations implements Generations {
    */
   public DynamoDbGenerations(
       DynamoDbClient client, String prefix, @Nullable StoreListener listener, Clock clock) {
+    this(client, prefix, listener, clock, false);
+  }
+
+  /**
+   * The generations of one deployment, whose rows may publish.
+   *
+   * @param client closed with this
+   * @param prefix what the names of its tables begin with
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   * @param announces whether rows publish the changes of their statuses
+   */
+  public DynamoDbGenerations(
+      DynamoDbClient client,
+      String prefix,
+      @Nullable StoreListener listener,
+      Clock clock,
+      boolean announces) {
     this.client = client;
+    this.announces = announces;
     this.tables = new DynamoDbTables(client, prefix);
     this.listener = listener;
+    this.board =
+        DynamoDbViews.store(
+            client, DynamoDbViews.board(client, tables), Tracking.of(BoardView.class), listener);
     this.serving = new ServingNumber(this::stored, clock);
   }
 
@@ -70,13 +97,17 @@ public final class DynamoDbGenerations implements Generations {
 
   @Override
   public ViewStore generation(int number) {
-    return stores.computeIfAbsent(
-        number, n -> DynamoDbViews.of(client, tables, n, false, listener));
+    return stores.computeIfAbsent(number, n -> views(n, false));
   }
 
   @Override
   public ViewStore rebuilding(int number) {
-    return DynamoDbViews.of(client, tables, number, true, listener);
+    return views(number, true);
+  }
+
+  private ViewStore views(int number, boolean rebuilding) {
+    ViewStore views = DynamoDbViews.of(client, tables, number, rebuilding, listener);
+    return AnnouncingOrders.in(views, number, rebuilding, announces);
   }
 
   @Override
@@ -120,6 +151,26 @@ public final class DynamoDbGenerations implements Generations {
   @Override
   public ResumableViews resumable() {
     return new DynamoDbResumableViews(client, tables.generations(), this);
+  }
+
+  @Override
+  public boolean announces() {
+    return announces;
+  }
+
+  @Override
+  public EntityStore<BoardView> board() {
+    return board;
+  }
+
+  @Override
+  public List<BoardView> restaurants() {
+    return DynamoDbViews.board(client, tables).scan().items().stream().toList();
+  }
+
+  @Override
+  public void prepareBoard() {
+    tables.createBoard();
   }
 
   @Override

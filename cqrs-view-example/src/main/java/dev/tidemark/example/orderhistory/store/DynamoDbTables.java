@@ -75,6 +75,15 @@ public final class DynamoDbTables {
   }
 
   /**
+   * The table of the board of restaurants.
+   *
+   * @return its name
+   */
+  public String restaurantBoard() {
+    return prefix + "restaurant-board";
+  }
+
+  /**
    * The table of the records of checkouts and of their requests. The library says what it looks
    * like.
    *
@@ -90,13 +99,18 @@ public final class DynamoDbTables {
    * @param generation 1 or higher
    */
   public void create(int generation) {
+    create(
+        history(generation), keyed(consumerSpending(generation), "id"), keyed(generations(), "id"));
+  }
+
+  /** Creates the board's table unless it is there, and waits for it. */
+  public void createBoard() {
+    create(keyed(restaurantBoard(), "restaurant"));
+  }
+
+  private void create(CreateTableRequest... tables) {
     List<CreateTableRequest> missing =
-        Stream.of(
-                history(generation),
-                keyed(consumerSpending(generation), "id"),
-                keyed(generations(), "id"))
-            .filter(table -> !exists(table.tableName()))
-            .toList();
+        Stream.of(tables).filter(table -> !exists(table.tableName())).toList();
     List<String> created = new ArrayList<>();
     for (CreateTableRequest table : missing) {
       created.add(client.createTable(table).tableDescription().tableName());

@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.store;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -36,7 +37,14 @@ final class DynamoDbViews {
         new DynamoDbQueries(history.index(OrderView.BY_CONSUMER)));
   }
 
-  private static <T> EntityStore<T> store(
+  static DynamoDbTable<BoardView> board(DynamoDbClient client, DynamoDbTables tables) {
+    return DynamoDbEnhancedClient.builder()
+        .dynamoDbClient(client)
+        .build()
+        .table(tables.restaurantBoard(), TableSchema.fromBean(BoardView.class));
+  }
+
+  static <T> EntityStore<T> store(
       DynamoDbClient client,
       DynamoDbTable<T> table,
       Tracking tracking,

@@ -18,6 +18,9 @@ import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.ReturnDocument;
+import dev.tidemark.EntityStore;
+import dev.tidemark.Tracking;
+import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.ResumableViews;
@@ -46,7 +49,9 @@ public final class MongoGenerations implements Generations {
   private final MongoClient client;
   private final MongoDatabase database;
   private final @Nullable StoreListener listener;
+  private final boolean announces;
   private final ServingNumber serving;
+  private final EntityStore<BoardView> board;
   private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
 
   /**
@@ -59,7 +64,26 @@ public final class MongoGenerations implements Generations {
    */
   public MongoGenerations(
       MongoClient client, String database, @Nullable StoreListener listener, Clock clock) {
+    this(client, database, listener, clock, false);
+  }
+
+  /**
+   * The generations of one deployment, whose rows may publish.
+   *
+   * @param client closed with this
+   * @param database the database's name
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   * @param announces whether rows publish the changes of their statuses
+   */
+  public MongoGenerations(
+      MongoClient client,
+      String database,
+      @Nullable StoreListener listener,
+      Clock clock,
+      boolean announces) {
     this.client = client;
+    this.announces = announces;
     this.database =
         client
             .getDatabase(database)
@@ -68,6 +92,8 @@ public final class MongoGenerations implements Generations {
                     MongoClientSettings.getDefaultCodecRegistry(),
                     fromProviders(PojoCodecProvider.builder().automatic(true).build())));
     this.listener = listener;
+    this.board =
+        MongoViews.store(MongoViews.board(this.database), Tracking.of(BoardView.class), listener);
     this.serving = new ServingNumber(this::stored, clock);
   }
 
@@ -83,12 +109,17 @@ public final class MongoGenerations implements Generations {
 
   @Override
   public ViewStore generation(int number) {
-    return stores.computeIfAbsent(number, n -> MongoViews.of(database, n, false, listener));
+    return stores.computeIfAbsent(number, n -> views(n, false));
   }
 
   @Override
   public ViewStore rebuilding(int number) {
-    return MongoViews.of(database, number, true, listener);
+    return views(number, true);
+  }
+
+  private ViewStore views(int number, boolean rebuilding) {
+    ViewStore views = MongoViews.of(database, number, rebuilding, listener);
+    return AnnouncingOrders.in(views, number, rebuilding, announces);
   }
 
   @Override
@@ -151,6 +182,26 @@ public final class MongoGenerations implements Generations {
 
   private MongoCollection<Document> pointers() {
     return database.getCollection("generations");
+  }
+
+  @Override
+  public boolean announces() {
+    return announces;
+  }
+
+  @Override
+  public EntityStore<BoardView> board() {
+    return board;
+  }
+
+  @Override
+  public List<BoardView> restaurants() {
+    return MongoViews.board(database).find().into(new ArrayList<>());
+  }
+
+  @Override
+  public void prepareBoard() {
+    expire(MongoViews.board(database));
   }
 
   @Override

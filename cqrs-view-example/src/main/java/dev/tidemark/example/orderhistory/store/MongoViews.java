@@ -4,6 +4,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
+import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -35,7 +36,11 @@ final class MongoViews {
     return database.getCollection("consumer-spending-" + generation, SpendingView.class);
   }
 
-  private static <T> EntityStore<T> store(
+  static MongoCollection<BoardView> board(MongoDatabase database) {
+    return database.getCollection("restaurant-board", BoardView.class);
+  }
+
+  static <T> EntityStore<T> store(
       MongoCollection<T> collection, Tracking tracking, @Nullable StoreListener listener) {
     var builder = MongoEntityStore.builder(collection).tracking(tracking);
     return (listener == null ? builder : builder.listener(listener)).build();

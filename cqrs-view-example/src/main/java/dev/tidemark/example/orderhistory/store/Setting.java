@@ -15,6 +15,11 @@ public enum Setting {
   MONGODB_DATABASE,
   /** What brings events: {@code kafka}, {@code sqs}, {@code change-stream}; none by default. */
   CARRIER,
+  /**
+   * What the carrier's deliveries are for: {@code orders}, which are the order history and the sums
+   * (the default), or {@code board}, to which changes of statuses come.
+   */
+  VIEWS,
   /** Kafka's bootstrap servers. */
   KAFKA_BOOTSTRAP_SERVERS,
   /** The consumer group; {@code order-history} by default. */

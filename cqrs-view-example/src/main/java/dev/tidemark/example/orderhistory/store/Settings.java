@@ -2,10 +2,15 @@ package dev.tidemark.example.orderhistory.store;
 
 import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.RestaurantBoard;
+import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -86,17 +91,46 @@ public record Settings(Map<String, String> values) {
   public Generations open(
       @Nullable StoreListener listener, Clock clock, Supplier<DynamoDbClient> dynamoDb) {
     String store = get(Setting.STORE, "dynamodb");
+    boolean announces = flag(Setting.STATUS_EVENTS);
     return switch (store) {
       case "dynamodb" ->
-          new DynamoDbGenerations(dynamoDb.get(), get(Setting.TABLE_PREFIX, ""), listener, clock);
+          new DynamoDbGenerations(
+              dynamoDb.get(), get(Setting.TABLE_PREFIX, ""), listener, clock, announces);
       case "mongodb" ->
           new MongoGenerations(
               MongoClients.create(get(Setting.MONGODB_URI)),
               get(Setting.MONGODB_DATABASE, "orderhistory"),
               listener,
-              clock);
+              clock,
+              announces);
       default ->
           throw new IllegalArgumentException("STORE must be dynamodb or mongodb, was " + store);
+    };
+  }
+
+  private boolean flag(Setting setting) {
+    String value = get(setting, "false");
+    return switch (value) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(setting + " must be true or false, was " + value);
+    };
+  }
+
+  /**
+   * What a carrier's batches are handed to.
+   *
+   * @param generations where the views are
+   * @return a handler for any number of threads
+   * @throws IllegalArgumentException if {@code VIEWS} names none
+   */
+  public Function<List<Delivery>, BatchOutcome<?>> handler(Generations generations) {
+    String views = get(Setting.VIEWS, "orders");
+    return switch (views) {
+      case "orders" -> Views.serving(generations);
+      case "board" -> RestaurantBoard.into(generations.board())::handle;
+      default -> throw new IllegalArgumentException("VIEWS must be orders or board, was " + views);
     };
   }
 }

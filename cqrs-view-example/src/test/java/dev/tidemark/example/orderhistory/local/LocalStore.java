@@ -14,21 +14,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 public enum LocalStore {
   DYNAMODB {
     @Override
-    public Generations open(String name, Clock clock) {
-      return new DynamoDbGenerations(dynamoDb().client(), name + "-", null, clock);
+    public Generations open(String name, Clock clock, boolean announces) {
+      return new DynamoDbGenerations(dynamoDb().client(), name + "-", null, clock, announces);
     }
   },
   MONGODB {
     @Override
-    public Generations open(String name, Clock clock) {
-      return new MongoGenerations(MongoClients.create(mongo().uri()), name, null, clock);
+    public Generations open(String name, Clock clock, boolean announces) {
+      return new MongoGenerations(MongoClients.create(mongo().uri()), name, null, clock, announces);
     }
   };
 
   private static final AtomicInteger NEXT = new AtomicInteger();
 
-  /** The views of a deployment, as one of its processes sees them. */
-  public abstract Generations open(String name, Clock clock);
+  /** The views of a deployment, as one of its processes sees them; rows may publish. */
+  public abstract Generations open(String name, Clock clock, boolean announces);
+
+  /** The views of a deployment whose rows publish nothing. */
+  public Generations open(String name, Clock clock) {
+    return open(name, clock, false);
+  }
 
   /** A name that no other deployment has. */
   public static String freshName() {

@@ -1,5 +1,7 @@
 package dev.tidemark.example.orderhistory.rebuild;
 
+import dev.tidemark.EntityStore;
+import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -50,6 +52,26 @@ record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
   @Override
   public ResumableViews resumable() {
     return generations.resumable();
+  }
+
+  @Override
+  public boolean announces() {
+    return generations.announces();
+  }
+
+  @Override
+  public EntityStore<BoardView> board() {
+    return generations.board();
+  }
+
+  @Override
+  public List<BoardView> restaurants() {
+    return generations.restaurants();
+  }
+
+  @Override
+  public void prepareBoard() {
+    generations.prepareBoard();
   }
 
   @Override

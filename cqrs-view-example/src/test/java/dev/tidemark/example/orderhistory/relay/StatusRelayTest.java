@@ -10,6 +10,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.OrderStatusChanged;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
@@ -50,7 +51,7 @@ class StatusRelayTest {
                 change()
                     .createIfMissing()
                     .set("status", "CREATED")
-                    .publish(OutgoingMessage.to(StatusRelay.TOPIC, "of " + order).id(order)))
+                    .publish(OutgoingMessage.to(OrderStatusChanged.TOPIC, "of " + order).id(order)))
             .isApplied());
   }
 
