@@ -45,6 +45,7 @@ export const spending = (id, month) => request(`${consumer(id)}/spending`, { mon
 export const changes = (id) => new EventSource(`${consumer(id)}/changes`);
 export const order = (id, notBefore) =>
   request(`/api/orders/${encodeURIComponent(id)}`, { notBefore });
+export const board = () => request("/api/board");
 export const lab = () => request("/api/lab");
 export const act = (action, parameters) =>
   request(`/api/lab/${action}`, parameters, { method: "POST" });

@@ -1,5 +1,6 @@
 // The page: what is asked for, what of it is loaded, and how it is kept up to date.
 import * as api from "./api.js";
+import { openBoard } from "./board.js";
 import { STATUS, month as monthName, money, plural, status } from "./format.js";
 import { openLab } from "./lab.js";
 import * as list from "./orders.js";
@@ -245,7 +246,8 @@ for (const [value, text] of Object.entries(STATUS)) {
 fillMonths();
 readAddress();
 begin();
-api.about().then(({ store, carrier, lab }) => {
+api.about().then(({ store, carrier, board, lab }) => {
   $("about").textContent = `Views in ${store === "mongodb" ? "MongoDB" : "DynamoDB"}, events by ${carrier}.`;
+  if (board) openBoard();
   if (lab) openLab(() => state.consumer);
 }, () => {});

@@ -23,6 +23,8 @@ const DID = {
   reorder: (sent) => `Sent the ${sent.events} events of ${sent.orderId}, the last one first.`,
   kill: (sent) => `The consumer dies after writing ${sent.orderId}, before it commits.`,
   drop: (sent) => `The store's reply to the batch with ${sent.orderId} gets lost.`,
+  "relay-kill": () => "The relay is killed: what rows publish waits.",
+  "relay-start": () => "The relay is started; it sends once the lease of a dead one is over.",
 };
 let consumer;
 let timer;
@@ -33,6 +35,7 @@ async function look() {
     const status = await api.lab();
     showTruth(status);
     showCounters(status.counters);
+    showRelay(status.relay);
     suggest(status.consumers);
   } catch {
     truth("wait", "The views cannot be compared now.");
@@ -48,6 +51,14 @@ function showTruth({ truth: { compared, wrong }, waiting }) {
   } else {
     truth("no", `Views equal the events: no. Wrong: ${wrong.slice(0, 3).join(", ")}`);
   }
+}
+
+function showRelay({ running, waiting, sent, equal }) {
+  $("relay-state").textContent = running ? "runs" : "dead";
+  $("relay-waiting").textContent = waiting.toLocaleString("en");
+  $("relay-sent").textContent = sent.toLocaleString("en");
+  $("relay-board").textContent = equal ? "equals the orders" : "is behind";
+  $("relay").dataset.state = !running ? "no" : equal ? "yes" : "wait";
 }
 
 function truth(state, text) {

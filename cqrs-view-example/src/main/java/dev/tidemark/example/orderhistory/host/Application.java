@@ -112,4 +112,10 @@ public final class Application {
     Carriers carriers = Carriers.of(settings, generations, watch, registry, clock);
     return new Supervisor(carriers, registry, clock);
   }
+
+  @Bean
+  RelayService relayService(
+      Settings settings, Generations generations, MeterRegistry registry, Clock clock) {
+    return new RelayService(settings, generations, new TidemarkMetrics(registry), clock);
+  }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends to one topic of Kafka. A producer that says that it is of no use any more is replaced
- * before the next call; Kafka's clients are loaded only where there is one.
+ * before the next call. Kafka's clients are loaded only where there is one. For any number of
+ * threads.
  */
 final class KafkaTarget implements Sender, AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(1);
@@ -45,15 +46,19 @@ final class KafkaTarget implements Sender, AutoCloseable {
 
   @Override
   @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-  public synchronized List<@Nullable Exception> send(List<OutboxMessage> messages)
-      throws InterruptedException {
-    Producer<String, byte[]> live = producer == null ? producer() : producer;
-    producer = live;
+  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+    Producer<String, byte[]> live = live();
     List<@Nullable Exception> errors = KafkaSender.of(live, this::record).send(messages);
     if (errors.stream().anyMatch(IllegalStateException.class::isInstance)) { // as it says of itself
       close();
     }
     return errors;
+  }
+
+  private synchronized Producer<String, byte[]> live() {
+    Producer<String, byte[]> live = producer == null ? producer() : producer;
+    producer = live;
+    return live;
   }
 
   private ProducerRecord<String, byte[]> record(OutboxMessage outgoing) {

@@ -8,6 +8,7 @@ import dev.tidemark.outbox.Sender;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ public final class StatusRelay implements Runnable {
   /** By the name of their records. */
   private final Map<String, Running> running = new LinkedHashMap<>();
 
-  private record Running(Relay relay, Thread thread) {}
+  private record Running(Relay relay, CompletableFuture<Void> ended) {}
 
   private StatusRelay(Generations generations, Sender sender, RelayListener listener) {
     this.generations = generations;
@@ -106,25 +107,15 @@ public final class StatusRelay implements Runnable {
 
   private Running start(String name, OutboxRecords records) {
     Relay relay = over(records, generations, sender, listener);
-    Thread thread = new Thread(relay::run, "relay-" + name);
-    thread.start();
-    return new Running(relay, thread);
+    return new Running(
+        relay,
+        CompletableFuture.runAsync(relay::run, task -> new Thread(task, "relay-" + name).start()));
   }
 
+  /** Waits whatever interrupts come: leases have to be given back. */
   private void end() {
-    boolean interrupted = Thread.interrupted();
     running.values().forEach(one -> one.relay().stop());
-    for (Running one : running.values()) {
-      try {
-        one.thread().join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-        one.thread().interrupt();
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    running.values().forEach(one -> one.ended().join());
   }
 
   /** Lets {@link #run} return once the batch in hand is sent and the leases are given back. */

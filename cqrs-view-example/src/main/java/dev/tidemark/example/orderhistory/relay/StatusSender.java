@@ -17,10 +17,10 @@ import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 /**
  * Sends changes of statuses to where {@link Setting#RELAY_TO} says. A message that goes to Kafka
  * and to SQS counts as sent once both have it; if one of them fails, the next try sends it to both
- * again, under the same ID. A call takes at most {@link #LONGEST_CALL}. For any number of threads.
+ * again, under the same ID. For any number of threads.
  */
 public final class StatusSender implements Sender, AutoCloseable {
-  /** How long a call may take; a lease has to last longer. */
+  /** How long a call may wait for brokers that do not answer; a lease has to last longer. */
   static final Duration LONGEST_CALL = Duration.ofSeconds(9);
 
   private static final Duration SQS_CALL = Duration.ofSeconds(3);

@@ -110,12 +110,10 @@ public record Settings(Map<String, String> values) {
 
   private boolean flag(Setting setting) {
     String value = get(setting, "false");
-    return switch (value) {
-      case "true" -> true;
-      case "false" -> false;
-      default ->
-          throw new IllegalArgumentException(setting + " must be true or false, was " + value);
-    };
+    if (!List.of("true", "false").contains(value)) {
+      throw new IllegalArgumentException(setting + " must be true or false, was " + value);
+    }
+    return value.equals("true");
   }
 
   /**

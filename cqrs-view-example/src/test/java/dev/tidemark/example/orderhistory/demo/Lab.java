@@ -40,6 +40,7 @@ final class Lab {
   private final LabTrouble trouble;
   private final LabStage stage;
   private final LabCheck check;
+  private final LabBoard board;
   private final PaymentStub payments;
   private final MeterRegistry registry;
   private final Clock clock;
@@ -51,6 +52,7 @@ final class Lab {
       LabTrouble trouble,
       LabStage stage,
       LabCheck check,
+      LabBoard board,
       PaymentStub payments,
       MeterRegistry registry,
       Clock clock) {
@@ -60,6 +62,7 @@ final class Lab {
     this.trouble = trouble;
     this.stage = stage;
     this.check = check;
+    this.board = board;
     this.payments = payments;
     this.registry = registry;
     this.clock = clock;
@@ -72,9 +75,14 @@ final class Lab {
    * @param counters what happened, by name
    * @param waiting events that were sent and are not done
    * @param truth how the views compare with the events that were sent
+   * @param relay what of the changes of statuses waits, was sent, and has reached the board
    */
   record Status(
-      Set<String> consumers, Map<String, Long> counters, long waiting, LabCheck.Result truth) {}
+      Set<String> consumers,
+      Map<String, Long> counters,
+      long waiting,
+      LabCheck.Result truth,
+      LabBoard.Status relay) {}
 
   /**
    * What was sent.
@@ -99,7 +107,7 @@ final class Lab {
     LabCheck.Result truth = check.compare();
     boolean still = moment().equals(before); // else the comparison mixes two states
     long waiting = still ? before.waiting() : Math.max(1, before.waiting());
-    return new Status(journal.consumers(), counters(), waiting, truth);
+    return new Status(journal.consumers(), counters(), waiting, truth, board.status());
   }
 
   private record Moment(int events, long waiting) {}
@@ -177,6 +185,20 @@ final class Lab {
   Sent kill(@RequestParam String consumerId) {
     trouble.killNext();
     return place(consumerId);
+  }
+
+  /** The relay's process dies by SIGKILL. */
+  @PostMapping("/api/lab/relay-kill")
+  LabBoard.Status killRelay() {
+    board.relay().kill();
+    return board.status();
+  }
+
+  /** The relay's process is started, unless it runs. */
+  @PostMapping("/api/lab/relay-start")
+  LabBoard.Status startRelay() {
+    board.relay().start();
+    return board.status();
   }
 
   /** The reply to the next batch's first request is lost. */

@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.demo;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -17,6 +18,12 @@ class LabSetup {
   @Bean
   LabCheck labCheck(Generations generations, LabJournal journal) {
     return new LabCheck(generations, journal);
+  }
+
+  @Bean
+  LabBoard labBoard(
+      Generations generations, LabJournal journal, LabTopics topics, LabRelay relay, Clock clock) {
+    return new LabBoard(generations, journal, topics, relay, clock);
   }
 
   @Bean

@@ -2,7 +2,9 @@ package dev.tidemark.example.orderhistory.demo;
 
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.OrderStatusChanged;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +30,19 @@ public final class LabTopics implements AutoCloseable {
       Map.of("Order", "orders", "Ticket", "tickets", "Delivery", "deliveries");
   private static final int PARTITIONS = 2;
 
+  /** The group that keeps the board of restaurants, and its topic. */
+  static final String BOARD = "restaurant-board";
+
+  static final List<String> STATUSES = List.of(OrderStatusChanged.TOPIC);
+
+  private final String bootstrapServers;
+
   private final Admin admin;
   private final Producer<String, byte[]> producer;
 
   /** Makes the topics. */
   public LabTopics(String bootstrapServers) {
+    this.bootstrapServers = bootstrapServers;
     Map<String, Object> settings = Map.of("bootstrap.servers", bootstrapServers);
     admin = Admin.create(settings);
     producer =
@@ -42,6 +52,7 @@ public final class LabTopics implements AutoCloseable {
             new ByteArraySerializer());
     List<NewTopic> topics = new ArrayList<>();
     TOPICS.values().forEach(name -> topics.add(new NewTopic(name, PARTITIONS, (short) 1)));
+    STATUSES.forEach(name -> topics.add(new NewTopic(name, PARTITIONS, (short) 1)));
     topics.add(new NewTopic(DEAD_LETTERS, 1, (short) 1));
     var unused = await(admin.createTopics(topics).all());
   }
@@ -58,24 +69,44 @@ public final class LabTopics implements AutoCloseable {
     sent.forEach(LabTopics::await);
   }
 
-  /** How many records are in the topics that the group has not committed. */
+  String bootstrapServers() {
+    return bootstrapServers;
+  }
+
+  /** How many records are in the topics of events that the group has not committed. */
   public long waiting() {
-    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-    for (String topic : TOPICS.values()) {
+    return waitingFor(GROUP);
+  }
+
+  /** How many records a group has not committed, of its own topics. */
+  long waitingFor(String group) {
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+    return ends(group.equals(BOARD) ? STATUSES : TOPICS.values()).entrySet().stream()
+        .mapToLong(
+            end -> {
+              OffsetAndMetadata at = committed.get(end.getKey());
+              return end.getValue() - (at == null ? 0 : at.offset());
+            })
+        .sum();
+  }
+
+  /** How many changes of statuses were sent, those that were sent twice too. */
+  public long statuses() {
+    return ends(STATUSES).values().stream().mapToLong(end -> end).sum();
+  }
+
+  private Map<TopicPartition, Long> ends(Collection<String> topics) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    for (String topic : topics) {
       for (int partition = 0; partition < PARTITIONS; partition++) {
-        ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        asked.put(new TopicPartition(topic, partition), OffsetSpec.latest());
       }
     }
-    Map<TopicPartition, OffsetAndMetadata> committed =
-        await(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
-    long[] waiting = {0};
-    await(admin.listOffsets(ends).all())
-        .forEach(
-            (partition, end) -> {
-              OffsetAndMetadata at = committed.get(partition);
-              waiting[0] += end.offset() - (at == null ? 0 : at.offset());
-            });
-    return waiting[0];
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    await(admin.listOffsets(asked).all())
+        .forEach((partition, end) -> ends.put(partition, end.offset()));
+    return ends;
   }
 
   private static <T> T await(KafkaFuture<T> future) {

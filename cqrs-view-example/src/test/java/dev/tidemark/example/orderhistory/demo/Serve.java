@@ -23,7 +23,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.bridge.SLF4JBridgeHandler;
@@ -40,6 +42,7 @@ public final class Serve implements AutoCloseable {
   private static final String LOCAL = "127.0.0.1";
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private Map<String, String> storeOfRelay = Map.of();
   private @Nullable TcpProxy store;
   private @Nullable PaymentStub payments;
   private @Nullable ConfigurableApplicationContext context;
@@ -59,10 +62,13 @@ public final class Serve implements AutoCloseable {
             "--STORE=" + storeName,
             "--CARRIER=kafka",
             "--KAFKA_BOOTSTRAP_SERVERS=" + kafka.bootstrapServers(),
+            "--STATUS_EVENTS=true",
             "--PAYMENTS_URL=" + stub.url(),
             "--server.address=" + LOCAL,
             "--server.port=" + port));
-    context = run(topics, proxy, stub, seed, args);
+    LabRelay relay = opened(relay(storeName, kafka.bootstrapServers()));
+    relay.start();
+    context = run(topics, proxy, stub, relay, seed, args);
     Await.until("the views show the first orders", () -> topics.waiting() == 0);
   }
 
@@ -104,7 +110,12 @@ public final class Serve implements AutoCloseable {
   }
 
   private ConfigurableApplicationContext run(
-      LabTopics topics, TcpProxy proxy, PaymentStub stub, long seed, List<String> args) {
+      LabTopics topics,
+      TcpProxy proxy,
+      PaymentStub stub,
+      LabRelay relay,
+      long seed,
+      List<String> args) {
     LabLives lives = new LabLives(seed);
     LabJournal journal = new LabJournal();
     LabTrouble trouble = new LabTrouble(proxy);
@@ -126,9 +137,20 @@ public final class Serve implements AutoCloseable {
                   beans.registerBean(
                       LabStage.class, () -> stage, bd -> bd.setDestroyMethodName(""));
                   beans.registerBean(
+                      LabRelay.class, () -> relay, bd -> bd.setDestroyMethodName(""));
+                  beans.registerBean(
                       LabTopics.class, () -> topics, bd -> bd.setDestroyMethodName(""));
                 })
             .run(args.toArray(String[]::new)));
+  }
+
+  /** Reaches the store past the trouble that stands between it and the service. */
+  private LabRelay relay(String storeName, String bootstrapServers) throws IOException {
+    Map<String, String> environment = new HashMap<>(storeOfRelay);
+    environment.put("STORE", storeName);
+    environment.put("RELAY_TO", "kafka");
+    environment.put("KAFKA_BOOTSTRAP_SERVERS", bootstrapServers);
+    return new LabRelay(environment, folder("relay").resolve("log").toFile());
   }
 
   private TcpProxy dynamoDb(List<String> args) {
@@ -138,8 +160,15 @@ public final class Serve implements AutoCloseable {
         new DynamoDbGenerations(LocalDynamoDb.client(server), "", null, Clock.systemUTC())) {
       generations.prepare(1);
       generations.prepareExecutions();
+      generations.prepareBoard();
     }
     args.add("--TABLE_PREFIX=");
+    storeOfRelay =
+        Map.of(
+            "AWS_ENDPOINT_URL", server.toString(),
+            "AWS_REGION", "eu-central-1",
+            "AWS_ACCESS_KEY_ID", "test",
+            "AWS_SECRET_ACCESS_KEY", "test");
     System.setProperty("aws.endpointUrl", "http://" + LOCAL + ":" + proxy.port());
     System.setProperty("aws.region", "eu-central-1");
     System.setProperty("aws.accessKeyId", "test");
@@ -157,7 +186,9 @@ public final class Serve implements AutoCloseable {
             MongoClients.create(server.uri()), "orderhistory", null, Clock.systemUTC())) {
       generations.prepare(1);
       generations.prepareExecutions();
+      generations.prepareBoard();
     }
+    storeOfRelay = Map.of("MONGODB_URI", server.uri());
     args.add("--MONGODB_URI=mongodb://" + LOCAL + ":" + proxy.port() + "/?directConnection=true");
     return proxy;
   }

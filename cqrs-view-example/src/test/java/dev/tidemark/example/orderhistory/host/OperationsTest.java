@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
@@ -131,5 +132,29 @@ class OperationsTest {
     settle(store);
     JsonNode sum = http(store).get("/api/consumers/killed-" + store + "/spending").json();
     assertEquals(1, sum.get("orders").asInt());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dynamodb", "mongodb"})
+  @DisplayName(
+      "sees changes of statuses wait while the relay is dead, and all of them arrive after")
+  void relay(String store) {
+    settle(store);
+    Await.until("the board is right", () -> relayed(store).path("equal").asBoolean());
+    assertEquals(200, http(store).post("/api/lab/relay-kill").status());
+    assertFalse(relayed(store).path("running").asBoolean());
+    long sent = relayed(store).path("sent").asLong();
+    assertEquals(200, http(store).post("/api/lab/place?consumerId=relay-" + store).status());
+    Await.until("a message waits", () -> relayed(store).path("waiting").asLong() > 0);
+    assertFalse(relayed(store).path("equal").asBoolean());
+    assertEquals(sent, relayed(store).path("sent").asLong());
+    assertEquals(200, http(store).post("/api/lab/relay-start").status());
+    Await.until("the board is right again", () -> relayed(store).path("equal").asBoolean());
+    assertTrue(relayed(store).path("sent").asLong() > sent);
+    assertTrue(http(store).get("/api/board").json().size() > 1);
+  }
+
+  private static JsonNode relayed(String store) {
+    return http(store).get("/api/lab").json().path("relay");
   }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
+import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.demo.LabTopics;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
@@ -49,7 +50,7 @@ class ProcessTest {
       topics.send(events);
       int port = FreePort.find();
       Path log = folder.resolve("log");
-      Process service = start(port, log, dynamoDb, kafka);
+      Process service = start(port, log, dynamoDb, kafka, Map.of("CARRIER", "kafka"));
       try {
         Http http = new Http("http://127.0.0.1:" + port);
         Await.until("the service is ready", () -> service.isAlive() && isReady(http));
@@ -61,14 +62,44 @@ class ProcessTest {
       } finally {
         service.destroyForcibly();
       }
-      checkLog(log);
+      checkLog(log, "carrier kafka stopped");
     }
   }
 
-  private static void checkLog(Path log) throws IOException {
+  @Test
+  @DisplayName("is the relay and nothing else, where it has one and no carrier")
+  void relay() throws IOException, InterruptedException {
+    try (LocalDynamoDb dynamoDb = new LocalDynamoDb();
+        EmbeddedKafka kafka = new EmbeddedKafka(Files.createDirectory(folder.resolve("kafka")));
+        LabTopics topics = new LabTopics(kafka.bootstrapServers());
+        Generations generations =
+            new DynamoDbGenerations(dynamoDb.client(), "", null, Clock.systemUTC(), true)) {
+      generations.prepare(1);
+      generations.prepareExecutions();
+      Event created = Samples.created("order-1", "consumer-1", 0);
+      assertTrue(new Views(generations.current()).apply(List.of(created.delivery())).isDone());
+      int port = FreePort.find();
+      Path log = folder.resolve("log");
+      Process service = start(port, log, dynamoDb, kafka, Map.of("RELAY_TO", "kafka"));
+      try {
+        Http http = new Http("http://127.0.0.1:" + port);
+        Await.until("the service is ready", () -> service.isAlive() && isReady(http));
+        Await.until("the status is sent", () -> topics.statuses() == 1);
+        assertTrue(http.get("/actuator/prometheus").text().contains("tidemark_outbox_sent_total"));
+        service.destroy();
+        assertTrue(service.waitFor(60, TimeUnit.SECONDS), "ends");
+        assertEquals(TERMINATED, service.exitValue());
+      } finally {
+        service.destroyForcibly();
+      }
+      checkLog(log, "the relay stopped");
+    }
+  }
+
+  private static void checkLog(Path log, String last) throws IOException {
     List<JsonNode> lines = Files.readAllLines(log).stream().map(ProcessTest::json).toList();
     assertEquals(List.of(), lines.stream().filter(l -> isTrouble(l) && !isHealthRead(l)).toList());
-    assertTrue(lines.stream().anyMatch(l -> message(l).equals("carrier kafka stopped")), "stopped");
+    assertTrue(lines.stream().anyMatch(l -> message(l).equals(last)), last);
   }
 
   private static boolean isTrouble(JsonNode line) {
@@ -89,7 +120,8 @@ class ProcessTest {
   }
 
   /** On the class path as it is deployed: without tests, and so without their logging. */
-  private static Process start(int port, Path log, LocalDynamoDb dynamoDb, EmbeddedKafka kafka)
+  private static Process start(
+      int port, Path log, LocalDynamoDb dynamoDb, EmbeddedKafka kafka, Map<String, String> settings)
       throws IOException {
     String classPath =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -110,12 +142,12 @@ class ProcessTest {
         .putAll(
             Map.of(
                 "STORE", "dynamodb",
-                "CARRIER", "kafka",
                 "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
                 "AWS_ENDPOINT_URL", dynamoDb.uri().toString(),
                 "AWS_REGION", "eu-central-1",
                 "AWS_ACCESS_KEY_ID", "test",
                 "AWS_SECRET_ACCESS_KEY", "test"));
+    builder.environment().putAll(settings);
     return builder.start();
   }
 

@@ -55,7 +55,7 @@ class StatusRelayTest {
             .isApplied());
   }
 
-  private static StatusSender sender(String to, StatusTopic topic, LocalQueue queue) {
+  static StatusSender sender(String to, StatusTopic topic, LocalQueue queue) {
     Settings settings =
         new Settings(
             Map.of(

@@ -1,0 +1,29 @@
+package dev.tidemark.example.orderhistory.host;
+
+import dev.tidemark.example.orderhistory.BoardView;
+import dev.tidemark.example.orderhistory.Generations;
+import java.util.Comparator;
+import java.util.List;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The board of restaurants; there is none where rows publish no statuses. */
+@RestController
+@ConditionalOnProperty(name = "STATUS_EVENTS", havingValue = "true")
+final class BoardApi {
+  private final Generations generations;
+  private final StoreReads reads;
+
+  BoardApi(Generations generations, @Qualifier("promptReads") StoreReads reads) {
+    this.generations = generations;
+    this.reads = reads;
+  }
+
+  @GetMapping("/api/board")
+  List<BoardView> board() {
+    List<BoardView> rows = reads.read(generations::restaurants);
+    return rows.stream().sorted(Comparator.comparing(BoardView::getRestaurant)).toList();
+  }
+}
