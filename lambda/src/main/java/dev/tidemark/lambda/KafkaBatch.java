@@ -1,0 +1,193 @@
+package dev.tidemark.lambda;
+
+import com.amazonaws.services.lambda.runtime.events.KafkaEvent;
+import com.amazonaws.services.lambda.runtime.events.KafkaEvent.KafkaEventRecord;
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.intake.Decoder;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.lambda.KafkaBatchResponse.BatchItemFailure;
+import dev.tidemark.lambda.KafkaBatchResponse.ItemIdentifier;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Records of Kafka topics, managed (MSK) or not, as a Lambda function gets them: of several
+ * partitions in one event, with keys and values in Base64.
+ *
+ * <p>The answer names the first record of each partition that is not done, and the mapping goes on
+ * from there. Kafka's mappings read it in provisioned mode only, if they report batch item
+ * failures; behind any other one use {@link #handleOrThrow}. See the package for what all batches
+ * do. For any number of threads.
+ */
+public final class KafkaBatch {
+  private final Batch<KafkaEventRecord> batch;
+
+  private KafkaBatch(Batch<KafkaEventRecord> batch) {
+    this.batch = batch;
+  }
+
+  /**
+   * Records for a handler, without dead letters of the function's own: what cannot be handled holds
+   * up its partition until the mapping gives it up.
+   *
+   * @param decoder makes deliveries of records
+   * @param handler handles deliveries, as projectors do
+   * @return a batch for all invocations of a function
+   */
+  public static KafkaBatch of(
+      Decoder<? super KafkaEventRecord> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    return of(decoder, handler, intake -> {});
+  }
+
+  /**
+   * Records for a handler, with settings of the intake: dead letters, patience, a listener.
+   *
+   * @param decoder makes deliveries of records
+   * @param handler handles deliveries, as projectors do
+   * @param settings sets what is needed; lanes are the partitions, whatever it says of them
+   * @return a batch for all invocations of a function
+   */
+  public static KafkaBatch of(
+      Decoder<? super KafkaEventRecord> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler,
+      Consumer<? super IntakeBuilder<KafkaEventRecord>> settings) {
+    return new KafkaBatch(
+        new Batch<>(
+            record -> partition(record) + "@" + record.getOffset(),
+            KafkaBatch::partition,
+            decoder,
+            handler,
+            settings));
+  }
+
+  /**
+   * Handles an event whose mapping reports batch item failures.
+   *
+   * @param event as Lambda has it
+   * @return the first record of each partition that is not done
+   * @throws IllegalArgumentException if records are missing, or one does not belong to the
+   *     partition that it stands under; nothing is handled then
+   * @throws RuntimeException what the handler itself threw, if nothing is done
+   */
+  public KafkaBatchResponse handle(KafkaEvent event) {
+    Map<String, Long> first = new LinkedHashMap<>();
+    for (KafkaEventRecord record : batch.undone(records(event))) {
+      first.merge(partition(record), record.getOffset(), Math::min);
+    }
+    return new KafkaBatchResponse(
+        first.entrySet().stream()
+            .map(e -> new BatchItemFailure(new ItemIdentifier(e.getKey(), e.getValue())))
+            .toList());
+  }
+
+  /**
+   * Handles an event whose mapping does not report batch item failures, so that all of it comes
+   * again if anything is not done. A dead letter among it may then be kept again.
+   *
+   * @param event as Lambda has it
+   * @throws IllegalArgumentException if records are missing, or one does not belong to the
+   *     partition that it stands under; nothing is handled then
+   * @throws IllegalStateException if anything is not done
+   */
+  public void handleOrThrow(KafkaEvent event) {
+    batch.requireDone(records(event));
+  }
+
+  /**
+   * A record's value.
+   *
+   * @param record a record
+   * @return its bytes; empty if it has none, as a tombstone
+   * @throws IllegalArgumentException if it is not in Base64
+   */
+  public static Optional<byte[]> value(KafkaEventRecord record) {
+    return Optional.ofNullable(record.getValue()).map(Base64.getDecoder()::decode);
+  }
+
+  /**
+   * A record's key.
+   *
+   * @param record a record
+   * @return its bytes; empty if it has none
+   * @throws IllegalArgumentException if it is not in Base64
+   */
+  public static Optional<byte[]> key(KafkaEventRecord record) {
+    return Optional.ofNullable(record.getKey()).map(Base64.getDecoder()::decode);
+  }
+
+  /**
+   * The last of a record's headers of one name.
+   *
+   * @param record a record
+   * @param name the header's name
+   * @return its bytes; empty if there is none
+   */
+  public static Optional<byte[]> header(KafkaEventRecord record, String name) {
+    return Stream.ofNullable(record.getHeaders())
+        .flatMap(List::stream)
+        .map(header -> header.get(name))
+        .filter(Objects::nonNull)
+        .reduce((former, latter) -> latter);
+  }
+
+  /**
+   * The place of a record in its partition, where there is only ever one cluster: see {@link
+   * SourceEvent#kafka(String, int, long)}.
+   *
+   * @param record a record
+   * @return topic, partition and offset
+   */
+  public static SourceEvent place(KafkaEventRecord record) {
+    return SourceEvent.kafka(record.getTopic(), record.getPartition(), record.getOffset());
+  }
+
+  /**
+   * The identity that a sender of Tidemark gave, such as {@code KafkaSender}: it is the same at
+   * every try of the relay, and in every topic.
+   *
+   * @param record a record with the header {@code tidemark-id}
+   * @return its ID
+   * @throws IllegalArgumentException if it has none
+   */
+  public static MessageId sentId(KafkaEventRecord record) {
+    byte[] id =
+        header(record, Batch.SENT_ID)
+            .orElseThrow(
+                () -> new IllegalArgumentException("the record has no header " + Batch.SENT_ID));
+    return MessageId.of(new String(id, StandardCharsets.UTF_8));
+  }
+
+  private static List<KafkaEventRecord> records(KafkaEvent event) {
+    if (event.getRecords() == null) {
+      return Batch.named(null, "Kafka", KafkaBatch::partition);
+    }
+    List<KafkaEventRecord> all = new ArrayList<>();
+    event
+        .getRecords()
+        .forEach(
+            (partition, records) ->
+                all.addAll(
+                    Batch.named(
+                        records,
+                        "place in the partition " + partition,
+                        record -> partition(record).equals(partition) ? partition : null)));
+    return all;
+  }
+
+  private static String partition(KafkaEventRecord record) {
+    return record.getTopic() + "-" + record.getPartition();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.tidemark.lambda;
+
+import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
+import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFailure;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.tidemark.MessageId;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.intake.Decoder;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of an SQS queue, standard or FIFO, as a Lambda function gets them.
+ *
+ * <pre>{@code
+ * SqsBatch batch =
+ *     SqsBatch.of(
+ *         message -> Delivery.of(SqsBatch.messageId(message), json.read(message.getBody())),
+ *         projector::handle,
+ *         intake -> intake.deadLetters(letters).outage(SdkException.class));
+ * SQSBatchResponse answer = batch.handle(event);
+ * }</pre>
+ *
+ * <p>The answer names what is not done, and in a FIFO queue what follows it in its group; the
+ * mapping deletes the rest. A queue is a FIFO queue if its ARN ends in {@code .fifo}: the groups of
+ * a standard queue share it fairly, and have no order. See the package for what all batches do. For
+ * any number of threads.
+ */
+public final class SqsBatch {
+  private final Batch<SQSMessage> batch;
+
+  private SqsBatch(Batch<SQSMessage> batch) {
+    this.batch = batch;
+  }
+
+  /**
+   * Messages for a handler, without dead letters of the function's own: what cannot be handled
+   * comes again until the queue's redrive policy takes it away.
+   *
+   * @param decoder makes deliveries of messages
+   * @param handler handles deliveries, as projectors do
+   * @return a batch for all invocations of a function
+   */
+  public static SqsBatch of(
+      Decoder<? super SQSMessage> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    return of(decoder, handler, intake -> {});
+  }
+
+  /**
+   * Messages for a handler, with settings of the intake: dead letters, patience, a listener.
+   *
+   * @param decoder makes deliveries of messages
+   * @param handler handles deliveries, as projectors do
+   * @param settings sets what is needed; lanes are the queue's, whatever it says of them
+   * @return a batch for all invocations of a function
+   */
+  public static SqsBatch of(
+      Decoder<? super SQSMessage> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler,
+      Consumer<? super IntakeBuilder<SQSMessage>> settings) {
+    return new SqsBatch(
+        new Batch<>(SQSMessage::getMessageId, SqsBatch::lane, decoder, handler, settings));
+  }
+
+  /**
+   * Handles an event whose mapping reports batch item failures. Behind any other mapping, use
+   * {@link #handleOrThrow}.
+   *
+   * @param event as Lambda has it
+   * @return the IDs of the messages that have to come again
+   * @throws IllegalArgumentException if messages are missing, or one has no ID or no ARN; nothing
+   *     is handled then
+   * @throws RuntimeException what the handler itself threw, if nothing is done
+   */
+  public SQSBatchResponse handle(SQSEvent event) {
+    return new SQSBatchResponse(
+        batch.undone(messages(event)).stream()
+            .map(SQSMessage::getMessageId)
+            .distinct()
+            .map(BatchItemFailure::new)
+            .toList());
+  }
+
+  /**
+   * Handles an event whose mapping does not report batch item failures, so that all of it comes
+   * again if anything is not done. A dead letter among it may then be kept again.
+   *
+   * @param event as Lambda has it
+   * @throws IllegalArgumentException if messages are missing, or one has no ID or no ARN; nothing
+   *     is handled then
+   * @throws IllegalStateException if anything is not done
+   */
+  public void handleOrThrow(SQSEvent event) {
+    batch.requireDone(messages(event));
+  }
+
+  /**
+   * The identity of a message that the queue itself gave: see {@link MessageId#sqs}.
+   *
+   * @param message a message
+   * @return its message ID
+   */
+  public static MessageId messageId(SQSMessage message) {
+    return MessageId.sqs(message.getMessageId());
+  }
+
+  /**
+   * The identity that a sender of Tidemark gave, such as {@code SqsSender}: it is the same at every
+   * try of the relay, in every queue, and after a redrive.
+   *
+   * @param message a message with the attribute {@code tidemark-id}
+   * @return its ID
+   * @throws IllegalArgumentException if it has none
+   */
+  public static MessageId sentId(SQSMessage message) {
+    Map<String, SQSEvent.MessageAttribute> attributes = message.getMessageAttributes();
+    SQSEvent.MessageAttribute id = attributes == null ? null : attributes.get(Batch.SENT_ID);
+    if (id == null || id.getStringValue() == null) {
+      throw new IllegalArgumentException("the message has no attribute " + Batch.SENT_ID);
+    }
+    return MessageId.of(id.getStringValue());
+  }
+
+  /**
+   * The place of a message in its group of a FIFO queue: see {@link SourceEvent#sqsFifo}.
+   *
+   * @param message a message of a FIFO queue
+   * @return queue's name, group and sequence number
+   * @throws IllegalArgumentException if the queue is not a FIFO queue
+   */
+  public static SourceEvent place(SQSMessage message) {
+    String group = attribute(message, "MessageGroupId");
+    String number = attribute(message, "SequenceNumber");
+    if (group == null || number == null) {
+      throw new IllegalArgumentException(
+          "the message has no group or no sequence number, since its queue is not a FIFO queue");
+    }
+    return SourceEvent.sqsFifo(Arn.queue(message.getEventSourceArn()), group, number);
+  }
+
+  private static List<SQSMessage> messages(SQSEvent event) {
+    var named = Batch.named(event.getRecords(), "message ID of SQS", SQSMessage::getMessageId);
+    return Batch.named(named, "ARN of its queue", SQSMessage::getEventSourceArn);
+  }
+
+  /** A message of a FIFO queue that does not tell its group is in order with all of those. */
+  private static @Nullable String lane(SQSMessage message) {
+    String queue = message.getEventSourceArn();
+    return queue.endsWith(".fifo") ? queue + "/" + attribute(message, "MessageGroupId") : null;
+  }
+
+  private static @Nullable String attribute(SQSMessage message, String name) {
+    Map<String, String> attributes = message.getAttributes();
+    return attributes == null ? null : attributes.get(name);
+  }
+}
