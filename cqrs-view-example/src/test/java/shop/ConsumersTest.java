@@ -18,16 +18,18 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,47 +93,68 @@ class ConsumersTest {
   @Test
   @DisplayName("from Kafka")
   void kafka() throws Exception {
-    TopicPartition partition = new TopicPartition("orders-" + UUID.randomUUID(), 0);
+    String topic = "orders-" + UUID.randomUUID();
+    String dead = topic + "-dead-letters";
     Map<String, Object> settings =
         Map.of(
             "bootstrap.servers",
             EmbeddedKafka.shared().bootstrapServers(),
             "group.id",
-            partition.topic(),
+            topic,
+            "auto.offset.reset",
+            "earliest",
             "enable.auto.commit",
             false);
-    try (Admin admin = Admin.create(settings)) {
+    try (Admin admin = Admin.create(settings);
+        var producer =
+            new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
       var unused =
-          admin.createTopics(List.of(new NewTopic(partition.topic(), 1, (short) 1))).all().get();
-    }
-    try (var producer =
-            new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
-        var consumer =
-            new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-      consumer.assign(List.of(partition));
-      consumer.seekToBeginning(List.of(partition));
-      KafkaOrders loop = new KafkaOrders(consumer, OrderProjector.into(orders));
-      var first = producer.send(new ProducerRecord<>(partition.topic(), orderId, paid)).get();
-      assertEquals(0, first.offset());
-      polledUntil(loop, consumer, partition, 0); // version 1 is missing
+          admin
+              .createTopics(
+                  Stream.of(topic, dead).map(name -> new NewTopic(name, 1, (short) 1)).toList())
+              .all()
+              .get();
+      var loop = new KafkaOrders(OrderProjector.into(orders), producer).loop(topic, settings);
+      Thread thread = new Thread(loop);
+      thread.start();
+      send(producer, topic, paid);
+      Await.until("version 2 waits for version 1", () -> !loop.paused().isEmpty());
       assertFalse(orders.find(key(orderId)).isPresent());
-      for (String next : List.of(placed, paid, paid)) {
-        var unused = producer.send(new ProducerRecord<>(partition.topic(), orderId, next)).get();
-      }
-      polledUntil(loop, consumer, partition, 4);
+      send(producer, topic, placed, "no event", paid);
+      Await.until("all are committed", () -> committed(admin, topic) == 4);
+      loop.stop();
+      thread.join();
+      assertEquals(1, end(admin, dead));
     }
     check();
   }
 
-  private static void polledUntil(
-      KafkaOrders loop, KafkaConsumer<?, ?> consumer, TopicPartition partition, long committed) {
-    Await.until(
-        "offset " + committed + " is committed",
-        () -> {
-          loop.poll();
-          OffsetAndMetadata offset = consumer.committed(Set.of(partition)).get(partition);
-          return offset != null && offset.offset() == committed;
-        });
+  private void send(Producer<String, String> producer, String topic, String... values)
+      throws Exception {
+    for (String value : values) {
+      var unused = producer.send(new ProducerRecord<>(topic, orderId, value)).get();
+    }
+  }
+
+  private static long committed(Admin admin, String topic) {
+    OffsetAndMetadata offset =
+        ended(admin.listConsumerGroupOffsets(topic).partitionsToOffsetAndMetadata())
+            .get(new TopicPartition(topic, 0));
+    return offset == null ? 0 : offset.offset();
+  }
+
+  private static long end(Admin admin, String topic) {
+    TopicPartition only = new TopicPartition(topic, 0);
+    return ended(admin.listOffsets(Map.of(only, OffsetSpec.latest())).partitionResult(only))
+        .offset();
+  }
+
+  private static <T> T ended(KafkaFuture<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
@@ -153,14 +176,15 @@ class ConsumersTest {
     check();
   }
 
-  private static SQSEvent event(String... bodies) {
+  private SQSEvent event(String... bodies) {
     SQSEvent event = new SQSEvent();
     event.setRecords(
         Arrays.stream(bodies)
             .map(
                 body -> {
                   SQSEvent.SQSMessage message = new SQSEvent.SQSMessage();
-                  message.setMessageId("message of " + body);
+                  message.setMessageId(body.equals(paid) ? "paid" : "placed");
+                  message.setEventSourceArn("arn:aws:sqs:eu-central-1:000000000000:orders");
                   message.setBody(body);
                   return message;
                 })
@@ -178,10 +202,8 @@ class ConsumersTest {
   @DisplayName("in a Lambda function")
   void lambda() {
     OrdersFunction function = new OrdersFunction(client);
-    assertEquals(
-        List.of("message of " + paid), failures(function.handleRequest(event(paid), NO_CONTEXT)));
-    assertEquals(
-        List.of(), failures(function.handleRequest(event(paid, placed, paid), NO_CONTEXT)));
+    assertEquals(List.of("paid"), failures(function.handleRequest(event(paid), NO_CONTEXT)));
+    assertEquals(List.of(), failures(function.handleRequest(event(paid, placed), NO_CONTEXT)));
     check();
   }
 }
