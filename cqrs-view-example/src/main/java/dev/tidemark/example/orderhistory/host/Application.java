@@ -1,10 +1,12 @@
 package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.relay.MetricLines;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.micrometer.TidemarkMetrics;
+import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -116,6 +118,7 @@ public final class Application {
   @Bean
   RelayService relayService(
       Settings settings, Generations generations, MeterRegistry registry, Clock clock) {
-    return new RelayService(settings, generations, new TidemarkMetrics(registry), clock);
+    RelayListener meters = new TidemarkMetrics(registry);
+    return new RelayService(settings, generations, meters.and(MetricLines.of(settings)), clock);
   }
 }

@@ -55,6 +55,11 @@ public enum Setting {
   STATUS_TOPIC,
   /** The URL of the queue of changes of statuses, standard or FIFO. */
   STATUS_QUEUE_URL,
+  /**
+   * The namespace of CloudWatch under which a relay writes its metrics, as lines of its log; it
+   * writes none by default.
+   */
+  RELAY_METRICS,
   /** Where the payment provider is; there are no checkouts without one. */
   PAYMENTS_URL,
   /** How long a step of a checkout may take; 30 by default. */

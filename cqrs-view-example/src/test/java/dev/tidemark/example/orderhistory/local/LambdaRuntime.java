@@ -15,20 +15,22 @@ import java.util.function.UnaryOperator;
  * by the runtime's own library.
  */
 public final class LambdaRuntime<I, O> implements UnaryOperator<String> {
-  private static final Context CONTEXT =
-      (Context)
-          Proxy.newProxyInstance(
-              LambdaRuntime.class.getClassLoader(),
-              new Class<?>[] {Context.class},
-              (proxy, method, arguments) -> {
-                throw new UnsupportedOperationException(method.getName());
-              });
+  private static final int MINUTE_MILLIS = 60_000;
 
   private final RequestHandler<I, O> handler;
   private final PojoSerializer<I> input;
   private final PojoSerializer<O> output;
+  private final int remainingMillis;
 
+  /** Each call has a minute. */
   public LambdaRuntime(RequestHandler<I, O> handler, Class<I> input, Class<O> output) {
+    this(handler, input, output, MINUTE_MILLIS);
+  }
+
+  /** Each call has so much time, as it is told. */
+  public LambdaRuntime(
+      RequestHandler<I, O> handler, Class<I> input, Class<O> output, int remainingMillis) {
+    this.remainingMillis = remainingMillis;
     this.handler = handler;
     this.input = serializer(input);
     this.output = serializer(output);
@@ -40,9 +42,22 @@ public final class LambdaRuntime<I, O> implements UnaryOperator<String> {
         : JacksonFactory.getInstance().getSerializer(type);
   }
 
+  private Context context() {
+    return (Context)
+        Proxy.newProxyInstance(
+            LambdaRuntime.class.getClassLoader(),
+            new Class<?>[] {Context.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("getRemainingTimeInMillis")) {
+                return remainingMillis;
+              }
+              throw new UnsupportedOperationException(method.getName());
+            });
+  }
+
   @Override
   public String apply(String event) {
-    O answer = handler.handleRequest(input.fromJson(event), CONTEXT);
+    O answer = handler.handleRequest(input.fromJson(event), context());
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     output.toJson(answer, json);
     return json.toString(StandardCharsets.UTF_8);

@@ -144,14 +144,24 @@ public final class StreamMapping implements AutoCloseable {
     return event.toString();
   }
 
-  /** As the table of events has them: texts and numbers. */
   private static JsonNode json(AttributeValue value) {
     ObjectNode json = BatchAnswer.JSON.createObjectNode();
-    return switch (value.type()) {
+    switch (value.type()) {
       case S -> json.put("S", value.s());
       case N -> json.put("N", value.n());
-      default -> throw new IllegalArgumentException("not in a table of events: " + value.type());
-    };
+      case BOOL -> json.put("BOOL", value.bool());
+      case NUL -> json.put("NULL", true);
+      case B -> json.put("B", value.b().asByteArray());
+      case SS -> value.ss().forEach(json.putArray("SS")::add);
+      case NS -> value.ns().forEach(json.putArray("NS")::add);
+      case L -> json.putArray("L").addAll(value.l().stream().map(StreamMapping::json).toList());
+      case M -> {
+        ObjectNode members = json.putObject("M");
+        value.m().forEach((name, member) -> members.set(name, json(member)));
+      }
+      default -> throw new IllegalArgumentException("not in tables here: " + value.type());
+    }
+    return json;
   }
 
   @Override

@@ -1,0 +1,141 @@
+package dev.tidemark.example.orderhistory.relay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.outbox.RelayPass;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Lines with what relays do")
+class MetricLinesTest {
+  private final Hand clock = new Hand();
+  private final List<String> written = new ArrayList<>();
+  private final MetricLines lines = new MetricLines("shop", clock, written::add);
+
+  /** A clock that is moved by hand. */
+  private static final class Hand extends Clock {
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    void pass(Duration time) {
+      now = now.plus(time);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+
+  private static RelayPass pass(int oldestSeconds, int sent, int failed, boolean error) {
+    @Nullable Throwable thrown = error ? new IllegalStateException("no") : null;
+    Duration oldest = Duration.ofSeconds(oldestSeconds);
+    return new RelayPass("t", 4, 1, oldest, sent, failed, 0, 0, 0, 1, Duration.ZERO, thrown);
+  }
+
+  private JsonNode last() throws IOException {
+    return new JsonMapper().readTree(written.get(written.size() - 1));
+  }
+
+  @Test
+  @DisplayName("are written once a minute: the oldest message, and sums of the minute")
+  void minute() throws IOException {
+    lines.passed(pass(1, 5, 0, false));
+    assertEquals(1, written.size(), "the first at once");
+    clock.pass(Duration.ofSeconds(20));
+    lines.passed(pass(7, 2, 0, false));
+    clock.pass(Duration.ofSeconds(20));
+    lines.passed(pass(3, 0, 4, true));
+    assertEquals(1, written.size());
+    clock.pass(Duration.ofSeconds(20));
+    lines.passed(pass(2, 1, 0, false));
+    assertEquals(2, written.size());
+    JsonNode line = last();
+    assertEquals(7.0, line.path("tidemark.outbox.oldest.value").asDouble());
+    assertEquals(3, line.path("tidemark.outbox.sent.count").asInt());
+    assertEquals(4, line.path("tidemark.outbox.failed.count").asInt());
+    assertEquals(1, line.path("tidemark.outbox.errors.count").asInt());
+    assertEquals(3, line.path("tidemark.outbox.takeovers.count").asInt());
+    assertEquals(0, line.path("tidemark.outbox.pass.age.value").asInt(), "the store answered");
+  }
+
+  @Test
+  @DisplayName("tell for how long the store has not answered")
+  void age() throws IOException {
+    lines.passed(pass(0, 0, 0, false));
+    clock.pass(Duration.ofSeconds(90));
+    lines.passed(pass(0, 0, 0, true));
+    assertEquals(90, last().path("tidemark.outbox.pass.age.value").asInt());
+  }
+
+  @Test
+  @DisplayName("are written when a process is about to rest, and not without a pass")
+  void flushed() {
+    lines.flush();
+    assertEquals(List.of(), written);
+    lines.passed(pass(0, 0, 0, false));
+    lines.passed(pass(0, 1, 0, false));
+    lines.flush();
+    lines.flush();
+    assertEquals(2, written.size());
+  }
+
+  @Test
+  @DisplayName("have the form of CloudWatch, and all metrics that alarms and dashboard ask for")
+  void form() throws IOException {
+    lines.passed(pass(1, 1, 0, false));
+    JsonNode line = last();
+    JsonNode about = line.path("_aws");
+    assertEquals(clock.millis(), about.path("Timestamp").asLong());
+    JsonNode metrics = about.path("CloudWatchMetrics").path(0);
+    assertEquals("shop", metrics.path("Namespace").asText());
+    assertEquals("[[\"relay\"]]", metrics.path("Dimensions").toString());
+    assertEquals("shop", line.path("relay").asText());
+    Set<String> names = new TreeSet<>();
+    for (JsonNode metric : metrics.path("Metrics")) {
+      names.add(metric.path("Name").asText());
+      assertTrue(line.path(metric.path("Name").asText()).isNumber());
+      assertTrue(Set.of("Seconds", "Count").contains(metric.path("Unit").asText()));
+    }
+    Set<String> asked = asked("outbox.tf", Pattern.compile("= \"([a-z.]+\\.(?:value|count))\""));
+    asked.addAll(asked("dashboard.tf", Pattern.compile("tidemark\\.outbox\\.([a-z.]+\\.value)")));
+    assertTrue(asked.size() >= 4, asked::toString);
+    asked.forEach(name -> assertTrue(names.contains("tidemark.outbox." + name), name));
+  }
+
+  private static Set<String> asked(String file, Pattern pattern) throws IOException {
+    Set<String> asked = new TreeSet<>();
+    Matcher matcher = pattern.matcher(Files.readString(Path.of("../infra").resolve(file)));
+    while (matcher.find()) {
+      asked.add(matcher.group(1));
+    }
+    return asked;
+  }
+}
