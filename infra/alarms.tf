@@ -9,6 +9,16 @@ locals {
     dead   = { namespace = "AWS/SQS", name = "ApproximateNumberOfMessagesVisible", stat = "Maximum", dimensions = { QueueName = aws_sqs_queue.dead_letters.name } }
   }
 
+  status_alarms = local.relayed ? {
+    status-dead-letters = {
+      description = "A change of a status was received too often: its consumer cannot handle it."
+      expression  = "FILL(dead, 0)"
+      metrics     = { dead = merge(local.queue_metrics.dead, { dimensions = { QueueName = aws_sqs_queue.status_dead_letters[0].name } }) }
+      threshold   = 0
+      minutes     = 1
+    }
+  } : {}
+
   queue_alarms = {
     oldest-message = {
       description = "Views are behind: an event has waited longer than it should."
@@ -60,7 +70,7 @@ locals {
     }
   ]...)
 
-  function_alarms = merge([
+  function_alarms = merge(concat([
     for process, function in aws_lambda_function.function : {
       "${process}-errors" = {
         description = "Invocations of ${function.function_name} fail as a whole; single events that fail do not count."
@@ -69,6 +79,10 @@ locals {
         threshold   = 0
         minutes     = 5
       }
+    }
+    ], [
+    # Of the relay's function more hints at once than are worked on at once are no trouble.
+    for process, function in aws_lambda_function.function : {
       "${process}-throttles" = {
         description = "Invocations of ${function.function_name} are throttled: the account has too little concurrency."
         expression  = "FILL(throttles, 0)"
@@ -76,8 +90,8 @@ locals {
         threshold   = 0
         minutes     = 5
       }
-    }
-  ]...)
+    } if process != "relayFunction"
+  ])...)
 
   stream_alarms = var.events_table ? {
     stream-behind = {
@@ -96,23 +110,33 @@ locals {
     }
   } : {}
 
-  service_dimensions = { ClusterName = aws_ecs_cluster.service.name, ServiceName = var.name }
+  # The services that are there, with the least number of their tasks.
+  services = merge(
+    var.consumer == "service" ? { "" = { who = "the consumer", name = var.name, least = var.service_tasks.min } } : {},
+    var.relay == "service" ? { "relay-" = { who = "the relay", name = "${var.name}-relay", least = var.relay_tasks } } : {}
+  )
 
-  service_alarms = var.consumer == "service" ? {
-    unhealthy = {
-      description = "Tasks of the consumer are missing: they do not start, do not get healthy, or die."
-      expression  = "FILL(desired, ${var.service_tasks.min}) - FILL(running, 0)"
+  service_alarms = {
+    for key, service in local.services : "${key}unhealthy" => {
+      description = "Tasks of ${service.who} are missing: they do not start, do not get healthy, or die."
+      expression  = "FILL(desired, ${service.least}) - FILL(running, 0)"
       metrics = {
-        desired = { namespace = "ECS/ContainerInsights", name = "DesiredTaskCount", stat = "Minimum", dimensions = local.service_dimensions }
-        running = { namespace = "ECS/ContainerInsights", name = "RunningTaskCount", stat = "Maximum", dimensions = local.service_dimensions }
+        for id, metric in {
+          desired = { name = "DesiredTaskCount", stat = "Minimum" }
+          running = { name = "RunningTaskCount", stat = "Maximum" }
+          } : id => merge(metric, {
+            namespace  = "ECS/ContainerInsights"
+            dimensions = { ClusterName = aws_ecs_cluster.service.name, ServiceName = service.name }
+        })
       }
       threshold = 0
       minutes   = 10
     }
-  } : {}
+  }
 
   alarms = merge(
-    local.queue_alarms, local.table_alarms, local.function_alarms, local.stream_alarms, local.service_alarms, local.outbox_alarms
+    local.queue_alarms, local.status_alarms, local.table_alarms, local.function_alarms, local.stream_alarms,
+    local.service_alarms, local.outbox_alarms
   )
 }
 

@@ -12,12 +12,16 @@ locals {
     DEAD_LETTER_QUEUE_URL   = aws_sqs_queue.dead_letters.url
     KAFKA_BOOTSTRAP_SERVERS = var.kafka == null ? "" : var.kafka.bootstrap_servers
     KAFKA_TOPICS            = var.kafka == null ? "" : join(",", var.kafka.topics)
+    STATUS_EVENTS           = "true"
+    RELAY_TO                = "sqs"
+    STATUS_QUEUE_URL        = local.relayed ? aws_sqs_queue.status[0].url : ""
+    RELAY_METRICS           = var.name
   }
 
   environments = {
     for process, about in local.contract.processes :
     process => merge(
-      { for name in about.environment : name => local.settings[name] },
+      { for name in concat(about.environment, local.relayed ? try(about.relayed, []) : []) : name => local.settings[name] },
       process == "service" && var.payments_url != null ? { PAYMENTS_URL = var.payments_url } : {}
     )
   }

@@ -1,6 +1,28 @@
 locals {
   dashboard_tables = concat(values(local.view_table_names), [aws_dynamodb_table.generations.name])
 
+  dashboard_relay = [
+    for widget in [
+      {
+        title   = "Age of the oldest message that is not sent (s)"
+        metrics = [[var.name, "tidemark.outbox.oldest.value", "relay", var.name, { stat = "Maximum" }]]
+      },
+      {
+        title = "Messages sent, tries that failed, messages parked"
+        metrics = [
+          for count in ["sent", "failed", "parked"] : [var.name, "tidemark.outbox.${count}.count", "relay", var.name, { stat = "Sum" }]
+        ]
+      },
+      {
+        title = "Changes of statuses that wait for their consumer, and dead letters"
+        metrics = [
+          for queue in concat(aws_sqs_queue.status[*].name, aws_sqs_queue.status_dead_letters[*].name) :
+          ["AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName", queue, { stat = "Maximum" }]
+        ]
+      },
+    ] : widget if local.relayed
+  ]
+
   dashboard_service = var.consumer != "service" ? [] : [{
     title = "Tasks"
     metrics = [
@@ -76,7 +98,7 @@ locals {
         for table in local.dashboard_tables : ["AWS/DynamoDB", "SuccessfulRequestLatency", "TableName", table, "Operation", "UpdateItem", { stat = "p99" }]
       ]
     },
-  ], local.dashboard_service, local.dashboard_functions)
+  ], local.dashboard_relay, local.dashboard_service, local.dashboard_functions)
 }
 
 resource "aws_cloudwatch_dashboard" "views" {

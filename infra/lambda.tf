@@ -4,13 +4,18 @@ locals {
     for process, wanted in {
       queueFunction  = var.consumer == "function"
       streamFunction = var.events_table
+      relayFunction  = var.relay == "function"
     } : process => local.contract.processes[process] if wanted
   }
 
   function_names = {
     queueFunction  = "${var.name}-queue"
     streamFunction = "${var.name}-stream"
+    relayFunction  = "${var.name}-relay"
   }
+
+  # A sweep may go on until the next one begins.
+  function_timeouts = { for process in keys(local.functions) : process => process == "relayFunction" ? 60 : var.function_timeout }
 
   # A FIFO queue knows no window, and gives at most ten messages at once.
   batching_window = local.fifo ? null : var.function_batching_window
@@ -28,7 +33,7 @@ resource "aws_lambda_function" "function" {
   for_each = local.functions
 
   function_name    = local.function_names[each.key]
-  description      = "Keeps the views of ${var.name} up to date"
+  description      = each.key == "relayFunction" ? "Sends what rows of ${var.name} publish" : "Keeps the views of ${var.name} up to date"
   role             = aws_iam_role.process[each.key].arn
   handler          = each.value.handler
   runtime          = var.function_runtime
@@ -36,8 +41,10 @@ resource "aws_lambda_function" "function" {
   filename         = var.function_zip
   source_code_hash = filebase64sha256(var.function_zip)
   memory_size      = var.function_memory
-  timeout          = var.function_timeout
+  timeout          = local.function_timeouts[each.key]
   publish          = true
+
+  reserved_concurrent_executions = each.key == "relayFunction" ? var.relay_concurrency : null
 
   environment {
     variables = local.environments[each.key]

@@ -23,6 +23,16 @@ output "dead_letter_queue_url" {
   value       = aws_sqs_queue.dead_letters.url
 }
 
+output "status_queue_url" {
+  description = "Where changes of statuses are received; null if nothing sends them."
+  value       = one(aws_sqs_queue.status[*].url)
+}
+
+output "status_queue_arn" {
+  description = "The same, for the rights of consumers."
+  value       = one(aws_sqs_queue.status[*].arn)
+}
+
 output "events_table_name" {
   description = "Where a writing service puts events for the stream; null if there is no such table."
   value       = one(aws_dynamodb_table.events[*].name)

@@ -72,7 +72,8 @@ resource "aws_sqs_queue" "stream_failures" {
 resource "aws_sqs_queue_policy" "tls" {
   for_each = merge(
     { events = aws_sqs_queue.events, dead_letters = aws_sqs_queue.dead_letters },
-    var.events_table ? { stream_failures = aws_sqs_queue.stream_failures[0] } : {}
+    var.events_table ? { stream_failures = aws_sqs_queue.stream_failures[0] } : {},
+    local.relayed ? { status = aws_sqs_queue.status[0], status_dead_letters = aws_sqs_queue.status_dead_letters[0] } : {}
   )
 
   queue_url = each.value.url

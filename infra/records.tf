@@ -3,8 +3,11 @@
 locals {
   records = {
     for key, table in local.contract.records : key => table
-    if contains(var.records, key) || (key == "executions" && var.payments_url != null)
+    if contains(local.service_records, key) || (key == "executions" && local.relayed)
   }
+
+  # Those that the service works with.
+  service_records = setunion(var.records, var.payments_url == null ? [] : ["executions"])
 }
 
 resource "aws_dynamodb_table" "records" {
@@ -62,7 +65,7 @@ resource "aws_dynamodb_table" "records" {
 
 # What the code was seen to do with records; a scan, by which operators list a scope, is not in it.
 resource "aws_iam_role_policy" "records" {
-  for_each = local.records
+  for_each = { for key, table in local.records : key => table if contains(local.service_records, key) }
 
   name = each.key
   role = aws_iam_role.process["service"].id

@@ -3,7 +3,7 @@
 locals {
   rights = {
     for process, resources in local.contract.rights : process => resources
-    if process != "rebuild" || var.kafka != null
+    if contains(keys(local.deployed), process)
   }
 
   # All generations: a switch needs no deployment.
@@ -20,9 +20,28 @@ locals {
     orderHistoryIndex = [
       for arn in local.table_arns.orderHistory : "${arn}/index/${local.contract.tables.orderHistory.index.name}"
     ]
+    orderHistoryOutbox = [
+      for arn in local.table_arns.orderHistory : "${arn}/index/${local.contract.tables.orderHistory.outbox.name}"
+    ]
+    executions  = [for key, table in aws_dynamodb_table.records : table.arn if key == "executions"]
     queue       = [aws_sqs_queue.events.arn]
     deadLetters = [aws_sqs_queue.dead_letters.arn]
+    statusQueue = aws_sqs_queue.status[*].arn
   })
+
+  # A relay asks whether the generation before the one that serves is there still. Where it is not, the answer wants
+  # a right, too.
+  absent_generations = setsubtract([for generation in var.generations : generation - 1], concat(var.generations, [0]))
+
+  relay_statements = length(local.absent_generations) == 0 ? [] : [{
+    Sid    = "CodeAbsentGenerations"
+    Effect = "Allow"
+    Action = ["dynamodb:DescribeTable"]
+    Resource = [
+      for generation in sort(local.absent_generations) :
+      "arn:${data.aws_partition.current.partition}:dynamodb:${var.region}:${data.aws_caller_identity.current.account_id}:table/${local.table_prefix}${local.contract.tables.orderHistory.name}${generation}"
+    ]
+  }]
 
   code_statements = {
     for process, rights in local.rights : process => [
@@ -72,6 +91,21 @@ locals {
         Resource = [aws_sqs_queue.stream_failures[0].arn]
       },
     ] : [])
+    relayFunction = concat(lookup(local.function_log_statements, "relayFunction", []), local.relay_statements, var.relay == "function" ? [
+      {
+        Sid      = "PlatformStream"
+        Effect   = "Allow"
+        Action   = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"]
+        Resource = [for key in keys(local.outbox_tables) : aws_dynamodb_table.view[key].stream_arn]
+      },
+      {
+        Sid      = "PlatformStreams"
+        Effect   = "Allow"
+        Action   = ["dynamodb:ListStreams"]
+        Resource = [for key in keys(local.outbox_tables) : "${aws_dynamodb_table.view[key].arn}/stream/*"]
+      },
+    ] : [])
+    relay   = local.relay_statements
     service = []
     rebuild = []
   }
@@ -93,7 +127,8 @@ locals {
   deployed = merge(
     { for process in keys(local.functions) : process => "lambda.amazonaws.com" },
     { service = "ecs-tasks.amazonaws.com" },
-    var.kafka == null ? {} : { rebuild = "ecs-tasks.amazonaws.com" }
+    var.kafka == null ? {} : { rebuild = "ecs-tasks.amazonaws.com" },
+    var.relay == "service" ? { relay = "ecs-tasks.amazonaws.com" } : {}
   )
 }
 

@@ -10,6 +10,18 @@ locals {
     mountPoints            = [{ sourceVolume = "tmp", containerPath = "/tmp", readOnly = false }]
     stopTimeout            = var.stop_timeout
   }
+
+  # What those of them have in common that go on until they are stopped.
+  serving = {
+    portMappings = [{ containerPort = var.service_port, protocol = "tcp" }]
+    healthCheck = {
+      command     = ["CMD", "/app/healthy"]
+      interval    = 15
+      timeout     = 5
+      retries     = 3
+      startPeriod = 60
+    }
+  }
 }
 
 resource "aws_ecr_repository" "service" {
@@ -71,17 +83,9 @@ resource "aws_ecs_task_definition" "service" {
     name = "tmp"
   }
 
-  container_definitions = jsonencode([merge(local.container, {
-    name         = "service"
-    environment  = [for name, value in local.environments.service : { name = name, value = value }]
-    portMappings = [{ containerPort = var.service_port, protocol = "tcp" }]
-    healthCheck = {
-      command     = ["CMD", "/app/healthy"]
-      interval    = 15
-      timeout     = 5
-      retries     = 3
-      startPeriod = 60
-    }
+  container_definitions = jsonencode([merge(local.container, local.serving, {
+    name             = "service"
+    environment      = [for name, value in local.environments.service : { name = name, value = value }]
     logConfiguration = local.logs.service
   })])
 }
@@ -89,7 +93,7 @@ resource "aws_ecs_task_definition" "service" {
 locals {
   # Logs are given up before the consumer waits for them.
   logs = {
-    for kind in ["service", "rebuild"] : kind => {
+    for kind in ["service", "rebuild", "relay"] : kind => {
       logDriver = "awslogs"
       options = {
         awslogs-group         = aws_cloudwatch_log_group.service.name

@@ -7,6 +7,7 @@ locals {
       for generation in var.generations : "${table.name}${generation}" => {
         key       = table.key
         index     = try(table.index, null)
+        outbox    = try(table.outbox, null)
         indexes   = [for index in [try(table.index, null), try(table.outbox, null)] : index if index != null]
         ttl       = table.ttl
         protected = var.deletion_protection && !contains(var.retired_generations, generation)
@@ -24,6 +25,10 @@ resource "aws_dynamodb_table" "view" {
   billing_mode                = "PAY_PER_REQUEST"
   hash_key                    = each.value.key
   deletion_protection_enabled = each.value.protected
+
+  # For the relay's function, which wants to know which rows have something to send.
+  stream_enabled   = each.value.outbox != null && var.relay == "function"
+  stream_view_type = each.value.outbox != null && var.relay == "function" ? "NEW_IMAGE" : null
 
   dynamic "attribute" {
     for_each = merge({ (each.value.key) = "S" }, [

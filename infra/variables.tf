@@ -222,7 +222,7 @@ variable "alarm_minimum_writes" {
 }
 
 variable "outbox_alarms" {
-  description = "Relays to watch: the tables or collections whose messages they send, as meters have them in the tag records, by a short name. Processes put their meters into the namespace by Micrometer's registry for CloudWatch each minute, without common tags. None unless given."
+  description = "Relays of other processes to watch: the tables or collections whose messages they send, as meters have them in the tag records, by a short name. Processes put their meters into the namespace by Micrometer's registry for CloudWatch each minute, without common tags. None unless given."
   type = object({
     namespace = string
     records   = map(string)
@@ -232,6 +232,11 @@ variable "outbox_alarms" {
   validation {
     condition     = var.outbox_alarms == null || (length(try(var.outbox_alarms.records, {})) > 0 && !startswith(try(var.outbox_alarms.namespace, ""), "AWS/"))
     error_message = "outbox_alarms must name at least one table or collection, and a namespace that is not AWS's."
+  }
+
+  validation {
+    condition     = !contains(keys(try(var.outbox_alarms.records, {})), "relay")
+    error_message = "outbox_alarms must not call one relay: the alarms of the relay that is made here have that name."
   }
 }
 

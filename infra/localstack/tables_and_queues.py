@@ -1,4 +1,4 @@
-# Makes the tables of generation 1, and the queues, once LocalStack is ready; from the contract, as Terraform does.
+# Makes the tables of generation 1, that of leases, and the queues, once LocalStack is ready; from the contract, as Terraform does.
 import json
 import pathlib
 
@@ -61,9 +61,12 @@ def make_queues(suffix, **kind):
     dead = make_queue("dead-letters" + suffix, **kind)
     redrive = json.dumps({"deadLetterTargetArn": dead, "maxReceiveCount": 100})
     make_queue("events" + suffix, VisibilityTimeout="60", RedrivePolicy=redrive, **kind)
+    dead = make_queue("status-dead-letters" + suffix, **kind)
+    redrive = json.dumps({"deadLetterTargetArn": dead, "maxReceiveCount": 100})
+    make_queue("status" + suffix, VisibilityTimeout="60", RedrivePolicy=redrive, **kind)
 
 
-for table in contract["tables"].values():
+for table in [*contract["tables"].values(), contract["records"]["executions"]]:
     make_table(table)
 make_queues("")
 make_queues(".fifo", FifoQueue="true")

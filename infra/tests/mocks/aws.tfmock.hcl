@@ -88,3 +88,9 @@ mock_resource "aws_ecs_task_definition" {
     arn = "arn:aws:ecs:eu-central-1:123456789012:task-definition/mock:1"
   }
 }
+
+mock_resource "aws_cloudwatch_event_rule" {
+  defaults = {
+    arn = "arn:aws:events:eu-central-1:123456789012:rule/mock"
+  }
+}

@@ -22,11 +22,18 @@ final class Calls implements ExecutionInterceptor {
   private static final Map<String, String> SERVICES = Map.of("DynamoDb", "dynamodb", "Sqs", "sqs");
 
   private final UnaryOperator<String> resources;
+  private final UnaryOperator<String> indexes;
   private final Map<String, Set<String>> made = new TreeMap<>();
 
-  /** Resources are known by the name of a table or the URL of a queue. */
+  /** Resources are known by the name of a table or the URL of a queue; a table has one index. */
   Calls(UnaryOperator<String> resources) {
+    this(resources, index -> "Index");
+  }
+
+  /** What the name of an index adds to that of its table, too. */
+  Calls(UnaryOperator<String> resources, UnaryOperator<String> indexes) {
     this.resources = resources;
+    this.indexes = indexes;
   }
 
   /** Actions by resource. */
@@ -79,7 +86,7 @@ final class Calls implements ExecutionInterceptor {
     String index = request.getValueForField("IndexName", String.class).orElse("");
     return Stream.of("TableName", "QueueUrl")
         .flatMap(field -> request.getValueForField(field, String.class).stream())
-        .map(name -> resources.apply(name) + (index.isEmpty() ? "" : "Index"));
+        .map(name -> resources.apply(name) + (index.isEmpty() ? "" : indexes.apply(index)));
   }
 
   private synchronized void note(String resource, String action) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ record Contract(
 
   /** The queue of dead letters, as rights name it. */
   static final String DEAD_LETTERS = "deadLetters";
+
+  /** The queue of changes of statuses, as rights name it. */
+  static final String STATUS_QUEUE = "statusQueue";
 
   private static final Path FILE = Path.of("../infra/contract.json");
 
@@ -97,8 +101,20 @@ record Contract(
    * @param handler the class that Lambda calls, if it is a function
    * @param main the class that is run, if it is a task
    * @param environment the settings that it is given
+   * @param relayed those that it is given besides where there is a relay; null if none
    */
-  record Program(@Nullable String handler, @Nullable String main, List<String> environment) {}
+  record Program(
+      @Nullable String handler,
+      @Nullable String main,
+      List<String> environment,
+      @Nullable List<String> relayed) {
+
+    /** All that it may be given. */
+    List<String> settings() {
+      return Stream.concat(environment.stream(), Stream.ofNullable(relayed).flatMap(List::stream))
+          .toList();
+    }
+  }
 
   Table table(String name) {
     return Objects.requireNonNull(tables.get(name), name);

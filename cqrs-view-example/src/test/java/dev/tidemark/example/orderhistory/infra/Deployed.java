@@ -24,6 +24,7 @@ final class Deployed implements AutoCloseable {
   private final String prefix = "p" + UUID.randomUUID() + "-";
   final LocalQueue queue = queue("events");
   final LocalQueue deadLetters = queue("dead-letters");
+  final LocalQueue statuses = queue("status");
   final Generations generations =
       new DynamoDbGenerations(dynamoDb.client(), prefix, null, Clock.systemUTC());
 
@@ -57,7 +58,13 @@ final class Deployed implements AutoCloseable {
             "QUEUE_URL",
             queue.url(),
             "DEAD_LETTER_QUEUE_URL",
-            deadLetters.url());
+            deadLetters.url(),
+            "RELAY_TO",
+            "sqs",
+            "STATUS_QUEUE_URL",
+            statuses.url(),
+            "RELAY_METRICS",
+            "order-history");
     for (String name : program.environment()) {
       environment.put(name, Objects.requireNonNull(settings.get(name), name));
     }

@@ -158,7 +158,7 @@ class InfraTest {
         .forEach(
             (process, program) ->
                 program
-                    .environment()
+                    .settings()
                     .forEach(name -> assertTrue(known.contains(name), process + ": " + name)));
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.infra;
 
+import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,6 +14,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.serialization.PojoSerializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.MessageId;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Samples;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.sqs.model.Message;
 
 /** Runs the functions from their zip, in JVMs that have nothing else but Lambda's own library. */
 @DisplayName("The zip of the functions")
@@ -125,6 +128,39 @@ class LambdaPackageCheck {
   }
 
   @Test
+  @DisplayName("has the function that relays")
+  void relay() throws Exception {
+    deployed.generations.prepareExecutions();
+    assertTrue(
+        deployed
+            .generations
+            .current()
+            .orders()
+            .update(
+                MessageId.of("m"), key("r"), change().createIfMissing().publish("topic", "ready"))
+            .isApplied());
+    String answer =
+        invoke(
+            CONTRACT.program("relayFunction"),
+            List.of(DynamodbEvent.class, Integer.class),
+            """
+            {"Records": [{"eventName": "MODIFY",
+              "eventSourceARN": "arn:aws:dynamodb:eu-central-1:1:table/%s/stream/2026",
+              "dynamodb": {"SequenceNumber": "1", "ApproximateCreationDateTime": 1,
+                "Keys": {"orderId": {"S": "r"}}}}]}
+            """
+                .formatted(deployed.generations.outboxes().get(0).name()));
+    assertEquals("1", answer);
+    assertEquals(List.of("ready"), deployed.statuses.drain().stream().map(Message::body).toList());
+    assertEquals(
+        "0",
+        invoke(
+            CONTRACT.program("relayFunction"),
+            List.of(DynamodbEvent.class, Integer.class),
+            "{\"source\": \"aws.events\", \"detail\": {}}"));
+  }
+
+  @Test
   @DisplayName("has the function behind Kafka, for who has one")
   void kafka() throws Exception {
     Event event = Samples.created("k", "consumer", 0);
@@ -133,7 +169,8 @@ class LambdaPackageCheck {
             new Contract.Program(
                 KafkaHandler.class.getName(),
                 null,
-                CONTRACT.program("queueFunction").environment()),
+                CONTRACT.program("queueFunction").environment(),
+                null),
             List.of(KafkaEvent.class, KafkaBatchResponse.class),
             """
             {"eventSource": "SelfManagedKafka", "records": {"orders-0": [

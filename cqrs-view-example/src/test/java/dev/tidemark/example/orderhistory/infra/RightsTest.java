@@ -10,6 +10,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import dev.tidemark.Freshness;
+import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
@@ -21,12 +22,17 @@ import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.carrier.SqsCarrier;
 import dev.tidemark.example.orderhistory.carrier.SqsOptions;
 import dev.tidemark.example.orderhistory.lambda.DynamoDbStreamHandler;
+import dev.tidemark.example.orderhistory.lambda.RelayHandler;
 import dev.tidemark.example.orderhistory.lambda.SqsHandler;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.rebuild.Rebuild;
+import dev.tidemark.example.orderhistory.relay.MetricLines;
+import dev.tidemark.example.orderhistory.relay.StatusRelay;
+import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.outbox.Sender;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Clock;
@@ -68,6 +74,14 @@ class RightsTest {
       """
       {"Records": [{"eventName": "INSERT", "eventSourceARN": "arn:aws:dynamodb:::s",
         "dynamodb": {"SequenceNumber": "1", "NewImage": {"event": {"S": "no event"}}}}]}
+      """;
+
+  private static final String HINT =
+      """
+      {"Records": [{"eventName": "MODIFY",
+        "eventSourceARN": "arn:aws:dynamodb:eu-central-1:1:table/%s/stream/2026",
+        "dynamodb": {"SequenceNumber": "1", "ApproximateCreationDateTime": 1,
+          "Keys": {"orderId": {"S": "b"}}}}]}
       """;
 
   private static LocalDynamoDb dynamoDb;
@@ -169,6 +183,52 @@ class RightsTest {
             .find(ConsumerSpending.row("consumer-new", month))
             .orElseThrow()
             .getOrders());
+  }
+
+  @Test
+  @DisplayName("the relay as a service")
+  void relay() throws InterruptedException {
+    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+      watched.publish("a");
+      watched.publish("gone");
+      StatusRelay relay = StatusRelay.of(watched.generations, sender(watched), pass -> {});
+      Thread thread = new Thread(relay, "relay");
+      thread.start();
+      Await.until("both are sent", () -> watched.statuses.size() == 2);
+      relay.stop();
+      thread.join();
+      assertEquals(CONTRACT.rights("relay"), watched.made());
+    }
+  }
+
+  @Test
+  @DisplayName("the relay as a function")
+  void relayFunction() {
+    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+      watched.publish("a");
+      watched.publish("gone");
+      RelayHandler handler =
+          new RelayHandler(
+              () -> watched.generations,
+              sender(watched),
+              MetricLines.of(new Settings(Map.of())),
+              Duration.ZERO);
+      var function = new LambdaRuntime<>(handler, DynamodbEvent.class, Integer.class);
+      assertEquals("2", function.apply("{}"));
+      watched.publish("b");
+      String table = watched.generations.outboxes().get(0).name();
+      assertEquals("1", function.apply(HINT.formatted(table)));
+      assertEquals(CONTRACT.rights("relayFunction"), watched.made());
+    }
+  }
+
+  /** Of the rows that it sends of one is gone before it is taken off. */
+  private static Sender sender(Watched watched) {
+    Sender sender = SqsSender.of(watched.sqs, topic -> watched.statuses.url());
+    return messages -> {
+      watched.delete("gone");
+      return sender.send(messages);
+    };
   }
 
   @Test

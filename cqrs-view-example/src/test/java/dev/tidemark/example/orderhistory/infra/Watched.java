@@ -1,5 +1,10 @@
 package dev.tidemark.example.orderhistory.infra;
 
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.MessageId;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
@@ -25,6 +30,7 @@ import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** Tables and queues of one process, and clients for it whose calls are written down. */
@@ -33,22 +39,29 @@ final class Watched implements AutoCloseable {
 
   final LocalQueue queue;
   final LocalQueue deadLetters;
+  final LocalQueue statuses;
   final SqsClient sqs;
   final Generations generations;
+  private final LocalDynamoDb dynamoDb;
   private final String prefix = UUID.randomUUID() + "-";
-  private final Calls calls = new Calls(this::resource);
+  private final Calls calls = new Calls(this::resource, Watched::index);
   private final LostReplies replies = new LostReplies();
   private final SqsClient producer;
+  private final Generations unwatched;
 
   Watched(LocalDynamoDb dynamoDb, LocalSqs server, String kind) {
+    this.dynamoDb = dynamoDb;
     try (DynamoDbClient maker = dynamoDb.client()) {
       new DynamoDbTables(maker, prefix).create(1);
       new DynamoDbTables(maker, prefix).create(2);
     }
+    unwatched = new DynamoDbGenerations(dynamoDb.client(), prefix, null, Clock.systemUTC());
+    unwatched.prepareExecutions();
     producer = server.client();
     queue = new LocalQueue(producer, server.queue(prefix + "e" + kind, Duration.ofSeconds(60)));
     deadLetters =
         new LocalQueue(producer, server.queue(prefix + "d" + kind, Duration.ofSeconds(60)));
+    statuses = new LocalQueue(producer, server.queue(prefix + "s" + kind, Duration.ofSeconds(60)));
     sqs = watched(SqsClient.builder(), server.uri()).build();
     DynamoDbClient client = watched(DynamoDbClient.builder(), dynamoDb.uri()).build();
     generations = new DynamoDbGenerations(client, prefix, null, Clock.systemUTC());
@@ -66,16 +79,47 @@ final class Watched implements AutoCloseable {
                     .retryStrategy(AwsRetryStrategy.doNotRetry()));
   }
 
+  /** What rights call an index, behind its table. */
+  private static String index(String name) {
+    return name.equals("outbox") ? "Outbox" : "Index";
+  }
+
   /** What rights call the table or queue. */
   private String resource(String name) {
     if (name.contains("://")) {
-      return name.equals(queue.url()) ? Contract.QUEUE : Contract.DEAD_LETTERS;
+      return Map.of(queue.url(), Contract.QUEUE, statuses.url(), Contract.STATUS_QUEUE)
+          .getOrDefault(name, Contract.DEAD_LETTERS);
+    }
+    if (name.equals(prefix + "executions")) {
+      return "executions";
     }
     return CONTRACT.tables().entrySet().stream()
         .filter(table -> name.startsWith(prefix + table.getValue().name()))
         .map(Map.Entry::getKey)
         .findFirst()
         .orElse(name);
+  }
+
+  /** A row that somebody else writes, and that publishes. */
+  void publish(String order) {
+    assertTrue(
+        unwatched
+            .current()
+            .orders()
+            .update(MessageId.of(order), key(order), change().createIfMissing().publish("t", order))
+            .isApplied());
+  }
+
+  /** Deletes a row for good. */
+  void delete(String order) {
+    try (DynamoDbClient client = dynamoDb.client()) {
+      var unused =
+          client.deleteItem(
+              delete ->
+                  delete
+                      .tableName(prefix + CONTRACT.table("orderHistory").name() + 1)
+                      .key(Map.of("orderId", AttributeValue.fromS(order))));
+    }
   }
 
   Map<String, Set<String>> made() {
@@ -124,6 +168,7 @@ final class Watched implements AutoCloseable {
   @Override
   public void close() {
     generations.close();
+    unwatched.close();
     sqs.close();
     producer.close();
   }
