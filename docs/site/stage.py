@@ -61,7 +61,7 @@ def source(file):
         done.add(page)
         language = LANGUAGES.get(file.suffix, file.suffix[1:] or "text")
         code = file.read_text(encoding="utf-8")
-        write(place(page), f"---\nsearch:\n  exclude: true\n---\n\n# {file.name}\n\n`````{language}\n{code}\n`````\n")
+        write(place(page), f"---\nhide: [toc]\nsearch:\n  exclude: true\n---\n\n# {file.name}\n\n`````{language}\n{code}\n`````\n")
     return page
 
 
