@@ -1,8 +1,6 @@
 package dev.tidemark.kafka;
 
-import dev.tidemark.Message;
 import dev.tidemark.MessageId;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
@@ -117,26 +115,36 @@ public final class KafkaIntake<K, V> {
 
   /**
    * The identity of a record whose event has none of its own: the ID that a sender of Tidemark gave
-   * it ({@link KafkaSender#ID}); of a record that a {@link KafkaRedrive} put back the place where
-   * it was first, as a message ID; of any other its topic, partition and offset. An identity of the
-   * event's own is better where there is one: an offset knows redeliveries, but not what a producer
-   * has sent twice.
+   * it ({@link KafkaSender#ID}), else topic, partition and offset; of a record that a {@link
+   * KafkaRedrive} put back those where it was first, so that what it had done in part before it
+   * died is not done again. An identity of the event's own is better where there is one: an offset
+   * knows redeliveries, but not what a producer has sent twice.
+   *
+   * <p>{@link dev.tidemark.SourceEvent#kafka(String, int, long)} makes a cheaper mark of the same
+   * place: one number for each partition. But a record that is put back has a later offset, by
+   * which it is another event, or is dropped as late if it is given its first one.
    *
    * @param record as it came
    * @return its identity
    */
-  public static Message identity(ConsumerRecord<?, ?> record) {
+  public static MessageId identity(ConsumerRecord<?, ?> record) {
     Optional<String> sent = KafkaDeadLetters.header(record, KafkaSender.ID);
     if (sent.isPresent()) {
       return MessageId.of(sent.get());
     }
     Optional<String> partition = KafkaDeadLetters.header(record, KafkaDeadLetters.PARTITION);
     Optional<String> offset = KafkaDeadLetters.header(record, KafkaDeadLetters.OFFSET);
-    boolean isRedriven = // and not made of one by who hands headers on
-        KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC).equals(Optional.of(record.topic()));
-    return isRedriven && partition.isPresent() && offset.isPresent()
-        ? MessageId.of("kafka", record.topic(), partition.get(), offset.get())
-        : SourceEvent.kafka(record.topic(), record.partition(), record.offset());
+    boolean isRedriven = // and not made of one by somebody who hands headers on
+        KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC).equals(Optional.of(record.topic()))
+            && partition.isPresent()
+            && offset.isPresent();
+    return isRedriven
+        ? place(record.topic(), partition.get(), offset.get())
+        : place(record.topic(), "" + record.partition(), "" + record.offset());
+  }
+
+  private static MessageId place(String topic, String partition, String offset) {
+    return MessageId.of("kafka", topic, partition, offset);
   }
 
   /**

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
-import dev.tidemark.SourceEvent;
 import dev.tidemark.intake.DeadLetters.Reason;
 import java.time.Clock;
 import java.time.Duration;
@@ -122,14 +121,14 @@ class KafkaIntakeTest {
   @DisplayName("knows a record by its sender's ID, by where it was first, or else by its place")
   void identity() {
     ConsumerRecord<String, byte[]> record = record(5, "a 1");
-    assertEquals(SourceEvent.kafka("orders", 0, 5), KafkaIntake.identity(record));
+    assertEquals(MessageId.of("kafka", "orders", "0", "5"), KafkaIntake.identity(record));
     record.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
     record.headers().add(KafkaDeadLetters.PARTITION, "0".getBytes(UTF_8));
     record.headers().add(KafkaDeadLetters.OFFSET, "3".getBytes(UTF_8));
     assertEquals(MessageId.of("kafka", "orders", "0", "3"), KafkaIntake.identity(record));
     ConsumerRecord<String, byte[]> made = new ConsumerRecord<>("others", 0, 9, "key", new byte[0]);
     record.headers().forEach(made.headers()::add);
-    assertEquals(SourceEvent.kafka("others", 0, 9), KafkaIntake.identity(made));
+    assertEquals(MessageId.of("kafka", "others", "0", "9"), KafkaIntake.identity(made));
     record.headers().add(KafkaSender.ID, "id-1".getBytes(UTF_8));
     assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record));
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.Operation;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Intake;
@@ -97,7 +98,10 @@ final class Ledger {
   IntakeBuilder<ConsumerRecord<String, byte[]>> builder(
       DeadLetters<ConsumerRecord<String, byte[]>> letters) {
     return KafkaIntake.<String, byte[]>builder(
-            record -> Delivery.of(KafkaIntake.identity(record), Entry.decode(record.value())),
+            record ->
+                Delivery.of(
+                    SourceEvent.kafka(record.topic(), record.partition(), record.offset()),
+                    Entry.decode(record.value())),
             this::handle)
         .deadLetters(letters)
         .parkAfter(3);
