@@ -99,7 +99,7 @@ public final class SqsSender implements Sender {
     return new Batches.Sized<>(entry.build(), letter.bytes());
   }
 
-  private static MessageAttributeValue text(String value) {
+  static MessageAttributeValue text(String value) {
     return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
   }
 

@@ -1,7 +1,8 @@
 /**
- * Sends outgoing messages to SQS, SNS and EventBridge: for a {@link dev.tidemark.outbox.Relay}
- * whose messages go to queues, topics and event buses of AWS. The clients of the services are
- * optional dependencies: have the one that you use.
+ * AWS on both sides: {@link dev.tidemark.aws.SqsIntake} hands the messages of queues to a
+ * projector, and senders take the outgoing messages of a {@link dev.tidemark.outbox.Relay} to
+ * queues, topics and event buses. The clients of the services are optional dependencies: have the
+ * one that you use.
  *
  * <pre>{@code
  * Relay relay =

@@ -21,7 +21,7 @@ class ArchitectureTest {
           .importPackages("dev.tidemark.aws");
 
   @Test
-  @DisplayName("stands on the outbox of the api and the clients of AWS alone")
+  @DisplayName("stands on the outbox and the intake of the api, and on the clients of AWS alone")
   void dependencies() {
     classes()
         .should()
@@ -29,8 +29,9 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.outbox",
+            "dev.tidemark.intake",
+            "dev.tidemark.projector",
             "dev.tidemark.aws",
-            "dev.tidemark.outbox",
             "java..",
             "org.jspecify.annotations",
             "software.amazon.awssdk..")
@@ -38,13 +39,14 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("shows users a sender for each service")
+  @DisplayName("shows users a sender for each service, and what consumes queues")
   void publicTypes() {
     Set<String> open =
         CLASSES.stream()
             .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC) && c.isTopLevelClass())
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
-    assertEquals(Set.of("SqsSender", "SnsSender", "EventBridgeSender"), open);
+    assertEquals(
+        Set.of("SqsSender", "SnsSender", "EventBridgeSender", "SqsIntake", "SqsDeadLetters"), open);
   }
 }

@@ -1,0 +1,143 @@
+package dev.tidemark.aws;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
+
+/**
+ * What a consumer asks of a queue, for at most 10 messages at a time. For any number of threads.
+ *
+ * @param url of a standard queue, or of a FIFO queue, which ends in {@code .fifo}
+ */
+record Queue(SqsClient client, String url) {
+  private static final Duration CALL = Duration.ofSeconds(10);
+  private static final int MOST = 10;
+  private static final int DELETES = 3;
+  private static final int LONGEST_PAUSE_SECONDS = 60;
+  private static final int MOST_DOUBLINGS = 30;
+
+  /** Messages with all their attributes. */
+  List<Message> receive(Duration longPoll, @Nullable Duration visibility) {
+    ReceiveMessageRequest.Builder request =
+        ReceiveMessageRequest.builder()
+            .queueUrl(url)
+            .maxNumberOfMessages(MOST)
+            .waitTimeSeconds((int) longPoll.toSeconds())
+            .messageSystemAttributeNames(MessageSystemAttributeName.ALL)
+            .messageAttributeNames("All")
+            .overrideConfiguration(call -> call.apiCallTimeout(longPoll.plus(CALL)));
+    if (visibility != null) {
+      request.visibilityTimeout((int) visibility.toSeconds());
+    }
+    if (Letter.isFifo(url)) { // after a lost reply the client's next attempt gets the same messages
+      request.receiveRequestAttemptId(UUID.randomUUID().toString());
+    }
+    return client.receiveMessage(request.build()).messages();
+  }
+
+  /** How long the queue hides what was received, unless told otherwise; at least 1 s. */
+  Duration visibility() {
+    String seconds =
+        client
+            .getQueueAttributes(
+                get ->
+                    get.queueUrl(url)
+                        .attributeNames(QueueAttributeName.VISIBILITY_TIMEOUT)
+                        .overrideConfiguration(call -> call.apiCallTimeout(CALL)))
+            .attributes()
+            .get(QueueAttributeName.VISIBILITY_TIMEOUT);
+    return Duration.ofSeconds(seconds == null ? 1 : Math.max(1, Long.parseLong(seconds)));
+  }
+
+  /**
+   * Hides messages for so long from now.
+   *
+   * @return those that are no longer this consumer's
+   */
+  List<Message> hide(
+      List<Message> messages, Function<Message, Duration> time, Duration callTimeout) {
+    List<ChangeMessageVisibilityBatchRequestEntry> entries =
+        IntStream.range(0, messages.size())
+            .mapToObj(
+                i ->
+                    ChangeMessageVisibilityBatchRequestEntry.builder()
+                        .id(Integer.toString(i))
+                        .receiptHandle(messages.get(i).receiptHandle())
+                        .visibilityTimeout((int) time.apply(messages.get(i)).toSeconds())
+                        .build())
+            .toList();
+    return client
+        .changeMessageVisibilityBatch(
+            change ->
+                change
+                    .queueUrl(url)
+                    .entries(entries)
+                    .overrideConfiguration(call -> call.apiCallTimeout(callTimeout)))
+        .failed()
+        .stream()
+        .filter(failed -> Boolean.TRUE.equals(failed.senderFault()))
+        .map(failed -> named(messages, failed))
+        .toList();
+  }
+
+  private static Message named(List<Message> messages, BatchResultErrorEntry failed) {
+    return messages.get(Integer.parseInt(failed.id()));
+  }
+
+  /** Lets messages come again, each after 2, 4, 8 s and so on, so that nothing spins. */
+  void giveBack(List<Message> messages) {
+    if (!messages.isEmpty()) {
+      var unused = hide(messages, Queue::pause, CALL); // others come when their time is over
+    }
+  }
+
+  private static Duration pause(Message message) {
+    String count = message.attributes().get(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT);
+    int received = count == null ? 1 : Integer.parseInt(count);
+    long doubled = 1L << Math.min(received, MOST_DOUBLINGS);
+    return Duration.ofSeconds(Math.min(doubled, LONGEST_PAUSE_SECONDS));
+  }
+
+  /** Deletes messages; those that SQS fails to delete come again, and are duplicates then. */
+  void delete(List<Message> messages) {
+    List<Message> left = messages;
+    for (int i = 0; i < DELETES && !left.isEmpty(); i++) {
+      left = deleteOnce(left);
+    }
+  }
+
+  /** Those that failed. */
+  private List<Message> deleteOnce(List<Message> messages) {
+    List<DeleteMessageBatchRequestEntry> entries =
+        IntStream.range(0, messages.size())
+            .mapToObj(
+                i ->
+                    DeleteMessageBatchRequestEntry.builder()
+                        .id(Integer.toString(i))
+                        .receiptHandle(messages.get(i).receiptHandle())
+                        .build())
+            .toList();
+    return client
+        .deleteMessageBatch(
+            delete ->
+                delete
+                    .queueUrl(url)
+                    .entries(entries)
+                    .overrideConfiguration(call -> call.apiCallTimeout(CALL)))
+        .failed()
+        .stream()
+        .map(failed -> named(messages, failed))
+        .toList();
+  }
+}

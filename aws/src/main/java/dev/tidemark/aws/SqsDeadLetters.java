@@ -1,0 +1,119 @@
+package dev.tidemark.aws;
+
+import dev.tidemark.intake.DeadLetters;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SqsException;
+
+/**
+ * Keeps dead letters in an SQS queue: the message's body, its attributes and, as far as 10
+ * attributes and the largest message leave room, further ones with its first ID and the reason. A
+ * message that dies again keeps the ID that it had first. The queue is a FIFO queue where that of
+ * the messages is one; a letter is then in its message's group, and one that is sent again within
+ * five minutes is dropped.
+ *
+ * <p>To put letters back, start a move task of SQS with a destination, which it cannot know for
+ * messages that it has not put there itself; the queue has to be some queue's dead-letter queue by
+ * that one's redrive policy:
+ *
+ * <pre>
+ * aws sqs start-message-move-task --source-arn ARN_OF_LETTERS --destination-arn ARN_OF_QUEUE
+ * </pre>
+ *
+ * <p>Threads may share it.
+ */
+public final class SqsDeadLetters implements DeadLetters<Message> {
+  /** The attribute with the message ID that the message had first. */
+  public static final String ID = "tidemark-dead-id";
+
+  /** The attribute that says why it is a dead letter. */
+  public static final String REASON = "tidemark-dead-reason";
+
+  /** The attribute that says {@code undecodable}, or {@code parked} after failures. */
+  public static final String KIND = "tidemark-dead-kind";
+
+  private static final Duration CALL = Duration.ofSeconds(10);
+  private static final int MOST_ATTRIBUTES = 10;
+  private static final int LONGEST_REASON = 1_000;
+
+  private final SqsClient client;
+  private final String queueUrl;
+
+  private SqsDeadLetters(SqsClient client, String queueUrl) {
+    this.client = Objects.requireNonNull(client, "client");
+    this.queueUrl = Objects.requireNonNull(queueUrl, "queueUrl");
+  }
+
+  /**
+   * Keeps them in a queue.
+   *
+   * @param client stays the caller's, who closes it
+   * @param queueUrl of a queue for dead letters; one of a FIFO queue ends in {@code .fifo}
+   * @return for any number of threads
+   */
+  public static SqsDeadLetters of(SqsClient client, String queueUrl) {
+    return new SqsDeadLetters(client, queueUrl);
+  }
+
+  @Override
+  public void keep(Message message, Reason reason) {
+    Map<String, String> told = new LinkedHashMap<>(); // what matters most comes first
+    told.put(ID, message.messageId());
+    told.put(REASON, fitting(reason.text()));
+    told.put(KIND, reason.undecodable() ? "undecodable" : "parked");
+    Map<String, MessageAttributeValue> own = message.messageAttributes();
+    Map<String, MessageAttributeValue> all = new LinkedHashMap<>(own);
+    told.forEach(
+        (name, text) -> {
+          boolean isFirstId = name.equals(ID) && all.containsKey(ID);
+          if (!isFirstId && (all.containsKey(name) || all.size() < MOST_ATTRIBUTES)) {
+            all.put(name, SqsSender.text(text));
+          }
+        });
+    try {
+      send(message, all);
+    } catch (SqsException e) {
+      if (!isInvalid(e)) {
+        throw e;
+      }
+      send(message, own); // one that is as large as a message may be has no room for more
+    }
+  }
+
+  private void send(Message message, Map<String, MessageAttributeValue> attributes) {
+    SendMessageRequest.Builder letter =
+        SendMessageRequest.builder()
+            .queueUrl(queueUrl)
+            .messageBody(message.body())
+            .messageAttributes(attributes)
+            .overrideConfiguration(call -> call.apiCallTimeout(CALL));
+    if (Letter.isFifo(queueUrl)) {
+      String group = message.attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
+      letter
+          .messageGroupId(Optional.ofNullable(group).orElse(message.messageId()))
+          .messageDeduplicationId(message.messageId());
+    }
+    var unused = client.sendMessage(letter.build());
+  }
+
+  private static boolean isInvalid(SqsException e) {
+    String code = e.awsErrorDetails() == null ? null : e.awsErrorDetails().errorCode();
+    return code != null && code.contains("Invalid");
+  }
+
+  /** A text that SQS takes: not empty, the characters of XML alone. */
+  private static String fitting(String text) {
+    String cut = text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
+    String legal =
+        cut.replaceAll("[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?");
+    return legal.isEmpty() ? "unknown" : legal;
+  }
+}

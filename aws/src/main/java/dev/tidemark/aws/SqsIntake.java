@@ -1,0 +1,243 @@
+package dev.tidemark.aws;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.intake.Decoder;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.intake.Taken;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+
+/**
+ * Receives the messages of an SQS queue, standard or FIFO, and hands them to an intake. Each thread
+ * that runs it is a worker: it takes up to 10 messages, handles them, and deletes what is done.
+ *
+ * <pre>{@code
+ * SqsIntake queue = SqsIntake.of(client, url, intake);
+ * ExecutorService workers = Executors.newFixedThreadPool(4);
+ * for (int i = 0; i < 4; i++) {
+ *   workers.execute(queue);
+ * }
+ * }</pre>
+ *
+ * <p><b>Promised.</b> A message is deleted only once it is handled or kept among the dead letters;
+ * of a FIFO group nothing is deleted behind a message that is not. What is not done comes again
+ * after 2, 4, 8 seconds and so on up to a minute, by its receive count. While the handler works,
+ * the messages stay hidden from other consumers: a heartbeat asks for their visibility timeout
+ * again each time a third of it has passed.
+ *
+ * <p><b>Not promised.</b> That a message comes once: what SQS could not delete, and what a
+ * heartbeat came too late for, is a duplicate.
+ *
+ * <p>No answer of SQS ends {@link #run}: it waits, longer each time, and goes on, and {@link
+ * #fault} tells health checks why. It ends by {@link #stop} or an interrupt, once the messages in
+ * hand are handled; a stop waits for a long poll that is under way. What an {@link
+ * dev.tidemark.intake.IntakeListener} throws ends the worker that met it; its messages come again.
+ *
+ * <p>The queue's own redrive policy counts every receive, also those while a store is away: leave
+ * it out, or set {@code maxReceiveCount} to some hundreds, and let the intake decide.
+ *
+ * <p>Threads may share it. Its only own thread is that of the heartbeat, a daemon for all workers,
+ * since these are in the handler when a beat is due. The caller closes the client.
+ */
+public final class SqsIntake implements Runnable {
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(20);
+  private static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LONGEST_PAUSE_MILLIS = 10_000;
+  private static final int MOST_DOUBLINGS = 10;
+
+  private final Queue queue;
+  private final Intake<Message> intake;
+  private final Heartbeat heartbeat;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private Duration longPoll = LONGEST_POLL;
+  private @Nullable Duration visibility;
+  private volatile @Nullable Duration visibilityOfQueue;
+  private volatile @Nullable SdkException fault;
+
+  private SqsIntake(SqsClient client, String queueUrl, Intake<Message> intake) {
+    this.queue =
+        new Queue(
+            Objects.requireNonNull(client, "client"), Objects.requireNonNull(queueUrl, "queueUrl"));
+    this.intake = Objects.requireNonNull(intake, "intake");
+    this.heartbeat = new Heartbeat(queue);
+  }
+
+  /**
+   * Settings of an intake that knows a message by its ID, and whose lanes are the groups of a FIFO
+   * queue. The groups of a standard queue share it fairly, and have no order.
+   *
+   * @param queueUrl of the queue; one of a FIFO queue ends in {@code .fifo}
+   * @param decoder makes deliveries of messages, such as {@code message ->
+   *     Delivery.of(SqsIntake.identity(message), json.readValue(message.body(), Event.class))}
+   * @param handler handles deliveries, as projectors do
+   * @return a builder
+   */
+  public static IntakeBuilder<Message> builder(
+      String queueUrl,
+      Decoder<? super Message> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    IntakeBuilder<Message> builder = Intake.builder(Message::messageId, decoder, handler);
+    return Letter.isFifo(queueUrl) ? builder.lane(SqsIntake::group) : builder;
+  }
+
+  /** One without a group, which SQS does not send, is in a lane of its own. */
+  private static String group(Message message) {
+    return message
+        .attributes()
+        .getOrDefault(MessageSystemAttributeName.MESSAGE_GROUP_ID, message.messageId());
+  }
+
+  /**
+   * A consumer of one queue. It calls nothing yet.
+   *
+   * @param client stays the caller's, who closes it
+   * @param queueUrl of the queue
+   * @param intake of {@link #builder}
+   * @return to be run by threads of the caller's
+   */
+  public static SqsIntake of(SqsClient client, String queueUrl, Intake<Message> intake) {
+    return new SqsIntake(client, queueUrl, intake);
+  }
+
+  /**
+   * The identity of a message whose event has none of its own: the ID that a sender of Tidemark
+   * gave it ({@link SqsSender#ID}), else its message ID; of a message that came back from {@link
+   * SqsDeadLetters} the one that it had first, so that what it had done in part before it died is
+   * not done again. An identity of the event's own is better where there is one: a message ID knows
+   * redeliveries, but not what a producer has sent twice.
+   *
+   * @param message with all its attributes, as it is received here
+   * @return its identity
+   */
+  public static MessageId identity(Message message) {
+    MessageAttributeValue sent = message.messageAttributes().get(SqsSender.ID);
+    if (sent != null) {
+      return MessageId.of(sent.stringValue());
+    }
+    MessageAttributeValue first = message.messageAttributes().get(SqsDeadLetters.ID);
+    return MessageId.sqs(first == null ? message.messageId() : first.stringValue());
+  }
+
+  /**
+   * How long a receive waits for messages. No stop is faster.
+   *
+   * @param longPoll 1 to 20 s; 20 s unless given
+   * @return this
+   */
+  public SqsIntake longPoll(Duration longPoll) {
+    this.longPoll = checked("longPoll", longPoll, LONGEST_POLL);
+    return this;
+  }
+
+  /**
+   * How long messages are hidden from other consumers, unless the heartbeat asks again. After a
+   * crash they come again only then.
+   *
+   * @param visibility 1 s to 12 h; what the queue says unless given
+   * @return this
+   */
+  public SqsIntake visibility(Duration visibility) {
+    this.visibility = checked("visibility", visibility, LONGEST_VISIBILITY);
+    return this;
+  }
+
+  private static Duration checked(String name, Duration value, Duration longest) {
+    if (value.toSeconds() < 1 || value.compareTo(longest) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be 1 to " + longest.toSeconds() + " s, was " + value);
+    }
+    return value;
+  }
+
+  /** Receives and handles messages until it is stopped, or the thread is interrupted. */
+  @Override
+  public void run() {
+    int faults = 0;
+    while (stopped.getCount() > 0 && !Thread.currentThread().isInterrupted()) {
+      try {
+        Duration hidden = visibility != null ? visibility : visibilityOfQueue();
+        List<Message> messages = queue.receive(longPoll, visibility);
+        if (!messages.isEmpty()) {
+          handle(messages, hidden);
+        }
+        faults = 0;
+        fault = null;
+      } catch (SdkException e) {
+        fault = e;
+        faults++;
+        pause(faults);
+      }
+    }
+  }
+
+  /** Lets all workers return once the messages in hand are handled. May be called twice. */
+  public void stop() {
+    stopped.countDown();
+  }
+
+  /**
+   * What SQS answered a worker last, if that was an error after which it tries again: for health
+   * checks.
+   *
+   * @return empty if all is well
+   */
+  public Optional<RuntimeException> fault() {
+    return Optional.ofNullable(fault);
+  }
+
+  private Duration visibilityOfQueue() {
+    Duration known = visibilityOfQueue;
+    if (known == null) {
+      known = queue.visibility();
+      visibilityOfQueue = known;
+    }
+    return known;
+  }
+
+  private void handle(List<Message> messages, Duration hidden) {
+    List<Message> again = messages;
+    boolean isInterrupted = false;
+    try {
+      Taken<Message> taken;
+      try (Heartbeat.Work beats = heartbeat.over(messages, hidden)) {
+        taken = intake.take(messages);
+      } finally {
+        isInterrupted = Thread.interrupted(); // else the client would send nothing any more
+      }
+      again = taken.toRetry();
+      queue.delete(taken.toAcknowledge());
+    } finally {
+      try {
+        queue.giveBack(again);
+      } finally {
+        if (isInterrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  private void pause(int faults) {
+    long doubled = FIRST_PAUSE_MILLIS << Math.min(faults - 1, MOST_DOUBLINGS);
+    try {
+      var unused = stopped.await(Math.min(doubled, LONGEST_PAUSE_MILLIS), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // which ends the worker
+    }
+  }
+}

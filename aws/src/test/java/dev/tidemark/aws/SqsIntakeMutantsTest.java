@@ -1,0 +1,70 @@
+package dev.tidemark.aws;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Consumers that lose messages, or spin: sources with a few words replaced. */
+@DisplayName("The tests of the intake of queues catch")
+final class SqsIntakeMutantsTest {
+  @TempDir Path folder;
+
+  private static SourceMutant mutant(
+      String name, String type, String sound, String wrong, String test) {
+    Path source = Path.of("src/main/java/dev/tidemark/aws", type + ".java");
+    return new SourceMutant(name, source, sound, wrong, SqsIntakeTest.class, test);
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        mutant(
+            "a delete of what is not done",
+            "SqsIntake",
+            "queue.delete(taken.toAcknowledge());",
+            "queue.delete(messages);",
+            "givesBack"),
+        mutant(
+            "a delete before the messages are handled",
+            "SqsIntake",
+            "        taken = intake.take(messages);",
+            "        queue.delete(messages); taken = intake.take(messages);",
+            "poison"),
+        mutant(
+            "no pause before a message comes again",
+            "Queue",
+            "long doubled = 1L << Math.min(received, MOST_DOUBLINGS);",
+            "long doubled = 0;",
+            "givesBack"),
+        mutant(
+            "groups without an order",
+            "SqsIntake",
+            "return Letter.isFifo(queueUrl) ? builder.lane(SqsIntake::group) : builder;",
+            "return builder;",
+            "groups"),
+        mutant(
+            "a delete that failed and is forgotten",
+            "Queue",
+            "i < DELETES && ",
+            "i < 1 && ",
+            "outage"),
+        mutant(
+            "no heartbeat",
+            "SqsIntake",
+            "heartbeat.over(messages, hidden)",
+            "heartbeat.over(List.of(), hidden)",
+            "heartbeat"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant) throws Exception {
+    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
+    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  }
+}
