@@ -56,5 +56,20 @@ locals {
         minutes     = 1
       }
     }
+    ], [
+    for pair in setproduct(keys(local.outbox_records), try(var.outbox_alarms.clusters, [])) : {
+      "${pair[0]}-outbox-cluster-${pair[1]}" = {
+        description = "Cluster ${pair[1]} does not send its messages of ${local.outbox_records[pair[0]]}, and this one did in its place."
+        expression  = "FILL(takeovers, 0)"
+        metrics = { takeovers = {
+          namespace  = var.outbox_alarms.namespace
+          name       = "tidemark.outbox.cluster.takeovers.count"
+          stat       = "Sum"
+          dimensions = { records = local.outbox_records[pair[0]], origin = pair[1] }
+        } }
+        threshold = 0
+        minutes   = 1
+      }
+    }
   ]...)
 }

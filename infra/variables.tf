@@ -226,6 +226,7 @@ variable "outbox_alarms" {
   type = object({
     namespace = string
     records   = map(string)
+    clusters  = optional(set(string), []) # the others, where several share a replicated store
   })
   default = null
 

@@ -56,6 +56,26 @@ run "of_two_relays" {
   }
 }
 
+run "of_clusters" {
+  variables {
+    outbox_alarms = {
+      namespace = "OrderHistory"
+      records   = { orders = "orders@eu" }
+      clusters  = ["us", "ap"]
+    }
+  }
+
+  assert {
+    condition = { for key in ["us", "ap"] : key => one([
+      for q in aws_cloudwatch_metric_alarm.alarm["orders-outbox-cluster-${key}"].metric_query : "${q.metric[0].metric_name} ${q.metric[0].stat} ${q.metric[0].dimensions.records} ${q.metric[0].dimensions.origin}" if !q.return_data
+      ]) } == {
+      us = "tidemark.outbox.cluster.takeovers.count Sum orders@eu us"
+      ap = "tidemark.outbox.cluster.takeovers.count Sum orders@eu ap"
+    }
+    error_message = "Takeovers are watched for each cluster whose messages may be taken over."
+  }
+}
+
 run "nothing_to_watch" {
   command = plan
 

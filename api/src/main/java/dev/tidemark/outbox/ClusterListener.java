@@ -10,7 +10,7 @@ public interface ClusterListener {
   /**
    * Takes note of messages that this cluster has sent, since the one that published them did not.
    *
-   * @param records the name of the table or collection
+   * @param records the name of the clustered records, as their relay's passes have it
    * @param origin the cluster that published them
    * @param messages how many
    */
@@ -20,7 +20,7 @@ public interface ClusterListener {
    * Takes note of messages of this cluster that were taken off without being sent, since another
    * cluster had sent them.
    *
-   * @param records the name of the table or collection
+   * @param records the name of the clustered records, as their relay's passes have it
    * @param messages how many
    */
   default void prevented(String records, int messages) {}

@@ -237,7 +237,7 @@ final class ClusterShard {
     }
     ClusterListener listener = clusters.listener();
     if (listener != null && prevented > 0) {
-      listener.prevented(records.name(), prevented);
+      listener.prevented(clusters.named(records), prevented);
     }
   }
 }

@@ -81,7 +81,7 @@ public final class ClusteredRecords implements OutboxRecords {
    */
   @Override
   public String name() {
-    return records.name() + "@" + clusters.id();
+    return clusters.named(records);
   }
 
   @Override
@@ -154,7 +154,7 @@ public final class ClusteredRecords implements OutboxRecords {
     }
     ClusterListener listener = clusters.listener();
     if (listener != null) {
-      tookOver.forEach((origin, count) -> listener.tookOver(records.name(), origin, count));
+      tookOver.forEach((origin, count) -> listener.tookOver(name(), origin, count));
     }
     return answers;
   }

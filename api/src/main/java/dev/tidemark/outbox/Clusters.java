@@ -177,6 +177,11 @@ public final class Clusters {
     return settings.nanos.getAsLong();
   }
 
+  /** What tells records of this cluster from those of others. */
+  String named(OutboxRecords stored) {
+    return stored.name() + "@" + id;
+  }
+
   @Nullable ClusterListener listener() {
     return settings.listener;
   }

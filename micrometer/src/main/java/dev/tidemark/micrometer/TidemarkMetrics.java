@@ -5,6 +5,7 @@ import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.outbox.ClusterListener;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.RelayPass;
@@ -18,6 +19,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -25,13 +27,16 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Meters of the calls of any number of stores, of executions under idempotency keys, and of relays
- * of outgoing messages, under the names that the package's page lists. May be shared by threads,
- * stores, scopes and relays; of each table or collection, one relay for a registry.
+ * of outgoing messages and their clusters, under the names that the package's page lists. May be
+ * shared by threads, stores, scopes and relays; of each table or collection, one relay for a
+ * registry.
  */
-public final class TidemarkMetrics implements StoreListener, ExecutionListener, RelayListener {
+public final class TidemarkMetrics
+    implements StoreListener, ExecutionListener, RelayListener, ClusterListener {
   private static final String STORE = "store";
   private static final String OUTCOME = "outcome";
   private static final String KIND = "kind";
+  private static final String RECORDS = "records";
 
   private final MeterRegistry registry;
   private final MeterProvider<Timer> calls;
@@ -40,6 +45,8 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
   private final MeterProvider<Counter> units;
   private final MeterProvider<DistributionSummary> markBytes;
   private final MeterProvider<Timer> executions;
+  private final MeterProvider<Counter> clusterTakeovers;
+  private final MeterProvider<Counter> clusterPrevented;
   private final Map<String, RelayMeters> relays = new ConcurrentHashMap<>();
 
   /**
@@ -73,6 +80,14 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
     this.executions =
         Timer.builder("tidemark.executions")
             .description("Executions under idempotency keys, by what happened")
+            .withRegistry(registry);
+    this.clusterTakeovers =
+        Counter.builder("tidemark.outbox.cluster.takeovers")
+            .description("Messages that were sent in place of the cluster that published them")
+            .withRegistry(registry);
+    this.clusterPrevented =
+        Counter.builder("tidemark.outbox.cluster.prevented")
+            .description("Messages that were not sent, since another cluster had sent them")
             .withRegistry(registry);
   }
 
@@ -120,8 +135,22 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
     TimeGauge.builder(
             "tidemark.outbox.stream.behind", () -> behind.get().toNanos(), TimeUnit.NANOSECONDS)
         .description("How far the stream that gives hints to a relay is behind")
-        .tag("records", records.name())
+        .tag(RECORDS, records.name())
         .register(registry);
+    return this;
+  }
+
+  /**
+   * Makes the meters of takeovers before the first one, so that a rule that compares a counter with
+   * what it was sees that one, too. Give these metrics to {@code Clusters.listener} as well.
+   *
+   * @param records the clustered records, which a relay of this cluster has
+   * @param others the clusters whose messages it may send
+   * @return these metrics
+   */
+  public TidemarkMetrics watchClusters(OutboxRecords records, Set<String> others) {
+    others.forEach(origin -> tookOver(records.name(), origin, 0));
+    prevented(records.name(), 0);
     return this;
   }
 
@@ -163,6 +192,16 @@ public final class TidemarkMetrics implements StoreListener, ExecutionListener, 
   @Override
   public void passed(RelayPass pass) {
     relay(pass.records()).passed(pass);
+  }
+
+  @Override
+  public void tookOver(String records, String origin, int messages) {
+    clusterTakeovers.withTags(RECORDS, records, "origin", origin).increment(messages);
+  }
+
+  @Override
+  public void prevented(String records, int messages) {
+    clusterPrevented.withTags(RECORDS, records).increment(messages);
   }
 
   private static void count(

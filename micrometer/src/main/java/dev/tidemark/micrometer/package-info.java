@@ -66,6 +66,13 @@
  *   <td>passes that met an error, of the sender or of the store</td></tr>
  * <tr><td>{@code tidemark.outbox.stream.behind}</td><td>gauge</td><td>{@code records}</td>
  *   <td>how far a stream that {@code watchStream} was given is behind</td></tr>
+ * <tr><td>{@code tidemark.outbox.cluster.takeovers}</td><td>counter</td>
+ *   <td>{@code records}, {@code origin}</td>
+ *   <td>messages that this cluster sent in place of the one that published them, which {@code
+ *   origin} names; there from {@code watchClusters} on</td></tr>
+ * <tr><td>{@code tidemark.outbox.cluster.prevented}</td><td>counter</td><td>{@code records}</td>
+ *   <td>messages of this cluster that were taken off unsent, since another one had sent them</td>
+ * </tr>
  * </table>
  *
  * <p>{@code store} is the name of the table or collection, {@code scope} that of the executions,

@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -180,6 +181,28 @@ class RelayMetersTest {
     later.passed(pass(2, 1, 1, 0, null));
     assertEquals(2, gauge("pending"));
     assertEquals(2, count("sent"));
+  }
+
+  @Test
+  @DisplayName("count takeovers by the cluster that did not send, from zero on")
+  void clusters() {
+    assertSame(metrics, metrics.watchClusters(new Named(), Set.of("us", "ap")));
+    assertEquals(0, takeovers("us"));
+    assertEquals(0, count("cluster.prevented"));
+    metrics.tookOver("orders", "us", 3);
+    metrics.tookOver("orders", "us", 2);
+    metrics.prevented("orders", 4);
+    assertEquals(5, takeovers("us"));
+    assertEquals(0, takeovers("ap"));
+    assertEquals(4, count("cluster.prevented"));
+  }
+
+  private double takeovers(String origin) {
+    return registry
+        .get("tidemark.outbox.cluster.takeovers")
+        .tags("records", "orders", "origin", origin)
+        .counter()
+        .count();
   }
 
   @Test

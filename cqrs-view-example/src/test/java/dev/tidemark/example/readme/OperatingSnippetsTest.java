@@ -9,21 +9,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.micrometer.TidemarkMetrics;
+import dev.tidemark.outbox.ClusteredRecords;
+import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
+import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.ParkedMessages;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.Sender;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,13 +39,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.Select;
 
 @DisplayName("The snippets about operating relays")
@@ -51,22 +54,7 @@ class OperatingSnippetsTest {
 
   @BeforeEach
   void createTable() {
-    List<AttributeDefinition> attributes =
-        new ArrayList<>(DynamoDbOutbox.indexAttributes(AttributeNames.defaults()));
-    attributes.add(
-        AttributeDefinition.builder()
-            .attributeName("id")
-            .attributeType(ScalarAttributeType.S)
-            .build());
-    client.createTable(
-        create ->
-            create
-                .tableName("orders")
-                .billingMode(BillingMode.PAY_PER_REQUEST)
-                .attributeDefinitions(attributes)
-                .keySchema(
-                    KeySchemaElement.builder().attributeName("id").keyType(KeyType.HASH).build())
-                .globalSecondaryIndexes(DynamoDbOutbox.index(AttributeNames.defaults())));
+    OrdersTable.create(client);
   }
 
   @AfterEach
@@ -100,6 +88,52 @@ class OperatingSnippetsTest {
     RelayBuilder relay = Relay.builder(outbox, sender).listener(metrics);
     // end
     return relay.parkAfter(1).build();
+  }
+
+  @Test
+  @DisplayName("tell which cluster does not send")
+  void clusters() {
+    DynamoDbExecutionRecords.createTable(client, "marks");
+    ExecutionRecords marks = DynamoDbExecutionRecords.of(client, "marks");
+    AtomicLong nanos = new AtomicLong();
+    // snippet: operating-clusters
+    TidemarkMetrics metrics = new TidemarkMetrics(registry);
+    Clusters clusters =
+        Clusters.of("eu", Set.of("eu", "us", "ap"), Duration.ofMinutes(1)).listener(metrics);
+    OutboxRecords records = ClusteredRecords.of(outbox, marks, clusters);
+    metrics.watch(records).watchClusters(records, Set.of("us", "ap"));
+    // end
+    OutboxRecords timed = ClusteredRecords.of(outbox, marks, clusters.elapsedBy(nanos::get));
+    DynamoDbEntityStore<OrderView> elsewhere =
+        DynamoDbEntityStore.builder(client, "orders", TableSchema.fromBean(OrderView.class))
+            .tracking(Tracking.of(OrderView.class).cluster("us"))
+            .build();
+    assertTrue(
+        elsewhere
+            .update(
+                SourceEvent.of("Order", "4713", 1),
+                key("4713"),
+                change().createIfMissing().publish("orders", "theirs"))
+            .isApplied());
+    Relay relay = Relay.builder(timed, Sender.each(this::produce)).listener(metrics).build();
+    assertEquals(0, relay.sweep().sent());
+    assertEquals(0, takeovers("us"));
+    int taken = 0;
+    for (int pass = 0; pass < 12 && taken == 0; pass++) { // more than one in each delay
+      nanos.addAndGet(Duration.ofSeconds(20).toNanos());
+      taken = relay.sweep().sent();
+    }
+    assertEquals(1, taken);
+    assertEquals(1, takeovers("us"));
+    assertEquals(0, takeovers("ap"));
+  }
+
+  private double takeovers(String origin) {
+    return registry
+        .get("tidemark.outbox.cluster.takeovers")
+        .tags("records", "orders@eu", "origin", origin)
+        .counter()
+        .count();
   }
 
   private void park() {

@@ -41,11 +41,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 @DisplayName("The snippets about outgoing messages")
 class OutboxSnippetsTest {
@@ -125,32 +120,13 @@ class OutboxSnippetsTest {
     return relay;
   }
 
-  private static void createTable(DynamoDbClient client) {
-    List<AttributeDefinition> attributes =
-        new ArrayList<>(DynamoDbOutbox.indexAttributes(Tracking.AttributeNames.defaults()));
-    attributes.add(
-        AttributeDefinition.builder()
-            .attributeName("id")
-            .attributeType(ScalarAttributeType.S)
-            .build());
-    client.createTable(
-        create ->
-            create
-                .tableName("orders")
-                .billingMode(BillingMode.PAY_PER_REQUEST)
-                .attributeDefinitions(attributes)
-                .keySchema(
-                    KeySchemaElement.builder().attributeName("id").keyType(KeyType.HASH).build())
-                .globalSecondaryIndexes(DynamoDbOutbox.index(Tracking.AttributeNames.defaults())));
-    DynamoDbExecutionRecords.createTable(client, "executions");
-  }
-
   @Test
   @DisplayName("on DynamoDB")
   void dynamoDb() {
     AmazonDynamoDBLocal server = DynamoDBEmbedded.create();
     try (DynamoDbClient client = server.dynamoDbClient()) {
-      createTable(client);
+      OrdersTable.create(client);
+      DynamoDbExecutionRecords.createTable(client, "executions");
       DynamoDbEntityStore<OrderView> orders =
           DynamoDbEntityStore.of(client, "orders", TableSchema.fromBean(OrderView.class));
       SourceEvent placed = SourceEvent.of("Order", "4711", 1);

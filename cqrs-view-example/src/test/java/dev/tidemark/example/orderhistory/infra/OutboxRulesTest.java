@@ -69,7 +69,10 @@ class OutboxRulesTest {
     try (LocalDynamoDb server = new LocalDynamoDb();
         DynamoDbClient client = server.client()) {
       DynamoDbOutbox outbox = DynamoDbOutbox.of(client, "orders");
-      new TidemarkMetrics(registry).watch(outbox).watchStream(outbox, () -> Duration.ZERO);
+      new TidemarkMetrics(registry)
+          .watch(outbox)
+          .watchClusters(outbox, Set.of("us"))
+          .watchStream(outbox, () -> Duration.ZERO);
       return names(registry.scrape());
     }
   }
@@ -86,11 +89,19 @@ class OutboxRulesTest {
   }
 
   @Test
-  @DisplayName("watch age, silence, absence, parked messages, takeovers, errors and streams")
+  @DisplayName(
+      "watch age, silence, absence, parked messages, takeovers, clusters, errors and streams")
   void alarms() throws IOException {
     assertEquals(
         List.of(
-            "Behind", "RelaySilent", "RelayGone", "Parked", "Takeover", "Errors", "StreamBehind"),
+            "Behind",
+            "RelaySilent",
+            "RelayGone",
+            "Parked",
+            "Takeover",
+            "ClusterTakeover",
+            "Errors",
+            "StreamBehind"),
         rules().stream().map(rule -> rule.alert().substring("TidemarkOutbox".length())).toList());
   }
 
