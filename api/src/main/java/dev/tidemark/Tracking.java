@@ -15,54 +15,16 @@ import org.jspecify.annotations.Nullable;
  * delivery carries picks one.
  */
 public final class Tracking {
-  private static final Tracking DEFAULTS = new Tracking(new Settings());
+  private static final Tracking DEFAULTS = new Tracking(new TrackingSettings());
 
-  /** All that a tracking says; copied before it is changed. */
-  private static final class Settings implements Cloneable {
-    private IdPolicy ids = IdPolicy.keptFor(Duration.ofDays(30));
-    private EventPolicy events = EventPolicy.dropLate();
-    private Map<String, EventPolicy> byType = Map.of();
-    private String subscriber = "";
-    private AttributeNames names = AttributeNames.defaults();
-    private Duration tombstones = Duration.ofDays(30);
-    private int maxSources = 1_000;
-    private int maxWaiting = 100;
-    private int outboxShards = 4;
-    private String cluster = "";
-    private boolean rebuilding;
-    private boolean beyondHorizonIsDone;
+  private final TrackingSettings settings;
 
-    private List<Object> all() {
-      return List.of(
-          ids,
-          events,
-          byType,
-          subscriber,
-          names,
-          tombstones,
-          maxSources,
-          maxWaiting,
-          outboxShards,
-          cluster,
-          rebuilding,
-          beyondHorizonIsDone);
-    }
-
-    private Tracking with(Consumer<Settings> setting) {
-      try {
-        Settings copy = (Settings) clone();
-        setting.accept(copy);
-        return new Tracking(copy);
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
-    }
+  private Tracking(TrackingSettings settings) {
+    this.settings = settings;
   }
 
-  private final Settings settings;
-
-  private Tracking(Settings settings) {
-    this.settings = settings;
+  private Tracking with(Consumer<TrackingSettings> setting) {
+    return new Tracking(settings.with(setting));
   }
 
   /**
@@ -93,7 +55,7 @@ public final class Tracking {
    * @return this tracking with that policy
    */
   public Tracking messageIds(IdPolicy policy) {
-    return settings.with(copy -> copy.ids = Objects.requireNonNull(policy, "policy"));
+    return with(copy -> copy.ids = Objects.requireNonNull(policy, "policy"));
   }
 
   /**
@@ -103,7 +65,7 @@ public final class Tracking {
    * @return this tracking with that policy
    */
   public Tracking events(EventPolicy policy) {
-    return settings.with(copy -> copy.events = Objects.requireNonNull(policy, "policy"));
+    return with(copy -> copy.events = Objects.requireNonNull(policy, "policy"));
   }
 
   /**
@@ -118,7 +80,7 @@ public final class Tracking {
   public Tracking events(String type, EventPolicy policy) {
     Map<String, EventPolicy> all = new LinkedHashMap<>(settings.byType);
     all.put(Text.notEmpty("source type", type), Objects.requireNonNull(policy, "policy"));
-    return settings.with(copy -> copy.byType = all);
+    return with(copy -> copy.byType = all);
   }
 
   /**
@@ -130,7 +92,7 @@ public final class Tracking {
    * @throws IllegalArgumentException if the name is empty
    */
   public Tracking as(String subscriber) {
-    return settings.with(copy -> copy.subscriber = Text.notEmpty("subscriber", subscriber));
+    return with(copy -> copy.subscriber = Text.notEmpty("subscriber", subscriber));
   }
 
   /**
@@ -140,7 +102,7 @@ public final class Tracking {
    * @return this tracking with those names
    */
   public Tracking names(AttributeNames names) {
-    return settings.with(copy -> copy.names = Objects.requireNonNull(names, "names"));
+    return with(copy -> copy.names = Objects.requireNonNull(names, "names"));
   }
 
   /**
@@ -159,7 +121,7 @@ public final class Tracking {
       throw new IllegalArgumentException(
           "tombstones must be kept for PT1S to P3660D, was " + retention);
     }
-    return settings.with(copy -> copy.tombstones = retention);
+    return with(copy -> copy.tombstones = retention);
   }
 
   /**
@@ -177,7 +139,7 @@ public final class Tracking {
     if (count < 1 || count > 100_000) {
       throw new IllegalArgumentException("maxSources must be 1 to 100000, was " + count);
     }
-    return settings.with(copy -> copy.maxSources = count);
+    return with(copy -> copy.maxSources = count);
   }
 
   /**
@@ -196,7 +158,7 @@ public final class Tracking {
           "maxWaiting must be 1 to 1000 and shards 1 to 256, were %d and %d"
               .formatted(maxWaiting, shards));
     }
-    return settings.with(
+    return with(
         copy -> {
           copy.maxWaiting = maxWaiting;
           copy.outboxShards = shards;
@@ -218,7 +180,7 @@ public final class Tracking {
       throw new IllegalArgumentException(
           "the name of a cluster must have at most 64 characters, has " + cluster.length());
     }
-    return settings.with(copy -> copy.cluster = cluster);
+    return with(copy -> copy.cluster = cluster);
   }
 
   /**
@@ -227,7 +189,7 @@ public final class Tracking {
    * @return this tracking, for rebuilding
    */
   public Tracking rebuilding() {
-    return settings.with(copy -> copy.rebuilding = true);
+    return with(copy -> copy.rebuilding = true);
   }
 
   /**
@@ -236,7 +198,7 @@ public final class Tracking {
    * @return this tracking, with {@link Outcome.BeyondHorizon} done
    */
   public Tracking acknowledgingBeyondHorizon() {
-    return settings.with(copy -> copy.beyondHorizonIsDone = true);
+    return with(copy -> copy.beyondHorizonIsDone = true);
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the next write over what was read: what is fresh of it, and what the rest becomes. */
@@ -146,7 +147,7 @@ final class InformedWalk<T> {
     Map<String, Object> marks;
     try {
       Marking marking = verdicts.judging(task);
-      marks = new LinkedHashMap<>(marking.advanced(marking.marks(known)));
+      marks = new LinkedHashMap<>(marking.advanced(marking.marks(known), Set.of()));
       if (verdicts.goesOnTombstone(known, task)) {
         gathered.ofTombstone = true;
         gathered.recorded(task, new Outcome.Deleted<>());

@@ -2,6 +2,7 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.EventPolicy;
 import dev.tidemark.IdPolicy;
+import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Position;
@@ -128,6 +129,17 @@ public final class Judge {
   static boolean isWindow(EventPolicy policy) {
     return policy.kind() == EventPolicy.Kind.DENSE_WINDOW
         || policy.kind() == EventPolicy.Kind.SPARSE_WINDOW;
+  }
+
+  /** Whether one of the messages is an event of a source with such a mark. */
+  static boolean hasWindows(List<Message> messages, Tracking tracking) {
+    for (Message message : messages) {
+      if (message instanceof SourceEvent event
+          && isWindow(tracking.events(event.source().type()))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static List<Outcome.Hole> holes(SourceMark normal, Position position) {

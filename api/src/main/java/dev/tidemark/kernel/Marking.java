@@ -32,7 +32,7 @@ public final class Marking {
   private final Instant now;
   private final ByteBuffer token;
   private boolean partial;
-  private List<Map<String, Object>> published = List.of();
+  private Publication published = Publication.NONE;
 
   /**
    * A write of which nothing is known yet.
@@ -120,7 +120,7 @@ public final class Marking {
 
   /** Takes the messages, in their stored form, that leave because of the write. */
   void publishes(List<Map<String, Object>> messages) {
-    published = messages;
+    published = new Publication(messages);
   }
 
   /**
@@ -145,7 +145,8 @@ public final class Marking {
    */
   public Plan blind(Set<Source> retired) {
     Plan plan = plan(names);
-    return new Plan(guard(plan, names), finish(plan.operations(), retired, token()));
+    Condition guard = published.guard(plan.guard(), tracking, names);
+    return new Plan(guard, finish(plan.operations(), retired, token()));
   }
 
   /**
@@ -198,12 +199,6 @@ public final class Marking {
     return Room.scarceFrom(tracking);
   }
 
-  private Condition guard(Plan plan, Names spelled) {
-    return publishes()
-        ? plan.guard().and(Outbox.room(published.size(), tracking, spelled))
-        : plan.guard();
-  }
-
   private Plan plan(Names spelled) {
     return messages.size() == 1
         ? Plan.of(messages.get(0), tracking, spelled, now())
@@ -242,7 +237,7 @@ public final class Marking {
     List<Operation> operations =
         messages.size() == 1
             ? informed(messages.get(0), marks, retired, names)
-            : MarksDifference.between(marks, advanced(marks), names);
+            : MarksDifference.between(marks, advanced(marks, Set.of()), names);
     return finish(operations, retired, revision(marks, retired, deleted));
   }
 
@@ -271,11 +266,7 @@ public final class Marking {
   }
 
   /** The marks after one message after the other, each of which may need a rewrite of its own. */
-  Map<String, Object> advanced(Map<String, Object> marks) {
-    return advanced(marks, Set.of());
-  }
-
-  private Map<String, Object> advanced(Map<String, Object> marks, Set<Source> retired) {
+  Map<String, Object> advanced(Map<String, Object> marks, Set<Source> retired) {
     Map<String, Object> after = marks;
     for (Message message : messages) {
       after = Evaluator.apply(informed(message, after, retired, names.flat()), after);
@@ -290,7 +281,8 @@ public final class Marking {
    * @return true if only the caller's condition can refuse it
    */
   public boolean acceptsBlindly(Map<String, Object> marks) {
-    return Evaluator.test(guard(plan(names.flat()), names.flat()), marks);
+    Names flat = names.flat();
+    return Evaluator.test(published.guard(plan(flat).guard(), tracking, flat), marks);
   }
 
   /**
@@ -338,7 +330,7 @@ public final class Marking {
   }
 
   private List<Operation> outgoing(Names spelled) {
-    return publishes() ? Outbox.operations(published, key, tracking, spelled, now()) : List.of();
+    return published.operations(key, tracking, spelled, now);
   }
 
   /**
@@ -375,33 +367,18 @@ public final class Marking {
    * @return false of plain marks and message IDs
    */
   public boolean hasWindows() {
-    for (Message message : messages) {
-      if (message instanceof SourceEvent event
-          && Judge.isWindow(tracking.events(event.source().type()))) {
-        return true;
-      }
-    }
-    return false;
+    return Judge.hasWindows(messages, tracking);
   }
 
   /** Whether this write is one of the few, drawn by its token, that count the sources. */
   boolean countsSources() {
     int oneIn = Room.countsOneIn(tracking);
-    return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0 && hasEvents();
-  }
-
-  private boolean hasEvents() {
-    for (Message message : messages) {
-      if (message instanceof SourceEvent) {
-        return true;
-      }
-    }
-    return false;
+    return Math.floorMod(token.getLong(Long.BYTES), (long) oneIn) == 0 && Room.isTaken(messages);
   }
 
   /** Whether an entity with so many sources has to be told so, after a write that brought some. */
   boolean mustFlag(int sources) {
-    return sources >= scarceFrom() && hasEvents();
+    return sources >= scarceFrom() && Room.isTaken(messages);
   }
 
   /**

@@ -33,6 +33,16 @@ final class Room {
     return Math.max(1, Math.min(RAREST_COUNT, tracking.maxSources() / SOURCES_TO_A_COUNT));
   }
 
+  /** Whether messages may bring a new source. */
+  static boolean isTaken(List<Message> messages) {
+    for (Message message : messages) {
+      if (message instanceof SourceEvent) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** From how many sources on one more blind write could bring too many. */
   static int scarceFrom(Tracking tracking) {
     return tracking.maxSources() - inOneWrite(tracking) + 1;
