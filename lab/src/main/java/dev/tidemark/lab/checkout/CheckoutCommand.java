@@ -1,18 +1,19 @@
 package dev.tidemark.lab.checkout;
 
-import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.lab.command.Folders;
+import dev.tidemark.lab.command.StoreOption;
+import dev.tidemark.lab.command.StoreOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What {@code ./demo --checkout} runs. */
@@ -21,16 +22,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Counts charges while checkouts come twice and their service is killed.")
 public final class CheckoutCommand implements Callable<Integer> {
-  /** The stores that can be had. */
-  enum Store {
-    dynamodb,
-    mongodb
-  }
-
-  @Option(
-      names = "--store",
-      description = "One of ${COMPLETION-CANDIDATES}; both if it is left out.")
-  private List<Store> stores = List.of(Store.values());
+  @Mixin private StoreOptions options = new StoreOptions();
 
   @Option(
       names = "--keys",
@@ -44,12 +36,6 @@ public final class CheckoutCommand implements Callable<Integer> {
       description = "How many processes die in each store; ${DEFAULT-VALUE} if it is left out.")
   private int kills;
 
-  @Option(
-      names = "--seed",
-      defaultValue = "1",
-      description = "Chooses duplicates, and where processes die; ${DEFAULT-VALUE} at first.")
-  private long seed;
-
   /**
    * Exits with 0 if every key ended with one charge in every store, with 1 if that is not so or a
    * run was not possible, with 2 if the arguments make no sense.
@@ -62,34 +48,32 @@ public final class CheckoutCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (stores.contains(Store.mongodb) && LocalMongo.program().isEmpty()) {
-      System.err.println(
-          "a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one; the embedded one"
-              + " is not what the service meets");
+    if (options.isServerMissing()) {
       return 1;
     }
-    Settings settings = new Settings(keys, kills, seed);
+    Settings settings = new Settings(keys, kills, options.seed());
     List<CheckoutResult> results = new ArrayList<>();
-    for (Store store : stores) {
+    for (StoreOption store : options.stores()) {
       results.add(run(store, settings, System.out));
     }
     results.forEach(result -> System.out.println(result.line()));
     return results.stream().allMatch(CheckoutResult::holds) ? 0 : 1;
   }
 
-  static CheckoutResult run(Store store, Settings settings, PrintStream out)
+  static CheckoutResult run(StoreOption store, Settings settings, PrintStream out)
       throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("tidemark-checkout");
     CheckoutResult result = run(store, settings, folder, out);
     if (result.holds()) {
-      delete(folder);
+      Folders.delete(folder);
     } else {
       out.println("  the services' logs and the ledger of the payments are in " + folder);
     }
     return result;
   }
 
-  private static CheckoutResult run(Store store, Settings settings, Path folder, PrintStream out)
+  private static CheckoutResult run(
+      StoreOption store, Settings settings, Path folder, PrintStream out)
       throws IOException, InterruptedException {
     try (Place place = open(store, Files.createDirectory(folder.resolve("store")));
         CheckoutRun run = new CheckoutRun(place, settings, folder, out, Clock.systemUTC())) {
@@ -98,15 +82,7 @@ public final class CheckoutCommand implements Callable<Integer> {
     }
   }
 
-  private static Place open(Store store, Path folder) {
-    return store == Store.dynamodb ? new DynamoDbPlace() : new MongoPlace(folder);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> found = Files.walk(folder)) {
-      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
+  private static Place open(StoreOption store, Path folder) {
+    return store == StoreOption.dynamodb ? new DynamoDbPlace() : new MongoPlace(folder);
   }
 }

@@ -1,18 +1,20 @@
 package dev.tidemark.lab.outbox;
 
-import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.lab.command.Folders;
+import dev.tidemark.lab.command.StoreOption;
+import dev.tidemark.lab.command.StoreOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What {@code ./demo --outbox} runs. */
@@ -21,16 +23,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Counts messages while the relays that send them die, and brokers are away.")
 public final class OutboxCommand implements Callable<Integer> {
-  /** The stores that can be had. */
-  enum Store {
-    dynamodb,
-    mongodb
-  }
-
-  @Option(
-      names = "--store",
-      description = "One of ${COMPLETION-CANDIDATES}; both if it is left out.")
-  private List<Store> stores = List.of(Store.values());
+  @Mixin private StoreOptions options = new StoreOptions();
 
   @Option(
       names = "--case",
@@ -61,12 +54,6 @@ public final class OutboxCommand implements Callable<Integer> {
       description = "For how many seconds the broker is away; ${DEFAULT-VALUE} at first.")
   private int down;
 
-  @Option(
-      names = "--seed",
-      defaultValue = "1",
-      description = "Chooses what is published; ${DEFAULT-VALUE} at first.")
-  private long seed;
-
   /** Reads a case as it is written in results. */
   static final class ToCase implements ITypeConverter<Case> {
     @Override
@@ -91,12 +78,11 @@ public final class OutboxCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (stores.contains(Store.mongodb) && LocalMongo.program().isEmpty()) {
-      System.err.println("a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one");
+    if (options.isServerMissing()) {
       return 1;
     }
     List<OutboxResult> results = new ArrayList<>();
-    for (Store store : stores) {
+    for (StoreOption store : options.stores()) {
       for (Case one : cases.stream().filter(one -> one.isOf(store.name())).toList()) {
         OutboxResult result = run(store, one);
         System.out.println(result.line());
@@ -108,9 +94,9 @@ public final class OutboxCommand implements Callable<Integer> {
     return hold == results.size() ? 0 : 1;
   }
 
-  private OutboxResult run(Store store, Case one) throws IOException {
+  private OutboxResult run(StoreOption store, Case one) throws IOException {
     int some = one == Case.KILLS ? kills : kills / 5;
-    Settings settings = new Settings(messages, some, down, seed);
+    Settings settings = new Settings(messages, some, down, options.seed());
     Path folder = Files.createTempDirectory("tidemark-outbox");
     boolean holds = false;
     PrintStream out = System.out;
@@ -120,7 +106,7 @@ public final class OutboxCommand implements Callable<Integer> {
       return result;
     } finally {
       if (holds) {
-        delete(folder);
+        Folders.delete(folder);
       } else {
         System.out.println("  the relays' logs are in " + folder);
       }
@@ -134,15 +120,7 @@ public final class OutboxCommand implements Callable<Integer> {
     }
   }
 
-  static Place open(Store store, Case what, Path data) {
-    return store == Store.dynamodb ? Place.dynamoDb() : Place.mongo(data, what);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> found = Files.walk(folder)) {
-      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
+  static Place open(StoreOption store, Case what, Path data) {
+    return store == StoreOption.dynamodb ? Place.dynamoDb() : Place.mongo(data, what);
   }
 }

@@ -1,19 +1,19 @@
 package dev.tidemark.lab.storm;
 
-import dev.tidemark.example.orderhistory.local.LocalMongo;
-import java.io.IOException;
+import dev.tidemark.lab.command.Folders;
+import dev.tidemark.lab.command.StoreOption;
+import dev.tidemark.lab.command.StoreOptions;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What {@code ./demo --storm} runs. */
@@ -22,28 +22,13 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Counts the effects of deliveries in disorder, twice, and through lost replies.")
 public final class StormCommand implements Callable<Integer> {
-  /** The stores that can be had. */
-  enum Store {
-    dynamodb,
-    mongodb
-  }
-
-  @Option(
-      names = "--store",
-      description = "One of ${COMPLETION-CANDIDATES}; both if it is left out.")
-  private List<Store> stores = List.of(Store.values());
+  @Mixin private StoreOptions options = new StoreOptions();
 
   @Option(
       names = "--deliveries",
       defaultValue = "200000",
       description = "How many in each store; ${DEFAULT-VALUE} if it is left out.")
   private long deliveries;
-
-  @Option(
-      names = "--seed",
-      defaultValue = "1",
-      description = "Chooses events, disorder, twins and troubles; ${DEFAULT-VALUE} at first.")
-  private long seed;
 
   @Option(
       names = "--rounds",
@@ -64,20 +49,17 @@ public final class StormCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (stores.contains(Store.mongodb) && LocalMongo.program().isEmpty()) {
-      System.err.println(
-          "a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one; the embedded one"
-              + " cannot step down");
+    if (options.isServerMissing()) {
       return 1;
     }
-    Settings settings = new Settings(deliveries, seed, rounds);
+    Settings settings = new Settings(deliveries, options.seed(), rounds);
     List<StormResult> results = new ArrayList<>();
-    for (Store store : stores) {
+    for (StoreOption store : options.stores()) {
       Path folder = Files.createTempDirectory("tidemark-storm");
       try (Place place = open(store, folder)) {
         results.add(run(place, settings, System.out));
       } finally {
-        delete(folder);
+        Folders.delete(folder);
       }
     }
     results.forEach(result -> System.out.println(result.line()));
@@ -93,15 +75,7 @@ public final class StormCommand implements Callable<Integer> {
     }
   }
 
-  static Place open(Store store, Path folder) {
-    return store == Store.dynamodb ? new DynamoDbPlace() : new MongoPlace(folder);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> found = Files.walk(folder)) {
-      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
+  static Place open(StoreOption store, Path folder) {
+    return store == StoreOption.dynamodb ? new DynamoDbPlace() : new MongoPlace(folder);
   }
 }

@@ -1,20 +1,21 @@
 package dev.tidemark.lab.transfers;
 
 import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.lab.command.Folders;
+import dev.tidemark.lab.command.StoreOption;
+import dev.tidemark.lab.command.StoreOptions;
 import dev.tidemark.lab.storm.Settings;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What {@code ./demo --transfers} runs. */
@@ -24,28 +25,13 @@ import picocli.CommandLine.Option;
     description =
         "Audits transfers by transactions and by the inbox, through lost replies and cuts.")
 public final class TransfersCommand implements Callable<Integer> {
-  /** The stores that can be had. */
-  enum Store {
-    dynamodb,
-    mongodb
-  }
-
-  @Option(
-      names = "--store",
-      description = "One of ${COMPLETION-CANDIDATES}; both if it is left out.")
-  private List<Store> stores = List.of(Store.values());
+  @Mixin private StoreOptions options = new StoreOptions();
 
   @Option(
       names = "--deliveries",
       defaultValue = "20000",
       description = "How many in each store; ${DEFAULT-VALUE} if it is left out.")
   private long deliveries;
-
-  @Option(
-      names = "--seed",
-      defaultValue = "1",
-      description = "Chooses transfers, disorder and troubles; ${DEFAULT-VALUE} at first.")
-  private long seed;
 
   @Option(
       names = "--rounds",
@@ -66,20 +52,17 @@ public final class TransfersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (stores.contains(Store.mongodb) && LocalMongo.program().isEmpty()) {
-      System.err.println(
-          "a MongoDB server is missing: `export MONGOD=$(dev/mongod)` fetches one; the embedded one"
-              + " has no transactions");
+    if (options.isServerMissing()) {
       return 1;
     }
-    Settings settings = new Settings(deliveries, seed, rounds);
+    Settings settings = new Settings(deliveries, options.seed(), rounds);
     List<TransfersResult> results = new ArrayList<>();
-    for (Store store : stores) {
+    for (StoreOption store : options.stores()) {
       Path folder = Files.createTempDirectory("tidemark-transfers");
       try (Bank bank = open(store, folder)) {
         results.add(run(bank, settings, System.out));
       } finally {
-        delete(folder);
+        Folders.delete(folder);
       }
     }
     results.forEach(result -> System.out.println(result.line()));
@@ -95,17 +78,9 @@ public final class TransfersCommand implements Callable<Integer> {
     }
   }
 
-  static Bank open(Store store, Path folder) {
-    return store == Store.dynamodb
+  static Bank open(StoreOption store, Path folder) {
+    return store == StoreOption.dynamodb
         ? new DynamoDbBank()
         : new MongoBank(LocalMongo.program().orElseThrow(), folder);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> found = Files.walk(folder)) {
-      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
   }
 }

@@ -3,7 +3,7 @@ package dev.tidemark.lab.checkout;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.lab.checkout.CheckoutCommand.Store;
+import dev.tidemark.lab.command.StoreOption;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,7 @@ class CheckoutTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("charge every key once, and end every one")
-  void holds(Store store) throws Exception {
+  void holds(StoreOption store) throws Exception {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     CheckoutResult result = CheckoutCommand.run(store, SMALL, out);

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.outbox.Broker.Arrival;
-import dev.tidemark.lab.outbox.OutboxCommand.Store;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ class OutboxTest {
     "mongodb, HISTORY_LOST",
     "mongodb, INVALIDATED"
   })
-  void arrive(Store store, Case what, @TempDir Path folder) throws Exception {
+  void arrive(StoreOption store, Case what, @TempDir Path folder) throws Exception {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     Settings settings = new Settings(200, 1, 1, 7);

@@ -10,7 +10,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Write;
-import dev.tidemark.lab.storm.StormCommand.Store;
+import dev.tidemark.lab.command.StoreOption;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
@@ -38,7 +38,7 @@ class StormTest {
   private final AtomicInteger calls = new AtomicInteger();
 
   private StormResult run(
-      Store store, Path folder, Settings settings, UnaryOperator<EntityStore<Ledger>> around)
+      StoreOption store, Path folder, Settings settings, UnaryOperator<EntityStore<Ledger>> around)
       throws InterruptedException {
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     try (Place place = StormCommand.open(store, folder);
@@ -54,7 +54,7 @@ class StormTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("ends with every event done, and every effect as often as it was told")
-  void holds(Store store, @TempDir Path folder) throws Exception {
+  void holds(StoreOption store, @TempDir Path folder) throws Exception {
     Settings settings = new Settings(1_500, 7, ROUNDS);
     StormResult result = run(store, folder, settings, UnaryOperator.identity());
     assertTrue(result.holds(), said());
@@ -65,14 +65,15 @@ class StormTest {
   @Test
   @DisplayName("is wrong where a store changes an entity without a guard, once in some calls")
   void unguarded(@TempDir Path folder) throws Exception {
-    StormResult result = run(Store.dynamodb, folder, SMALL, sound -> wrong(sound, "update"));
+    StormResult result = run(StoreOption.dynamodb, folder, SMALL, sound -> wrong(sound, "update"));
     assertTrue(result.wrong() > 0, said());
   }
 
   @Test
   @DisplayName("is wrong where a store tells of effects that it did not have, once in some calls")
   void untrue(@TempDir Path folder) throws Exception {
-    StormResult result = run(Store.dynamodb, folder, SMALL, sound -> wrong(sound, "writeAll"));
+    StormResult result =
+        run(StoreOption.dynamodb, folder, SMALL, sound -> wrong(sound, "writeAll"));
     assertTrue(result.wrong() > 0, said());
   }
 
@@ -80,7 +81,7 @@ class StormTest {
   @DisplayName("tells what is not done where nothing is delivered again")
   void once(@TempDir Path folder) throws Exception {
     Settings settings = new Settings(400, 7, 0);
-    StormResult result = run(Store.dynamodb, folder, settings, UnaryOperator.identity());
+    StormResult result = run(StoreOption.dynamodb, folder, settings, UnaryOperator.identity());
     assertTrue(result.undone() > 0, said());
     assertEquals(0, result.wrong(), said());
   }

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tidemark.example.orderhistory.local.LocalMongo;
+import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.storm.Settings;
 import dev.tidemark.lab.transfers.Bank.Teller;
 import dev.tidemark.lab.transfers.Transfer.Told;
-import dev.tidemark.lab.transfers.TransfersCommand.Store;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ class TransfersTest {
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
   private TransfersResult run(
-      Store store, Path folder, Settings settings, UnaryOperator<Teller> around)
+      StoreOption store, Path folder, Settings settings, UnaryOperator<Teller> around)
       throws InterruptedException {
     PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
     try (Bank bank = TransfersCommand.open(store, folder);
@@ -44,9 +44,9 @@ class TransfersTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("end with every one of them made once, and every account as it has to be")
-  void holds(Store store, @TempDir Path folder) throws Exception {
+  void holds(StoreOption store, @TempDir Path folder) throws Exception {
     assumeTrue(
-        store == Store.dynamodb || LocalMongo.program().isPresent(),
+        store == StoreOption.dynamodb || LocalMongo.program().isPresent(),
         "missing capability: transactions: the embedded server has none");
     TransfersResult result =
         run(store, folder, new Settings(400, 7, ROUNDS), UnaryOperator.identity());
@@ -60,7 +60,7 @@ class TransfersTest {
     AtomicInteger calls = new AtomicInteger();
     TransfersResult result =
         run(
-            Store.dynamodb,
+            StoreOption.dynamodb,
             folder,
             new Settings(100, 7, ROUNDS),
             sound ->
@@ -77,7 +77,7 @@ class TransfersTest {
     AtomicInteger calls = new AtomicInteger();
     TransfersResult result =
         run(
-            Store.dynamodb,
+            StoreOption.dynamodb,
             folder,
             new Settings(100, 7, 0),
             sound ->
