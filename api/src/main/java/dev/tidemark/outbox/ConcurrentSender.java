@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages at the same time, and waits for the slow ones only so long. What is on its way
@@ -34,7 +33,7 @@ final class ConcurrentSender implements Sender {
   }
 
   @Override
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     List<CompletableFuture<?>> all = new ArrayList<>(messages.size());
     messages.forEach(message -> all.add(begun(message)));
     try {
@@ -48,11 +47,11 @@ final class ConcurrentSender implements Sender {
       }
       throw e;
     }
-    List<@Nullable Exception> errors = new ArrayList<>(messages.size());
+    List<Sent> answers = new ArrayList<>(messages.size());
     for (int i = 0; i < all.size(); i++) {
-      errors.add(error(messages.get(i).id(), all.get(i)));
+      answers.add(answer(messages.get(i).id(), all.get(i)));
     }
-    return errors;
+    return answers;
   }
 
   private CompletableFuture<?> begun(OutboxMessage message) {
@@ -79,18 +78,18 @@ final class ConcurrentSender implements Sender {
     }
   }
 
-  private @Nullable Exception error(String id, CompletableFuture<?> future) {
+  private Sent answer(String id, CompletableFuture<?> future) {
     if (!future.isDone()) {
       keep(id, future);
-      return new TimeoutException("the message is still on its way after " + patience);
+      return Sent.failed(new TimeoutException("the message is still on its way after " + patience));
     }
     try {
       future.join();
-      return null;
+      return Sent.taken();
     } catch (CompletionException e) {
-      return e.getCause() instanceof Exception cause ? cause : e;
+      return Sent.failed(e.getCause() instanceof Exception cause ? cause : e);
     } catch (RuntimeException e) { // it was cancelled
-      return e;
+      return Sent.failed(e);
     }
   }
 }

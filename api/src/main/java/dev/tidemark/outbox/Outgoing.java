@@ -55,38 +55,42 @@ final class Outgoing {
   }
 
   private void post(List<Posted> posted, Tally tally) {
-    List<@Nullable Exception> errors = errors(posted, tally);
+    List<Sent> answers = answers(posted, tally);
     if (tally.isInterrupted) {
       return;
     }
     for (int i = 0; i < posted.size(); i++) {
       Posted one = posted.get(i);
-      Exception error = errors == null ? null : errors.get(i);
-      if (errors != null && error == null) {
+      Sent answer = answers == null ? null : answers.get(i);
+      if (answer instanceof Sent.Taken) {
         one.parcel().sent(one.message());
         tally.sent++;
-      } else {
-        one.parcel().failed(one.message());
-        tally.failed++;
-        if (error != null) {
-          tally.error(error);
-        }
+        continue;
+      }
+      one.parcel().failed(one.message());
+      tally.failed++;
+      if (answer instanceof Sent.Failed failed) {
+        tally.error(failed.error());
+      } else if (answers != null) {
+        tally.error(
+            new IllegalStateException(
+                "the sender has answered null for a message, which counts as not sent"));
       }
     }
   }
 
   /** What the sender says of each message; null if all of them count as not sent. */
-  private @Nullable List<@Nullable Exception> errors(List<Posted> posted, Tally tally) {
+  private @Nullable List<Sent> answers(List<Posted> posted, Tally tally) {
     List<OutboxMessage> messages = posted.stream().map(Posted::message).toList();
     try {
-      List<@Nullable Exception> errors = sender.send(messages);
-      if (errors != null && errors.size() == messages.size()) {
-        return errors;
+      List<Sent> answers = sender.send(messages);
+      if (answers != null && answers.size() == messages.size()) {
+        return answers;
       }
       tally.error(
           new IllegalStateException(
               "the sender has to answer for each of %d messages, and answered for %s; all of them"
-                      .formatted(messages.size(), errors == null ? "none" : "" + errors.size())
+                      .formatted(messages.size(), answers == null ? "none" : "" + answers.size())
                   + " count as not sent"));
     } catch (InterruptedException e) {
       tally.isInterrupted = true;

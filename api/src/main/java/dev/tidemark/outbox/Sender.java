@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages to a broker, or wherever they go. A relay calls it, on its own thread. A message
@@ -20,10 +19,10 @@ public interface Sender {
    * their way at the same time. Returns once each of them is taken, or could not be sent.
    *
    * @param messages at least one
-   * @return for each of them in order, null if the broker has taken it for good, else why not
+   * @return for each of them in order, whether the broker has taken it for good, or why not
    * @throws InterruptedException if the thread is to stop; all of them count as not sent
    */
-  List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException;
+  List<Sent> send(List<OutboxMessage> messages) throws InterruptedException;
 
   /**
    * Sends one message after the other by a function.
@@ -33,18 +32,18 @@ public interface Sender {
    */
   static Sender each(One function) {
     return messages -> {
-      List<@Nullable Exception> errors = new ArrayList<>(messages.size());
+      List<Sent> answers = new ArrayList<>(messages.size());
       for (OutboxMessage message : messages) {
         try {
           function.send(message);
-          errors.add(null);
+          answers.add(Sent.taken());
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {
-          errors.add(e);
+          answers.add(Sent.failed(e));
         }
       }
-      return errors;
+      return answers;
     };
   }
 

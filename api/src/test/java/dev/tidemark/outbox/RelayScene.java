@@ -103,24 +103,22 @@ final class RelayScene implements AutoCloseable {
     Runnable after = () -> {};
 
     @Override
-    @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-    public List<@Nullable Exception> send(List<OutboxMessage> messages)
-        throws InterruptedException {
+    public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
       before.run();
       if (interrupts) {
         throw new InterruptedException();
       }
       calls.add(ids(messages));
-      List<@Nullable Exception> errors = new ArrayList<>();
+      List<Sent> answers = new ArrayList<>();
       for (String id : ids(messages)) {
         boolean fails = isDown || refuses.contains(id);
-        errors.add(fails ? new IllegalStateException("refused") : null);
+        answers.add(fails ? Sent.failed(new IllegalStateException("refused")) : Sent.taken());
         if (!fails) {
           taken.add(id);
         }
       }
       after.run();
-      return errors;
+      return answers;
     }
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -266,6 +267,11 @@ class RelayTest {
     assertTrue(String.valueOf(pass.error()).contains("each of 1 messages"));
     assertEquals(List.of("a1"), scene.waiting("a"));
     assertEquals(2, scene.tries("a"));
+    scene.move(Duration.ofMinutes(1));
+    Sender nulls = messages -> Arrays.asList(new Sent[messages.size()]);
+    pass = Relay.builder(scene.records, nulls).build().sweep();
+    assertEquals(1, pass.failed());
+    assertTrue(String.valueOf(pass.error()).contains("null"));
   }
 
   @Test

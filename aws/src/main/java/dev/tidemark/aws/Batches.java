@@ -3,8 +3,8 @@ package dev.tidemark.aws;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +34,10 @@ final class Batches<E> {
     Sized<E> entry(OutboxMessage message, String destination, String idInBatch);
   }
 
-  /** Sends a batch; tells for each entry in order why it was not taken, or null. */
+  /** Sends a batch; tells for each entry in order what came of it. */
   @FunctionalInterface
   interface Request<E> {
-    List<@Nullable Exception> send(String destination, List<E> entries);
+    List<Sent> send(String destination, List<E> entries);
   }
 
   /** An entry, and what of it counts for the limit of a request. */
@@ -63,46 +63,47 @@ final class Batches<E> {
    *
    * @param failed code of the error by ID
    */
-  static List<@Nullable Exception> answers(
+  static List<Sent> answers(
       String service, List<String> ids, List<String> successful, Map<String, String> failed) {
-    List<@Nullable Exception> answers = new ArrayList<>(ids.size());
+    List<Sent> answers = new ArrayList<>(ids.size());
     for (String id : ids) {
       boolean isTaken = successful.contains(id) && !failed.containsKey(id);
-      answers.add(isTaken ? null : notTaken(service, failed.get(id)));
+      answers.add(isTaken ? Sent.taken() : notTaken(service, failed.get(id)));
     }
     return answers;
   }
 
-  static Exception notTaken(String service, @Nullable String code) {
-    return new IllegalStateException(
-        code == null
-            ? service + " has not said whether it has taken the message"
-            : service + " has not taken the message: " + code);
+  static Sent notTaken(String service, @Nullable String code) {
+    return Sent.failed(
+        new IllegalStateException(
+            code == null
+                ? service + " has not said whether it has taken the message"
+                : service + " has not taken the message: " + code));
   }
 
-  List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
-    @Nullable Exception[] errors = new Exception[messages.size()];
+  List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
+    Sent[] answers = new Sent[messages.size()];
     Map<String, List<Placed<E>>> byDestination = new LinkedHashMap<>();
-    for (int i = 0; i < errors.length; i++) {
+    for (int i = 0; i < answers.length; i++) {
       OutboxMessage message = messages.get(i);
       try {
         String destination = destination(message.message().topic());
         Placed<E> placed = new Placed<>(i, maker.entry(message, destination, "" + i));
         byDestination.computeIfAbsent(destination, d -> new ArrayList<>()).add(placed);
       } catch (RuntimeException e) {
-        errors[i] = e;
+        answers[i] = Sent.failed(e);
       }
     }
     try {
       for (Map.Entry<String, List<Placed<E>>> one : byDestination.entrySet()) {
-        sendAll(one.getKey(), split(one.getValue()), errors);
+        sendAll(one.getKey(), split(one.getValue()), answers);
       }
     } catch (AbortedException e) { // how the SDK tells an interrupt
       var unused = Thread.interrupted(); // as for any InterruptedException
       throw (InterruptedException)
           new InterruptedException("interrupted while AWS was sent to").initCause(e);
     }
-    return Arrays.asList(errors);
+    return List.of(answers);
   }
 
   private String destination(String topic) {
@@ -139,7 +140,7 @@ final class Batches<E> {
    * @return what does; null if nothing does
    */
   private @Nullable Exception sendAll(
-      String destination, List<List<Placed<E>>> batches, @Nullable Exception[] errors)
+      String destination, List<List<Placed<E>>> batches, Sent[] answers)
       throws InterruptedException {
     Exception obstacle = null;
     for (List<Placed<E>> batch : batches) {
@@ -147,47 +148,46 @@ final class Batches<E> {
         throw new InterruptedException("interrupted before AWS was sent to");
       }
       if (obstacle == null) {
-        obstacle = sendOne(destination, batch, errors);
+        obstacle = sendOne(destination, batch, answers);
       } else {
-        fail(batch, obstacle, errors);
+        fail(batch, obstacle, answers);
       }
     }
     return obstacle;
   }
 
-  private @Nullable Exception sendOne(
-      String destination, List<Placed<E>> batch, @Nullable Exception[] errors)
+  private @Nullable Exception sendOne(String destination, List<Placed<E>> batch, Sent[] answers)
       throws InterruptedException {
     try {
       List<E> entries = batch.stream().map(one -> one.sized().entry()).toList();
-      List<@Nullable Exception> answers = request.send(destination, entries);
+      List<Sent> told = request.send(destination, entries);
       for (int i = 0; i < batch.size(); i++) {
-        errors[batch.get(i).place()] = answers.get(i);
+        answers[batch.get(i).place()] = told.get(i);
       }
       return null;
     } catch (AbortedException e) {
       throw e;
     } catch (RuntimeException e) {
-      fail(batch, e, errors);
+      fail(batch, e, answers);
       if (!isOfContent(e)) {
         return e;
       }
-      return batch.size() == 1 ? null : singly(destination, batch, e, errors);
+      return batch.size() == 1 ? null : singly(destination, batch, e, answers);
     }
   }
 
   /** Sends one by one what was refused together, as one of them may be the reason. */
   private @Nullable Exception singly(
-      String destination, List<Placed<E>> batch, Exception together, @Nullable Exception[] errors)
+      String destination, List<Placed<E>> batch, Exception together, Sent[] answers)
       throws InterruptedException {
     List<List<Placed<E>>> alone = batch.stream().map(List::of).toList();
-    Exception obstacle = sendAll(destination, alone, errors);
-    boolean isAnyTaken = batch.stream().anyMatch(one -> errors[one.place()] == null);
+    Exception obstacle = sendAll(destination, alone, answers);
+    boolean isAnyTaken = batch.stream().anyMatch(one -> answers[one.place()] instanceof Sent.Taken);
     return obstacle != null || isAnyTaken ? obstacle : together;
   }
 
-  private void fail(List<Placed<E>> batch, Exception error, @Nullable Exception[] errors) {
-    batch.forEach(one -> errors[one.place()] = error);
+  private void fail(List<Placed<E>> batch, Exception error, Sent[] answers) {
+    batch.forEach(one -> answers[one.place()] = Sent.failed(error));
   }
 
   private static boolean isOfContent(RuntimeException error) {

@@ -3,11 +3,11 @@ package dev.tidemark.aws;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
@@ -57,8 +57,7 @@ public final class EventBridgeSender implements Sender {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     return batches.send(messages);
   }
 
@@ -97,15 +96,15 @@ public final class EventBridgeSender implements Sender {
         bytes);
   }
 
-  private List<@Nullable Exception> request(String bus, List<PutEventsRequestEntry> entries) {
+  private List<Sent> request(String bus, List<PutEventsRequestEntry> entries) {
     List<PutEventsResultEntry> results = client.putEvents(b -> b.entries(entries)).entries();
-    List<@Nullable Exception> answers = new ArrayList<>(entries.size());
+    List<Sent> answers = new ArrayList<>(entries.size());
     for (int i = 0; i < entries.size(); i++) {
       PutEventsResultEntry result = i < results.size() ? results.get(i) : null;
       boolean isTaken = result != null && result.eventId() != null && result.errorCode() == null;
       answers.add(
           isTaken
-              ? null
+              ? Sent.taken()
               : Batches.notTaken("EventBridge", result == null ? null : result.errorCode()));
     }
     return answers;

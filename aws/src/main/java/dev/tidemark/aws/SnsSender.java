@@ -2,6 +2,7 @@ package dev.tidemark.aws;
 
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,8 +81,7 @@ public final class SnsSender implements Sender {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     return batches.send(messages);
   }
 
@@ -103,8 +103,7 @@ public final class SnsSender implements Sender {
     return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
   }
 
-  private List<@Nullable Exception> request(
-      String destination, List<PublishBatchRequestEntry> entries) {
+  private List<Sent> request(String destination, List<PublishBatchRequestEntry> entries) {
     var answer =
         client.publishBatch(b -> b.topicArn(destination).publishBatchRequestEntries(entries));
     Map<String, String> failed =

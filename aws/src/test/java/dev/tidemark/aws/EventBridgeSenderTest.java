@@ -2,22 +2,20 @@ package dev.tidemark.aws;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sent;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 
-@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 @DisplayName("A sender to EventBridge")
 class EventBridgeSenderTest {
   private static OutboxMessage outgoing(int i, OutgoingMessage message) {
@@ -28,15 +26,15 @@ class EventBridgeSenderTest {
     return OutgoingMessage.to("orders", "{\"n\":1}").type("OrderPaid");
   }
 
-  private static List<@Nullable Exception> send(Service service, List<OutboxMessage> messages)
+  private static List<Sent> send(Service service, List<OutboxMessage> messages)
       throws InterruptedException {
     try (EventBridgeClient client = service.client(EventBridgeClient.builder())) {
       return EventBridgeSender.of(client, "shop", topic -> "bus-" + topic).send(messages);
     }
   }
 
-  private static String text(@Nullable Exception error) {
-    return String.valueOf(assertInstanceOf(Exception.class, error).getMessage());
+  private static String text(Sent answer) {
+    return String.valueOf(assertInstanceOf(Sent.Failed.class, answer).error().getMessage());
   }
 
   @Test
@@ -46,11 +44,11 @@ class EventBridgeSenderTest {
         "{\"FailedEntryCount\":1,\"Entries\":[{\"EventId\":\"e\"},"
             + "{\"ErrorCode\":\"MalformedDetail\",\"ErrorMessage\":\"m\"}]}";
     try (Service service = new Service(request -> new Service.Reply(200, answer))) {
-      List<@Nullable Exception> errors =
+      List<Sent> answers =
           send(service, IntStream.range(0, 3).mapToObj(i -> outgoing(i, paid())).toList());
-      assertNull(errors.get(0));
-      assertEquals("EventBridge has not taken the message: MalformedDetail", text(errors.get(1)));
-      assertTrue(text(errors.get(2)).contains("has not said"));
+      assertEquals(Sent.taken(), answers.get(0));
+      assertEquals("EventBridge has not taken the message: MalformedDetail", text(answers.get(1)));
+      assertTrue(text(answers.get(2)).contains("has not said"));
       JsonNode entry = new ObjectMapper().readTree(service.requests().get(0)).get("Entries").get(0);
       assertEquals("bus-orders", entry.get("EventBusName").asText());
       assertEquals("shop", entry.get("Source").asText());
@@ -66,7 +64,7 @@ class EventBridgeSenderTest {
   void unfit() throws Exception {
     try (Service service =
         new Service(request -> new Service.Reply(200, "{\"Entries\":[{\"EventId\":\"e\"}]}"))) {
-      List<@Nullable Exception> errors =
+      List<Sent> answers =
           send(
               service,
               List.of(
@@ -74,10 +72,10 @@ class EventBridgeSenderTest {
                   outgoing(1, OutgoingMessage.to("orders", "{}")),
                   outgoing(2, paid().header("trace", "secret")),
                   outgoing(3, paid())));
-      assertTrue(text(errors.get(0)).contains("was bytes"));
-      assertTrue(text(errors.get(1)).contains("needs a type"));
-      assertTrue(text(errors.get(2)).contains("has [trace]"));
-      assertNull(errors.get(3));
+      assertTrue(text(answers.get(0)).contains("was bytes"));
+      assertTrue(text(answers.get(1)).contains("needs a type"));
+      assertTrue(text(answers.get(2)).contains("has [trace]"));
+      assertEquals(Sent.taken(), answers.get(3));
     }
   }
 }

@@ -3,20 +3,18 @@ package dev.tidemark.aws;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sent;
 import java.net.URLDecoder;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sns.SnsClient;
 
-@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 @DisplayName("A sender to SNS")
 class SnsSenderTest {
   private static final String ANSWER =
@@ -31,6 +29,10 @@ class SnsSenderTest {
     return new OutboxMessage("id-" + i, Instant.EPOCH, message);
   }
 
+  private static Exception error(Sent answer) {
+    return assertInstanceOf(Sent.Failed.class, answer).error();
+  }
+
   @Test
   @DisplayName("publishes in batches, in groups of a FIFO topic, and answers for each in order")
   void publishes() throws Exception {
@@ -38,12 +40,12 @@ class SnsSenderTest {
         SnsClient client = service.client(SnsClient.builder())) {
       SnsSender sender =
           SnsSender.of(client, topic -> "arn:aws:sns:eu-central-1:0:" + topic + ".fifo");
-      List<@Nullable Exception> errors =
-          sender.send(List.of(outgoing(0), outgoing(1), outgoing(2)));
-      assertNull(errors.get(0));
-      Exception refused = assertInstanceOf(Exception.class, errors.get(1));
+      List<Sent> answers = sender.send(List.of(outgoing(0), outgoing(1), outgoing(2)));
+      assertEquals(Sent.taken(), answers.get(0));
+      Exception refused = error(answers.get(1));
       assertEquals("SNS has not taken the message: InvalidParameter", refused.getMessage());
-      assertInstanceOf(IllegalStateException.class, errors.get(2), "of which SNS has no word");
+      assertInstanceOf(
+          IllegalStateException.class, error(answers.get(2)), "of which SNS has no word");
       assertEquals(1, service.requests().size());
       String request = URLDecoder.decode(service.requests().get(0), UTF_8);
       for (String part :

@@ -3,7 +3,6 @@ package dev.tidemark.aws;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,18 +14,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sent;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.SqsException;
 
-@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 @DisplayName("A sender to SQS")
 class SqsSenderTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,7 +71,7 @@ class SqsSenderTest {
     return service.client(SqsClient.builder().checksumValidationEnabled(false));
   }
 
-  private static List<@Nullable Exception> send(Service service, List<OutboxMessage> messages)
+  private static List<Sent> send(Service service, List<OutboxMessage> messages)
       throws InterruptedException {
     try (SqsClient client = client(service)) {
       return SqsSender.of(client, topic -> QUEUE + topic).send(messages);
@@ -84,8 +82,12 @@ class SqsSenderTest {
     return new Service(SqsSenderTest::answer);
   }
 
-  private static String text(@Nullable Exception error) {
-    return String.valueOf(assertInstanceOf(Exception.class, error).getMessage());
+  private static String text(Sent answer) {
+    return String.valueOf(assertInstanceOf(Sent.Failed.class, answer).error().getMessage());
+  }
+
+  private static Exception error(Sent answer) {
+    return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 
   @Test
@@ -94,12 +96,12 @@ class SqsSenderTest {
     try (Service service = service()) {
       List<OutboxMessage> messages =
           IntStream.range(0, 23).mapToObj(i -> outgoing(i, i == 11 ? "bad" : "p" + i)).toList();
-      List<@Nullable Exception> errors = send(service, messages);
+      List<Sent> answers = send(service, messages);
       for (int i = 0; i < 23; i++) {
         if (i == 11) {
-          assertEquals("SQS has not taken the message: Rejected", text(errors.get(i)));
+          assertEquals("SQS has not taken the message: Rejected", text(answers.get(i)));
         } else {
-          assertNull(errors.get(i));
+          assertEquals(Sent.taken(), answers.get(i));
         }
       }
       assertEquals(
@@ -113,7 +115,7 @@ class SqsSenderTest {
   void sizes() throws Exception {
     try (Service service = service()) {
       String half = "x".repeat(600_000);
-      List<@Nullable Exception> errors =
+      List<Sent> answers =
           send(
               service,
               List.of(
@@ -121,7 +123,7 @@ class SqsSenderTest {
                   outgoing(1, half),
                   outgoing(2, half + half),
                   outgoing(3, "s")));
-      errors.forEach(error -> assertNull(error));
+      answers.forEach(error -> assertEquals(Sent.taken(), error));
       assertEquals(4, service.requests().size());
     }
   }
@@ -132,7 +134,7 @@ class SqsSenderTest {
     try (Service service = service()) {
       OutgoingMessage message =
           OutgoingMessage.to("orders", new byte[] {1, 2, 3}).type("Paid").header("trace", "t");
-      assertNull(send(service, List.of(outgoing("id-1", message))).get(0));
+      assertEquals(Sent.taken(), send(service, List.of(outgoing("id-1", message))).get(0));
       JsonNode entry = read(service.requests().get(0)).get("Entries").get(0);
       JsonNode attributes = entry.get("MessageAttributes");
       assertEquals("AQID", entry.get("MessageBody").asText());
@@ -156,11 +158,10 @@ class SqsSenderTest {
       for (int i = 0; i < 10; i++) {
         many = many.header("h" + i, "secret");
       }
-      List<@Nullable Exception> errors =
-          send(service, List.of(outgoing("a", many), outgoing(1, "p")));
-      assertTrue(text(errors.get(0)).contains("needs 11") && text(errors.get(0)).contains("h9"));
-      assertFalse(text(errors.get(0)).contains("secret"));
-      assertNull(errors.get(1));
+      List<Sent> answers = send(service, List.of(outgoing("a", many), outgoing(1, "p")));
+      assertTrue(text(answers.get(0)).contains("needs 11") && text(answers.get(0)).contains("h9"));
+      assertFalse(text(answers.get(0)).contains("secret"));
+      assertEquals(Sent.taken(), answers.get(1));
     }
   }
 
@@ -172,13 +173,13 @@ class SqsSenderTest {
       SqsSender sender = SqsSender.of(client, topic -> QUEUE + topic + ".fifo");
       OutboxMessage bare = outgoing(2, "p");
       OutboxMessage keyed = outgoing("id-1", OutgoingMessage.to("orders", "p").key("o-1"));
-      List<@Nullable Exception> errors = sender.send(List.of(keyed, bare));
-      assertNull(errors.get(0));
-      assertTrue(text(errors.get(1)).contains("needs a key"));
+      List<Sent> answers = sender.send(List.of(keyed, bare));
+      assertEquals(Sent.taken(), answers.get(0));
+      assertTrue(text(answers.get(1)).contains("needs a key"));
       JsonNode entry = read(service.requests().get(0)).get("Entries").get(0);
       assertEquals("o-1", entry.get("MessageGroupId").asText());
       assertEquals("id-1", entry.get("MessageDeduplicationId").asText());
-      assertNull(sender.groupedBy(message -> "all").send(List.of(bare)).get(0));
+      assertEquals(Sent.taken(), sender.groupedBy(message -> "all").send(List.of(bare)).get(0));
       entry = read(service.requests().get(1)).get("Entries").get(0);
       assertEquals("all", entry.get("MessageGroupId").asText());
     }
@@ -188,11 +189,11 @@ class SqsSenderTest {
   @DisplayName("sends one by one what was refused together, so that one holds back no other")
   void poison() throws Exception {
     try (Service service = service()) {
-      List<@Nullable Exception> errors =
+      List<Sent> answers =
           send(service, List.of(outgoing(0, "p"), outgoing(1, "worse"), outgoing(2, "p")));
-      assertNull(errors.get(0));
-      assertInstanceOf(SqsException.class, errors.get(1));
-      assertNull(errors.get(2));
+      assertEquals(Sent.taken(), answers.get(0));
+      assertInstanceOf(SqsException.class, error(answers.get(1)));
+      assertEquals(Sent.taken(), answers.get(2));
       assertEquals(4, service.requests().size());
     }
   }
@@ -206,9 +207,9 @@ class SqsSenderTest {
             IntStream.range(0, 31)
                 .mapToObj(i -> i < 30 ? outgoing(i, payload) : elsewhere(i))
                 .toList();
-        List<@Nullable Exception> errors = send(service, messages);
-        errors.subList(0, 30).forEach(error -> assertInstanceOf(SqsException.class, error));
-        assertNull(errors.get(30));
+        List<Sent> answers = send(service, messages);
+        answers.subList(0, 30).forEach(one -> assertInstanceOf(SqsException.class, error(one)));
+        assertEquals(Sent.taken(), answers.get(30));
         assertEquals(payload.equals("down") ? 2 : 12, service.requests().size());
       }
     }
@@ -220,16 +221,17 @@ class SqsSenderTest {
 
   @Test
   @DisplayName("counts as not sent what SQS has no word of, and what has no queue")
+  @SuppressWarnings("NullAway") // a map knows no queue of some topics, which is the point
   void silent() throws Exception {
     try (Service service = service();
         SqsClient client = client(service)) {
       Map<String, String> queues = Map.of("orders", QUEUE + "orders");
       SqsSender sender = SqsSender.of(client, queues::get);
-      List<@Nullable Exception> errors =
+      List<Sent> answers =
           sender.send(List.of(outgoing(0, "lost"), elsewhere(1), outgoing(2, "p")));
-      assertTrue(text(errors.get(0)).contains("has not said"));
-      assertTrue(text(errors.get(1)).contains("'elsewhere' has no destination"));
-      assertNull(errors.get(2));
+      assertTrue(text(answers.get(0)).contains("has not said"));
+      assertTrue(text(answers.get(1)).contains("'elsewhere' has no destination"));
+      assertEquals(Sent.taken(), answers.get(2));
     }
   }
 

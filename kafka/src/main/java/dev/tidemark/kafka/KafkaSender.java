@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -126,8 +127,7 @@ public final class KafkaSender implements Sender {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     try {
       List<Future<RecordMetadata>> posted = new ArrayList<>(messages.size());
       Map<String, Exception> blocked = new HashMap<>();
@@ -137,11 +137,12 @@ public final class KafkaSender implements Sender {
       if (!posted.stream().allMatch(Future::isDone)) {
         flush.run();
       }
-      List<@Nullable Exception> errors = new ArrayList<>(messages.size());
+      List<Sent> answers = new ArrayList<>(messages.size());
       for (Future<RecordMetadata> answer : posted) {
-        errors.add(error(answer));
+        Exception error = error(answer);
+        answers.add(error == null ? Sent.taken() : Sent.failed(error));
       }
-      return errors;
+      return answers;
     } catch (InterruptException e) {
       var unused = Thread.interrupted(); // as for any InterruptedException
       throw (InterruptedException)

@@ -14,9 +14,11 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A sender to Kafka")
 class KafkaSenderTest {
-  private static final List<@Nullable Exception> TAKEN = Arrays.asList(null, null, null);
+  private static final List<Sent> TAKEN = Collections.nCopies(3, Sent.taken());
 
   private static OutboxMessage outgoing(String id, OutgoingMessage message) {
     return new OutboxMessage(id, Instant.EPOCH, message);
@@ -73,6 +75,10 @@ class KafkaSenderTest {
     return new String(record.headers().lastHeader(name).value(), UTF_8);
   }
 
+  private static Exception error(Sent answer) {
+    return assertInstanceOf(Sent.Failed.class, answer).error();
+  }
+
   @Test
   @DisplayName("sends topic, key, payload and headers, with ID and type for consumers")
   void record() throws InterruptedException {
@@ -84,8 +90,8 @@ class KafkaSenderTest {
             .type("OrderPaid")
             .header("trace", "ü")
             .header(KafkaSender.ID, "of another");
-    List<Exception> errors = KafkaSender.of(producer).send(List.of(outgoing("id-1", message)));
-    assertNull(errors.get(0));
+    List<Sent> answers = KafkaSender.of(producer).send(List.of(outgoing("id-1", message)));
+    assertEquals(Sent.taken(), answers.get(0));
     ProducerRecord<String, byte[]> sent = producer.history().get(0);
     assertEquals("orders", sent.topic());
     assertEquals("o-1", sent.key());
@@ -100,7 +106,7 @@ class KafkaSenderTest {
   @DisplayName("sends a record without key, and without type, where the message has none")
   void bare() throws InterruptedException {
     Scripted producer = new Scripted();
-    assertNull(KafkaSender.of(producer).send(three().subList(0, 1)).get(0));
+    assertEquals(Sent.taken(), KafkaSender.of(producer).send(three().subList(0, 1)).get(0));
     ProducerRecord<String, byte[]> sent = producer.history().get(0);
     assertNull(sent.key());
     assertNull(sent.headers().lastHeader(KafkaSender.TYPE));
@@ -127,8 +133,8 @@ class KafkaSenderTest {
   void failures() throws InterruptedException {
     RuntimeException tooLarge = new RecordTooLargeException("too large");
     Scripted producer = new Scripted(null, tooLarge, null);
-    List<Exception> errors = KafkaSender.of(producer).send(three());
-    assertEquals(Arrays.asList(null, tooLarge, null), errors);
+    List<Sent> answers = KafkaSender.of(producer).send(three());
+    assertEquals(List.of(Sent.taken(), Sent.failed(tooLarge), Sent.taken()), answers);
     assertEquals(2, producer.history().size());
   }
 
@@ -146,8 +152,8 @@ class KafkaSenderTest {
               }
               return new ProducerRecord<>("elsewhere", message.message().bytes());
             });
-    List<Exception> errors = sender.send(three());
-    assertEquals(Arrays.asList(null, unfit, null), errors);
+    List<Sent> answers = sender.send(three());
+    assertEquals(List.of(Sent.taken(), Sent.failed(unfit), Sent.taken()), answers);
     assertEquals("elsewhere", producer.history().get(1).topic());
     assertEquals("id-2", header(producer.history().get(1), KafkaSender.ID));
   }
@@ -163,7 +169,8 @@ class KafkaSenderTest {
             outgoing("b", OutgoingMessage.to("missing", "2")),
             outgoing("c", OutgoingMessage.to("orders", "3")));
     Sender sender = KafkaSender.of(producer);
-    assertEquals(Arrays.asList(timeout, timeout, null), sender.send(messages));
+    assertEquals(
+        List.of(Sent.failed(timeout), Sent.failed(timeout), Sent.taken()), sender.send(messages));
     assertEquals(2, producer.sends);
     assertEquals(TAKEN, sender.send(messages), "it is tried again");
   }
@@ -179,8 +186,8 @@ class KafkaSenderTest {
             return CompletableFuture.completedFuture(unasked);
           }
         };
-    for (Exception error : KafkaSender.of(producer).send(three())) {
-      String told = String.valueOf(assertInstanceOf(Exception.class, error).getMessage());
+    for (Sent answer : KafkaSender.of(producer).send(three())) {
+      String told = String.valueOf(error(answer).getMessage());
       assertTrue(told.contains("acks=all"), told);
     }
   }
@@ -190,14 +197,14 @@ class KafkaSenderTest {
   void fatal() throws InterruptedException {
     ProducerFencedException fenced = new ProducerFencedException("fenced");
     Scripted producer = new Scripted(new IllegalStateException("in error state", fenced));
-    List<Exception> errors = KafkaSender.of(producer).send(three());
-    Exception told = assertInstanceOf(IllegalStateException.class, errors.get(0));
+    List<Sent> answers = KafkaSender.of(producer).send(three());
+    Exception told = assertInstanceOf(IllegalStateException.class, error(answers.get(0)));
     String text = String.valueOf(told.getMessage());
     assertTrue(text.contains("ProducerFencedException: close it"), text);
     assertSame(fenced, Objects.requireNonNull(told.getCause()).getCause());
     producer.close();
-    for (Exception error : KafkaSender.of(producer).send(three())) {
-      assertInstanceOf(IllegalStateException.class, error);
+    for (Sent answer : KafkaSender.of(producer).send(three())) {
+      assertInstanceOf(IllegalStateException.class, error(answer));
     }
   }
 

@@ -14,6 +14,7 @@ import dev.tidemark.benchmarks.report.Output;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +26,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measures relays: how many messages a second leave a backlog, and how long a message takes from
@@ -48,14 +48,13 @@ public final class Relaying {
     final ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
 
     @Override
-    @SuppressWarnings("NullAway") // which does not see the annotation in the port's class file
-    public List<@Nullable Exception> send(List<OutboxMessage> messages) {
+    public List<Sent> send(List<OutboxMessage> messages) {
       long now = System.nanoTime();
       for (OutboxMessage message : messages) {
         nanos.add(now - Long.parseLong(message.message().text().orElseThrow()));
       }
       count.addAndGet(messages.size());
-      return Collections.nCopies(messages.size(), null);
+      return Collections.nCopies(messages.size(), Sent.taken());
     }
   }
 

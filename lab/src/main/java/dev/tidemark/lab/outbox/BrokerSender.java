@@ -2,6 +2,7 @@ package dev.tidemark.lab.outbox;
 
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -13,7 +14,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Sends messages to the {@link Broker}, all of a call in one request. */
 final class BrokerSender implements Sender {
@@ -27,8 +27,7 @@ final class BrokerSender implements Sender {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // which does not see the annotation in the port's class file
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     StringBuilder lines = new StringBuilder();
     for (OutboxMessage message : messages) {
       String text = message.message().text().orElseThrow();
@@ -48,11 +47,14 @@ final class BrokerSender implements Sender {
     if (answer.statusCode() != OK) {
       throw new IllegalStateException("the broker answers " + answer.statusCode());
     }
-    List<@Nullable Exception> errors = new ArrayList<>();
+    List<Sent> answers = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
       boolean taken = answer.body().charAt(i) == '1';
-      errors.add(taken ? null : new IllegalStateException("the broker does not take it"));
+      answers.add(
+          taken
+              ? Sent.taken()
+              : Sent.failed(new IllegalStateException("the broker does not take it")));
     }
-    return errors;
+    return answers;
   }
 }

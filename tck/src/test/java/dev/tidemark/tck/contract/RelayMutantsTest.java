@@ -168,8 +168,8 @@ final class RelayMutantsTest {
         relay(
             "a failure taken for a message that was sent",
             "Outgoing",
-            "if (errors != null && error == null) {",
-            "if (errors != null) {",
+            "if (answer instanceof Sent.Taken) {",
+            "if (answer != null) {",
             "unordered"),
         relay(
             "a refusal taken for the end",

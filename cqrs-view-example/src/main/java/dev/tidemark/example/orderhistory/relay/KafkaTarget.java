@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.relay;
 import dev.tidemark.kafka.KafkaSender;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,14 +46,17 @@ final class KafkaTarget implements Sender, AutoCloseable {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     Producer<String, byte[]> live = live();
-    List<@Nullable Exception> errors = KafkaSender.of(live, this::record).send(messages);
-    if (errors.stream().anyMatch(IllegalStateException.class::isInstance)) { // as it says of itself
+    List<Sent> answers = KafkaSender.of(live, this::record).send(messages);
+    if (answers.stream().anyMatch(KafkaTarget::isFatal)) { // as it says of itself
       close();
     }
-    return errors;
+    return answers;
+  }
+
+  private static boolean isFatal(Sent answer) {
+    return answer instanceof Sent.Failed failed && failed.error() instanceof IllegalStateException;
   }
 
   private synchronized Producer<String, byte[]> live() {

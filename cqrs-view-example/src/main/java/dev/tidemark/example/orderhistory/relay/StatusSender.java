@@ -6,11 +6,12 @@ import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 
@@ -95,19 +96,17 @@ public final class StatusSender implements Sender, AutoCloseable {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
-  public List<@Nullable Exception> send(List<OutboxMessage> messages) throws InterruptedException {
-    List<@Nullable Exception> errors = new ArrayList<>();
-    messages.forEach(message -> errors.add(null));
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
+    List<Sent> all = new ArrayList<>(Collections.nCopies(messages.size(), Sent.taken()));
     for (Target target : targets) {
-      List<@Nullable Exception> answers = target.sender().send(messages);
+      List<Sent> answers = target.sender().send(messages);
       for (int i = 0; i < answers.size(); i++) {
-        if (errors.get(i) == null) {
-          errors.set(i, answers.get(i));
+        if (all.get(i) instanceof Sent.Taken) {
+          all.set(i, answers.get(i));
         }
       }
     }
-    return errors;
+    return all;
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.tidemark.example.orderhistory.carrier;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
@@ -11,6 +10,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.kafka.KafkaSender;
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -33,11 +32,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 @DisplayName("A sender to a Kafka broker")
 class KafkaSenderTest {
   private static final int MESSAGES = 200;
@@ -90,16 +87,23 @@ class KafkaSenderTest {
     return MessageId.of(new String(record.headers().lastHeader(KafkaSender.ID).value(), UTF_8));
   }
 
+  private static Exception error(Sent answer) {
+    return assertInstanceOf(Sent.Failed.class, answer).error();
+  }
+
   @Test
   @DisplayName("has each message there when it is told as sent, and twins under the same ID")
   void sends() throws Exception {
     create();
     try (var producer = producer(KafkaSender.requireSafe(settings()))) {
       KafkaSender sender = KafkaSender.of(producer);
-      for (@Nullable Exception error : sender.send(outgoing())) {
-        assertNull(error);
+      for (Sent answer : sender.send(outgoing())) {
+        assertEquals(Sent.taken(), answer);
       }
-      assertNull(sender.send(List.of(outgoing(3, topic))).get(0), "sent again after a crash");
+      assertEquals(
+          Sent.taken(),
+          sender.send(List.of(outgoing(3, topic))).get(0),
+          "sent again after a crash");
     }
     List<ConsumerRecord<String, byte[]>> received = received();
     assertEquals(MESSAGES + 1, received.size());
@@ -124,10 +128,10 @@ class KafkaSenderTest {
     try (var producer = producer(KafkaSender.requireSafe(settings))) {
       List<OutboxMessage> messages =
           List.of(outgoing(0, topic + "-not"), outgoing(1, topic), outgoing(2, topic + "-not"));
-      List<@Nullable Exception> errors = KafkaSender.of(producer).send(messages);
-      assertInstanceOf(TimeoutException.class, errors.get(0));
-      assertNull(errors.get(1));
-      assertInstanceOf(TimeoutException.class, errors.get(2));
+      List<Sent> answers = KafkaSender.of(producer).send(messages);
+      assertInstanceOf(TimeoutException.class, error(answers.get(0)));
+      assertEquals(Sent.taken(), answers.get(1));
+      assertInstanceOf(TimeoutException.class, error(answers.get(2)));
     }
     assertEquals(List.of(MessageId.of("id-1")), received().stream().map(r -> id(r)).toList());
   }
@@ -139,8 +143,7 @@ class KafkaSenderTest {
     Map<String, Object> settings = settings();
     settings.put("acks", "0");
     try (var producer = producer(settings)) {
-      Exception error =
-          Objects.requireNonNull(KafkaSender.of(producer).send(List.of(outgoing(0, topic))).get(0));
+      Exception error = error(KafkaSender.of(producer).send(List.of(outgoing(0, topic))).get(0));
       String text = String.valueOf(error.getMessage());
       assertTrue(text.contains("acks=all"), text);
     }

@@ -2,12 +2,12 @@ package dev.tidemark.example.orderhistory.carrier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,13 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
-@SuppressWarnings("NullAway") // which does not see @Nullable of type arguments in class files
 @DisplayName("A sender to a queue of SQS")
 class SqsSenderTest {
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -39,10 +37,13 @@ class SqsSenderTest {
   }
 
   private static void send(LocalQueue queue) throws InterruptedException {
-    List<@Nullable Exception> errors =
-        SqsSender.of(queue.client(), topic -> queue.url()).send(outgoing());
-    assertEquals(MESSAGES, errors.size());
-    errors.forEach(error -> assertNull(error));
+    List<Sent> answers = SqsSender.of(queue.client(), topic -> queue.url()).send(outgoing());
+    assertEquals(MESSAGES, answers.size());
+    answers.forEach(error -> assertEquals(Sent.taken(), error));
+  }
+
+  private static Exception error(Sent answer) {
+    return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 
   @Test
@@ -84,13 +85,13 @@ class SqsSenderTest {
     LocalQueue queue = LocalQueue.fresh("", LONG);
     OutboxMessage lost =
         new OutboxMessage("id-x", Instant.EPOCH, OutgoingMessage.to("nowhere", "payload"));
-    List<@Nullable Exception> errors =
+    List<Sent> answers =
         SqsSender.of(
                 queue.client(),
                 topic -> topic.equals("nowhere") ? queue.url() + "-not" : queue.url())
             .send(List.of(lost, outgoing(0)));
-    assertInstanceOf(RuntimeException.class, errors.get(0));
-    assertNull(errors.get(1));
+    assertInstanceOf(RuntimeException.class, error(answers.get(0)));
+    assertEquals(Sent.taken(), answers.get(1));
     assertEquals(1, queue.size());
   }
 }
