@@ -60,7 +60,10 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
     this(sender(settings), settings);
   }
 
-  private RelayHandler(Sender sender, Settings settings) { // which are checked before
+  /**
+   * The sender is made first, so that a setting that is missing is told before clients are made.
+   */
+  private RelayHandler(Sender sender, Settings settings) {
     this(new OpenedGenerations(settings), sender, MetricLines.of(settings), GRACE);
   }
 

@@ -17,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -82,6 +83,33 @@ class AppPackageCheck {
       assertEquals(left, deployed.queue.visible(), "the batch in hand was not finished");
       boolean handled = deployed.generations.current().orders().find(key("b")).isPresent();
       assertEquals(handled ? 0 : 1, left);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  @DisplayName("relays and consumes nothing where it is told so, and writes metrics to its log")
+  void relays() throws Exception {
+    deployed.generations.prepareExecutions();
+    deployed.publish("r", "ready");
+    int port = FreePort.find();
+    File log = new File("target/app-package-check-relay.log");
+    Process process =
+        deployed
+            .process(
+                Contract.read().program("relay"),
+                List.of("-jar", System.getProperty("app.jar", ""), "--server.port=" + port))
+            .redirectOutput(log)
+            .start();
+    try {
+      Await.until("the message is sent", () -> deployed.statuses.size() == 1);
+      Await.until(
+          "the relay is ready", () -> get(port, "/actuator/health/readiness").startsWith("200"));
+      process.destroy();
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it did not end");
+      assertEquals(SIGTERM, process.exitValue());
+      assertTrue(Files.readString(log.toPath()).contains("\n{\"_aws\":{\"Timestamp\":"));
     } finally {
       process.destroyForcibly();
     }

@@ -30,7 +30,7 @@ final class Calls implements ExecutionInterceptor {
     this(resources, index -> "Index");
   }
 
-  /** What the name of an index adds to that of its table, too. */
+  /** The same for tables with several indexes, each of which adds something to its table's name. */
   Calls(UnaryOperator<String> resources, UnaryOperator<String> indexes) {
     this.resources = resources;
     this.indexes = indexes;

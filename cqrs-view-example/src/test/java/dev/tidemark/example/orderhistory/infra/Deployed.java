@@ -1,5 +1,10 @@
 package dev.tidemark.example.orderhistory.infra;
 
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.MessageId;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
@@ -34,6 +39,17 @@ final class Deployed implements AutoCloseable {
 
   private LocalQueue queue(String name) {
     return new LocalQueue(client, sqs.queue(prefix + name, Duration.ofSeconds(60)));
+  }
+
+  /** A row that publishes. */
+  void publish(String order, String payload) {
+    assertTrue(
+        generations
+            .current()
+            .orders()
+            .update(
+                MessageId.of(order), key(order), change().createIfMissing().publish("t", payload))
+            .isApplied());
   }
 
   /**
