@@ -34,7 +34,6 @@ public final class OrderedBatches<M> {
 
   private final Function<M, byte[]> body;
   private final Function<M, Optional<String>> group;
-  private final boolean groupsAreLanes;
   private final Function<List<Delivery>, BatchOutcome<?>> handler;
   private final BiConsumer<M, String> deadLetters;
   private final AtomicLong buried = new AtomicLong();
@@ -53,35 +52,8 @@ public final class OrderedBatches<M> {
       Function<M, Optional<String>> group,
       Function<List<Delivery>, BatchOutcome<?>> handler,
       BiConsumer<M, String> deadLetters) {
-    this(body, group, true, handler, deadLetters);
-  }
-
-  /**
-   * The way of a carrier that is acknowledged in one order, in which its messages have none.
-   *
-   * @param body an event as JSON in UTF-8; throws {@code IllegalArgumentException} if there is none
-   * @param handler the views
-   * @param deadLetters keeps a message and the reason, durably before it returns; where it throws,
-   *     the message comes again
-   * @param <M> the carrier's messages, told apart by identity
-   * @return a way that delivers again all behind the first message that is not done
-   */
-  public static <M> OrderedBatches<M> acknowledgedInOrder(
-      Function<M, byte[]> body,
-      Function<List<Delivery>, BatchOutcome<?>> handler,
-      BiConsumer<M, String> deadLetters) {
-    return new OrderedBatches<>(body, message -> Optional.of(""), false, handler, deadLetters);
-  }
-
-  private OrderedBatches(
-      Function<M, byte[]> body,
-      Function<M, Optional<String>> group,
-      boolean groupsAreLanes,
-      Function<List<Delivery>, BatchOutcome<?>> handler,
-      BiConsumer<M, String> deadLetters) {
     this.body = body;
     this.group = group;
-    this.groupsAreLanes = groupsAreLanes;
     this.handler = handler;
     this.deadLetters = deadLetters;
   }
@@ -120,7 +92,7 @@ public final class OrderedBatches<M> {
 
   private Delivery delivery(M message) {
     Delivery delivery = EventJson.decode(body.apply(message)).delivery();
-    return groupsAreLanes ? group.apply(message).map(delivery::lane).orElse(delivery) : delivery;
+    return group.apply(message).map(delivery::lane).orElse(delivery);
   }
 
   private boolean buried(M message, @Nullable String reason) {

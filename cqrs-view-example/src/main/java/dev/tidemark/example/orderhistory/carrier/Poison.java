@@ -34,7 +34,7 @@ public final class Poison {
    * @param fault what handling the message threw
    * @return its class, and its text as far as it quotes no values
    */
-  public static String reason(RuntimeException fault) {
+  public static String reason(Exception fault) {
     String type = fault.getClass().getSimpleName();
     return fault instanceof TidemarkException || fault instanceof IllegalArgumentException
         ? type + ": " + fault.getMessage()

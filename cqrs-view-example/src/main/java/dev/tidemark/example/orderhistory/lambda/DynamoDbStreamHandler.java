@@ -6,11 +6,11 @@ import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
+import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
-import dev.tidemark.example.orderhistory.carrier.OrderedBatches;
+import dev.tidemark.lambda.DynamoDbStreamBatch;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -33,7 +33,7 @@ public final class DynamoDbStreamHandler
   /** The letter's attribute that names the stream. */
   public static final String STREAM = "stream";
 
-  private final OrderedBatches<DynamodbStreamRecord> batches;
+  private final DynamoDbStreamBatch batch;
 
   /** Called by Lambda once per container; settings come from the environment. */
   public DynamoDbStreamHandler() {
@@ -52,32 +52,29 @@ public final class DynamoDbStreamHandler
    */
   public DynamoDbStreamHandler(
       Function<List<Delivery>, BatchOutcome<?>> views, DeadLetterQueue deadLetters) {
-    this.batches =
-        OrderedBatches.acknowledgedInOrder( // a batch is of one shard, which is read again
-            DynamoDbStreamHandler::body,
+    this.batch =
+        DynamoDbStreamBatch.of(
+            record -> EventJson.decode(text(record)).delivery(),
             views,
-            (record, reason) -> bury(deadLetters, record, reason));
+            intake -> Intakes.set(intake, (r, reason) -> bury(deadLetters, r, reason.text())));
   }
 
   @Override
   public StreamsEventResponse handleRequest(DynamodbEvent event, Context context) {
-    List<DynamodbStreamRecord> inserts =
+    DynamodbEvent inserts = new DynamodbEvent();
+    inserts.setRecords(
         event.getRecords().stream()
             .filter(record -> "INSERT".equals(record.getEventName()))
-            .toList();
-    return new StreamsEventResponse(
-        batches.undone(inserts).stream()
-            .limit(1)
-            .map(record -> new StreamsEventResponse.BatchItemFailure(number(record)))
             .toList());
+    return batch.handle(inserts);
   }
 
-  private static byte[] body(DynamodbStreamRecord record) {
+  private static String text(DynamodbStreamRecord record) {
     String json = json(record);
     if (json == null) {
       throw new IllegalArgumentException("not an event: the item has no text named " + EVENT);
     }
-    return json.getBytes(StandardCharsets.UTF_8);
+    return json;
   }
 
   private static @Nullable String json(DynamodbStreamRecord record) {
@@ -86,17 +83,13 @@ public final class DynamoDbStreamHandler
     return event == null ? null : event.getS();
   }
 
-  private static String number(DynamodbStreamRecord record) {
-    return record.getDynamodb().getSequenceNumber();
-  }
-
   private static void bury(
       DeadLetterQueue deadLetters, DynamodbStreamRecord record, String reason) {
     String json = json(record);
     deadLetters.send(
         DeadLetterQueue.fitting(json == null ? "" : json, "see the record of this number"),
         Map.of(STREAM, DeadLetterQueue.text(record.getEventSourceARN())),
-        number(record),
+        record.getDynamodb().getSequenceNumber(),
         "stream",
         reason);
   }

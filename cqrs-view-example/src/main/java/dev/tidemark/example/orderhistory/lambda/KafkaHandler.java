@@ -4,20 +4,15 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent;
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent.KafkaEventRecord;
+import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
-import dev.tidemark.example.orderhistory.carrier.OrderedBatches;
-import dev.tidemark.example.orderhistory.lambda.KafkaBatchResponse.BatchItemFailure;
-import dev.tidemark.example.orderhistory.lambda.KafkaBatchResponse.ItemIdentifier;
 import dev.tidemark.example.orderhistory.store.Setting;
+import dev.tidemark.lambda.KafkaBatch;
+import dev.tidemark.lambda.KafkaBatchResponse;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -31,7 +26,7 @@ import java.util.function.Function;
  * in base 64, and where it came from as {@code messageId}.
  */
 public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatchResponse> {
-  private final OrderedBatches<KafkaEventRecord> batches;
+  private final KafkaBatch batch;
   private final boolean reportsFailures;
 
   /** Called by Lambda once per container; settings come from the environment. */
@@ -58,12 +53,11 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
       DeadLetterQueue deadLetters,
       boolean reportsFailures) {
     this.reportsFailures = reportsFailures;
-    this.batches =
-        new OrderedBatches<>(
-            KafkaHandler::body,
-            record -> Optional.of(partition(record)),
+    this.batch =
+        KafkaBatch.of(
+            record -> EventJson.decode(value(record)).delivery(),
             views,
-            (record, reason) -> bury(deadLetters, record, reason));
+            intake -> Intakes.set(intake, (r, reason) -> bury(deadLetters, r, reason.text())));
   }
 
   /**
@@ -73,43 +67,27 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
    */
   @Override
   public KafkaBatchResponse handleRequest(KafkaEvent event, Context context) {
-    List<KafkaEventRecord> records =
-        event.getRecords().values().stream().flatMap(List::stream).toList();
-    List<KafkaEventRecord> undone = batches.undone(records);
-    if (!undone.isEmpty() && !reportsFailures) {
-      throw new IllegalStateException(
-          undone.size() + " of " + records.size() + " records are not done");
+    if (reportsFailures) {
+      return batch.handle(event);
     }
-    Set<String> named = new HashSet<>();
-    List<BatchItemFailure> failures = new ArrayList<>();
-    for (KafkaEventRecord record : undone) {
-      if (named.add(partition(record))) {
-        failures.add(
-            new BatchItemFailure(new ItemIdentifier(partition(record), record.getOffset())));
-      }
-    }
-    return new KafkaBatchResponse(failures);
+    batch.handleOrThrow(event);
+    return new KafkaBatchResponse(List.of());
   }
 
-  private static String partition(KafkaEventRecord record) {
-    return record.getTopic() + "-" + record.getPartition();
-  }
-
-  private static byte[] body(KafkaEventRecord record) {
-    if (record.getValue() == null) {
-      throw new IllegalArgumentException("not an event: the record has no value");
-    }
-    return Base64.getDecoder().decode(record.getValue());
+  private static byte[] value(KafkaEventRecord record) {
+    return KafkaBatch.value(record)
+        .orElseThrow(() -> new IllegalArgumentException("not an event: the record has no value"));
   }
 
   private static void bury(DeadLetterQueue deadLetters, KafkaEventRecord record, String reason) {
     String value = record.getValue() == null ? "" : record.getValue();
-    String place = partition(record) + "@" + record.getOffset();
+    String partition = record.getTopic() + "-" + record.getPartition();
+    String place = partition + "@" + record.getOffset();
     deadLetters.send(
         DeadLetterQueue.fitting(value, "see the record at this offset"),
         Map.of(),
         place,
-        partition(record),
+        partition,
         reason);
   }
 }

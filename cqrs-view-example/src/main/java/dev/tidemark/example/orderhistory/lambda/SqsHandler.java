@@ -5,15 +5,14 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
-import dev.tidemark.example.orderhistory.carrier.OrderedBatches;
+import dev.tidemark.lambda.SqsBatch;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
@@ -29,7 +28,7 @@ import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
  * cannot be reached; so it should be a last resort, after many receives.
  */
 public final class SqsHandler implements RequestHandler<SQSEvent, SQSBatchResponse> {
-  private final OrderedBatches<SQSMessage> batches;
+  private final SqsBatch batch;
 
   /** Called by Lambda once per container; settings come from the environment. */
   public SqsHandler() {
@@ -47,34 +46,24 @@ public final class SqsHandler implements RequestHandler<SQSEvent, SQSBatchRespon
    * @param deadLetters where poison goes
    */
   public SqsHandler(Function<List<Delivery>, BatchOutcome<?>> views, DeadLetterQueue deadLetters) {
-    this.batches =
-        new OrderedBatches<>(
-            message -> message.getBody().getBytes(StandardCharsets.UTF_8),
-            SqsHandler::group,
+    this.batch =
+        SqsBatch.of(
+            message -> EventJson.decode(message.getBody()).delivery(),
             views,
-            (message, reason) -> bury(deadLetters, message, reason));
+            intake -> Intakes.set(intake, (m, reason) -> bury(deadLetters, m, reason.text())));
   }
 
   @Override
   public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
-    return new SQSBatchResponse(
-        batches.undone(event.getRecords()).stream()
-            .map(message -> new SQSBatchResponse.BatchItemFailure(message.getMessageId()))
-            .toList());
-  }
-
-  /** A standard queue's groups share it fairly, and have no order. */
-  private static Optional<String> group(SQSMessage message) {
-    return message.getEventSourceArn().endsWith(".fifo")
-        ? Optional.ofNullable(message.getAttributes().get("MessageGroupId"))
-        : Optional.empty();
+    return batch.handle(event);
   }
 
   private static void bury(DeadLetterQueue deadLetters, SQSMessage message, String reason) {
     Map<String, MessageAttributeValue> attributes = new HashMap<>();
     message.getMessageAttributes().forEach((name, value) -> attributes.put(name, copied(value)));
     String id = message.getMessageId();
-    deadLetters.send(message.getBody(), attributes, id, group(message).orElse(id), reason);
+    String group = message.getAttributes().getOrDefault("MessageGroupId", id);
+    deadLetters.send(message.getBody(), attributes, id, group, reason);
   }
 
   private static MessageAttributeValue copied(SQSEvent.MessageAttribute attribute) {

@@ -20,6 +20,7 @@ import dev.tidemark.example.orderhistory.local.KafkaMapping;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.lambda.KafkaBatchResponse;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Duration;
