@@ -24,6 +24,7 @@ class ReadmeTest {
       List.of(
           Path.of("..", "README.md"),
           Path.of("..", "docs", "idempotency-keys.md"),
+          Path.of("..", "docs", "carriers.md"),
           Path.of("..", "docs", "clusters.md"),
           Path.of("..", "docs", "consumers.md"),
           Path.of("..", "docs", "dynamodb.md"),
