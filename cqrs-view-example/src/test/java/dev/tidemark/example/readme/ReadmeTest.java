@@ -36,6 +36,7 @@ class ReadmeTest {
           Path.of("..", "docs", "projectors.md"),
           Path.of("..", "docs", "start.md"),
           Path.of("..", "docs", "transactions.md"));
+  private static final Pattern RATE = Pattern.compile("(?<=\\| )(\\d+,\\d{3})(?= \\|)");
   private static final Pattern VERSION = Pattern.compile("<version>(\\d+\\.[\\w.-]+)</version>");
   private static final List<Path> SOURCES =
       List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
@@ -54,6 +55,19 @@ class ReadmeTest {
   void minute() throws IOException {
     int lines = Files.readAllLines(PAGES.get(0)).size();
     assertTrue(lines <= 180, "README has " + lines + " lines, and 180 at most are wanted");
+  }
+
+  @Test
+  @DisplayName("and its rates are those that were measured")
+  void rates() throws IOException {
+    String measured = Files.readString(Path.of("..", "docs", "performance.md"));
+    int checked = 0;
+    for (MatchResult rate : RATE.matcher(Files.readString(PAGES.get(0))).results().toList()) {
+      String cell = "| " + rate.group(1).replace(",", "") + " |";
+      assertTrue(measured.contains(cell), "docs/performance.md has no rate of " + rate.group(1));
+      checked++;
+    }
+    assertTrue(checked > 9, "found " + checked + " rates");
   }
 
   @Test
