@@ -9,6 +9,7 @@ import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import dev.tidemark.aws.SqsIntake;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
@@ -159,20 +160,20 @@ class ConsumersTest {
 
   @Test
   @DisplayName("from SQS")
-  void sqs() {
-    LocalQueue queue = LocalQueue.fresh("", Duration.ofSeconds(1));
-    SqsOrders loop = new SqsOrders(queue.client(), queue.url(), OrderProjector.into(orders));
-    queue.send(paid, orderId);
-    loop.receive();
-    assertEquals(1, queue.size(), "version 1 is missing, so version 2 comes again");
-    queue.send(placed, orderId);
-    queue.send(paid, orderId);
-    Await.until(
-        "all are deleted",
-        () -> {
-          loop.receive();
-          return queue.size() == 0;
-        });
+  void sqs() throws Exception {
+    LocalQueue queue = LocalQueue.fresh("", Duration.ofSeconds(30));
+    LocalQueue dead = LocalQueue.fresh("", Duration.ofSeconds(30));
+    SqsOrders consumer = new SqsOrders(OrderProjector.into(orders), queue.client());
+    SqsIntake intake = consumer.queue(queue.url(), dead.url()).longPoll(Duration.ofSeconds(1));
+    for (String body : List.of(paid, "no event", placed, paid)) {
+      queue.send(body, orderId);
+    }
+    Thread worker = new Thread(intake);
+    worker.start();
+    Await.until("all are deleted", () -> queue.size() == 0);
+    intake.stop();
+    worker.join();
+    assertEquals(1, dead.size());
     check();
   }
 
