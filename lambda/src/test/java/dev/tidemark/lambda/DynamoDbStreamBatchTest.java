@@ -10,6 +10,7 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import dev.tidemark.SourceEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ final class DynamoDbStreamBatchTest {
   }
 
   private static String text(DynamodbStreamRecord record) {
-    return record.getDynamodb().getNewImage().get("Message").getS();
+    return Objects.requireNonNull(record.getDynamodb().getNewImage().get("Message")).getS();
   }
 
   /** A record as Lambda sends it. */

@@ -214,7 +214,7 @@ final class KinesisBatchTest {
     String event = event(record(1, "order-1:5"), record(2, aggregate("order-1:6", "order-2:7"), 6));
     IllegalStateException refused =
         assertThrows(IllegalStateException.class, () -> function.apply(event));
-    assertTrue(refused.getMessage().contains("KinesisBatch.splitting"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("KinesisBatch.splitting"));
     assertEquals(List.of(), shop.calls);
     byte[] onlyStart = aggregate("order-1:6");
     onlyStart[onlyStart.length - 1] ^= 1;
