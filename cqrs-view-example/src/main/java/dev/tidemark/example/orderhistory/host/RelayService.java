@@ -70,8 +70,11 @@ final class RelayService implements SmartLifecycle {
     return relay != null;
   }
 
-  /** By the name of the table or collection. */
+  /** By the name of the table or collection, of those that there are. */
   Map<String, Seen> seen() {
+    if (relay != null) {
+      seen.keySet().retainAll(relay.records());
+    }
     return seen;
   }
 

@@ -6,9 +6,13 @@ import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -20,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * that what was published there before a switch is sent too. The instances share the work by leases
  * in the deployment's records of executions.
  *
- * <p>{@link #run} is for one thread, {@link #stop} for any. A function that a timer or a stream
+ * <p>{@link #run} is for one thread, the other methods for any. A function that a timer or a stream
  * calls makes its relays by {@link #over}, and their passes itself.
  */
 public final class StatusRelay implements Runnable {
@@ -29,7 +33,7 @@ public final class StatusRelay implements Runnable {
   /** After the death of an instance others wait for so long before they take over. */
   private static final Duration LEASE = StatusSender.LONGEST_CALL.plusSeconds(1);
 
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration LOOK = Duration.ofSeconds(5);
 
   private final Generations generations;
   private final Sender sender;
@@ -37,7 +41,7 @@ public final class StatusRelay implements Runnable {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /** By the name of their records. */
-  private final Map<String, Running> running = new LinkedHashMap<>();
+  private final Map<String, Running> running = new ConcurrentHashMap<>();
 
   private record Running(Relay relay, CompletableFuture<Void> ended) {}
 
@@ -94,12 +98,14 @@ public final class StatusRelay implements Runnable {
     }
   }
 
-  /** Begins with generations that were not there before. */
+  /** Begins with generations that were not there before, and ends with those that are no more. */
   private void look() {
     try {
-      for (OutboxRecords records : generations.outboxes()) {
-        running.computeIfAbsent(records.name(), name -> start(name, records));
-      }
+      Map<String, OutboxRecords> there = new HashMap<>();
+      generations.outboxes().forEach(records -> there.put(records.name(), records));
+      there.forEach((name, records) -> running.computeIfAbsent(name, n -> start(n, records)));
+      List<String> over = running.keySet().stream().filter(n -> !there.containsKey(n)).toList();
+      over.forEach(name -> Objects.requireNonNull(running.remove(name)).relay().stop());
     } catch (RuntimeException e) { // its text may quote values
       LOG.warn("the generations cannot be read: {}", e.getClass().getSimpleName());
     }
@@ -116,6 +122,15 @@ public final class StatusRelay implements Runnable {
   private void end() {
     running.values().forEach(one -> one.relay().stop());
     running.values().forEach(one -> one.ended().join());
+  }
+
+  /**
+   * What it works on.
+   *
+   * @return names of tables or collections; for any thread
+   */
+  public Set<String> records() {
+    return Set.copyOf(running.keySet());
   }
 
   /** Lets {@link #run} return once the batch in hand is sent and the leases are given back. */

@@ -85,7 +85,9 @@ class ProcessTest {
         Http http = new Http("http://127.0.0.1:" + port);
         Await.until("the service is ready", () -> service.isAlive() && isReady(http));
         Await.until("the status is sent", () -> topics.statuses() == 1);
-        assertTrue(http.get("/actuator/prometheus").text().contains("tidemark_outbox_sent_total"));
+        Await.until(
+            "it is measured",
+            () -> http.get("/actuator/prometheus").text().contains("tidemark_outbox_sent_total"));
         service.destroy();
         assertTrue(service.waitFor(60, TimeUnit.SECONDS), "ends");
         assertEquals(TERMINATED, service.exitValue());

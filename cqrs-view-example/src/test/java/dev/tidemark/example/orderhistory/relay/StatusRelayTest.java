@@ -118,6 +118,11 @@ class StatusRelayTest {
             }
             return queued.equals(Set.of("a", "b", "c", "d"));
           });
+      assertEquals(2, relay.records().size());
+      generations.prepare(3);
+      generations.serve(3);
+      Await.until(
+          "the first is over", () -> relay.records().stream().noneMatch(n -> n.endsWith("1")));
       stop(relay, thread);
       assertEquals(
           4, passes.stream().mapToInt(RelayPass::sent).sum(), () -> "once each: " + passes);
