@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory;
 import dev.tidemark.MessageIds;
 import dev.tidemark.Tracked;
 import java.util.Map;
+import java.util.Optional;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
@@ -38,23 +39,14 @@ public final class BoardView {
   private long delivered;
   private long cancelled;
 
-  static boolean isStatusOrNull(@Nullable String status) {
-    return status == null || COLUMNS.containsKey(status);
-  }
-
   /**
    * The property that counts the orders in a status.
    *
    * @param status such as {@code PICKED_UP}
-   * @return such as {@code pickedUp}
-   * @throws IllegalArgumentException if orders have no such status
+   * @return such as {@code pickedUp}; empty if orders have no such status
    */
-  static String column(String status) {
-    String column = COLUMNS.get(status);
-    if (column == null) {
-      throw new IllegalArgumentException("orders have no such status");
-    }
-    return column;
+  static Optional<String> column(@Nullable String status) {
+    return Optional.ofNullable(status).map(COLUMNS::get);
   }
 
   @BsonId

@@ -28,10 +28,8 @@ public final class RestaurantBoard {
   }
 
   private static Change moved(OrderStatusChanged event) {
-    Change change = change().createIfMissing();
-    if (event.from() != null) {
-      change = change.add(BoardView.column(event.from()), -1);
-    }
-    return event.to() == null ? change : change.add(BoardView.column(event.to()), 1);
+    Change first = change().createIfMissing();
+    Change less = BoardView.column(event.from()).map(from -> first.add(from, -1)).orElse(first);
+    return BoardView.column(event.to()).map(to -> less.add(to, 1)).orElse(less);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -89,5 +90,20 @@ class EventJsonTest {
     assertThrows(IllegalArgumentException.class, () -> EventJson.decode(of201));
     String garbage = new String(EventJson.encode(of200), UTF_8) + " {}";
     assertThrows(IllegalArgumentException.class, () -> EventJson.decode(garbage));
+  }
+
+  @Test
+  @DisplayName("are changes of statuses too, whose statuses are those of orders")
+  void statuses() {
+    var change =
+        new OrderStatusChanged(
+            "id", "order-1", "r", null, "READY", Instant.parse("2026-11-21T20:30:00Z"));
+    String json = new String(EventJson.encode(change), UTF_8);
+    assertEquals(change, EventJson.decode(json));
+    for (String wrong : List.of(json.replace("READY", "secret"), json.replace("\"r\"", "null"))) {
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> EventJson.decode(wrong));
+      assertFalse(String.valueOf(refused.getMessage()).contains("secret"), refused.getMessage());
+    }
   }
 }
