@@ -19,28 +19,29 @@ export async function openBoard() {
 
 function show(rows) {
   $("board").hidden = rows.length === 0;
-  if ($("board-head").children.length === 0) {
-    $("board-head").append(...["Restaurant", ...Object.values(STATUS)].map((text) => {
-      const cell = document.createElement("th");
-      cell.scope = "col";
-      cell.textContent = text;
-      return cell;
-    }));
-  }
-  $("board-rows").replaceChildren(...rows.map(row));
+  const statuses = Object.keys(STATUS).map((status) => ({
+    text: STATUS[status],
+    name: column(status),
+    empty: rows.every((counts) => counts[column(status)] === 0),
+  }));
+  $("board-head").replaceChildren(
+    cell("th", "Restaurant", { scope: "col" }),
+    ...statuses.map(({ text, empty }) => cell("th", text, { scope: "col" }, empty)),
+  );
+  $("board-rows").replaceChildren(...rows.map((counts) => {
+    const line = document.createElement("tr");
+    line.append(
+      cell("th", counts.restaurant, { scope: "row" }),
+      ...statuses.map(({ name, empty }) => cell("td", counts[name] || "–", {}, empty)),
+    );
+    return line;
+  }));
 }
 
-function row(counts) {
-  const line = document.createElement("tr");
-  const name = document.createElement("th");
-  name.scope = "row";
-  name.textContent = counts.restaurant;
-  line.append(name, ...Object.keys(STATUS).map((status) => {
-    const cell = document.createElement("td");
-    const count = counts[column(status)];
-    cell.dataset.status = status;
-    cell.textContent = count === 0 ? "–" : count;
-    return cell;
-  }));
-  return line;
+/** A narrow screen leaves out the columns that are empty. */
+function cell(kind, text, attributes, empty = false) {
+  const made = Object.assign(document.createElement(kind), attributes);
+  made.textContent = text;
+  made.classList.toggle("empty-column", empty);
+  return made;
 }

@@ -57,7 +57,7 @@ function showRelay({ running, waiting, sent, equal }) {
   $("relay-state").textContent = running ? "runs" : "dead";
   $("relay-waiting").textContent = waiting.toLocaleString("en");
   $("relay-sent").textContent = sent.toLocaleString("en");
-  $("relay-board").textContent = equal ? "equals the orders" : "is behind";
+  $("relay-board").textContent = equal ? "yes" : "not yet";
   $("relay").dataset.state = !running ? "no" : equal ? "yes" : "wait";
 }
 

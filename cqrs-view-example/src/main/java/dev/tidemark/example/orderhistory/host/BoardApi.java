@@ -9,9 +9,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The board of restaurants; there is none where rows publish no statuses. */
+/** The board of restaurants, where the settings say that there is one. */
 @RestController
-@ConditionalOnProperty(name = "STATUS_EVENTS", havingValue = "true")
+@ConditionalOnProperty(name = "SHOW_BOARD", havingValue = "true")
 final class BoardApi {
   private final Generations generations;
   private final StoreReads reads;

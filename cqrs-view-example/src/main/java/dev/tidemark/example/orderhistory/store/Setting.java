@@ -60,6 +60,11 @@ public enum Setting {
    * writes none by default.
    */
   RELAY_METRICS,
+  /**
+   * {@code true} if the page shows the board of restaurants, whose table or collection is there;
+   * {@code false} by default.
+   */
+  SHOW_BOARD,
   /** Where the payment provider is; there are no checkouts without one. */
   PAYMENTS_URL,
   /** How long a step of a checkout may take; 30 by default. */

@@ -63,6 +63,7 @@ public final class Serve implements AutoCloseable {
             "--CARRIER=kafka",
             "--KAFKA_BOOTSTRAP_SERVERS=" + kafka.bootstrapServers(),
             "--STATUS_EVENTS=true",
+            "--SHOW_BOARD=true",
             "--PAYMENTS_URL=" + stub.url(),
             "--server.address=" + LOCAL,
             "--server.port=" + port));
