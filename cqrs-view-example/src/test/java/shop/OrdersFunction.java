@@ -7,6 +7,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.lambda.SqsBatch;
+import dev.tidemark.projector.Projector;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -25,10 +26,9 @@ public final class OrdersFunction implements RequestHandler<SQSEvent, SQSBatchRe
             .dynamoDbClient(client)
             .build()
             .table("orders", TableSchema.fromBean(Order.class));
+    Projector<Order> orders = OrderProjector.into(DynamoDbEntityStore.of(client, table));
     batch =
-        SqsBatch.of(
-            message -> OrderEvent.parse(message.getBody()).delivery(),
-            OrderProjector.into(DynamoDbEntityStore.of(client, table))::handle);
+        SqsBatch.of(message -> OrderEvent.parse(message.getBody()).delivery(), orders::handle);
   }
 
   @Override

@@ -194,6 +194,7 @@ class LambdaSnippetsTest {
 
   @Test
   @DisplayName("functions behind streams")
+  @SuppressWarnings("NullAway") // a snippet reads attributes as its reader would
   void streams() {
     // snippet: lambda-streams
     KinesisBatch kinesis =
