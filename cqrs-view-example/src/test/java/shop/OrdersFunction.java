@@ -27,8 +27,7 @@ public final class OrdersFunction implements RequestHandler<SQSEvent, SQSBatchRe
             .build()
             .table("orders", TableSchema.fromBean(Order.class));
     Projector<Order> orders = OrderProjector.into(DynamoDbEntityStore.of(client, table));
-    batch =
-        SqsBatch.of(message -> OrderEvent.parse(message.getBody()).delivery(), orders::handle);
+    batch = SqsBatch.of(message -> OrderEvent.parse(message.getBody()).delivery(), orders::handle);
   }
 
   @Override
