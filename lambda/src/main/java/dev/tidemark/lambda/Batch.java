@@ -100,7 +100,7 @@ final class Batch<M> {
       @Nullable List<R> records, String carrier, Function<R, @Nullable String> name) {
     if (records == null) {
       throw new IllegalArgumentException(
-          "the event has no records of %s; is the function behind a source of another kind?"
+          "the event has no list of records, each with its %s; is the function behind a source of another kind?"
               .formatted(carrier));
     }
     for (int i = 0; i < records.size(); i++) {

@@ -32,6 +32,10 @@ import java.util.stream.Stream;
  * do. For any number of threads.
  */
 public final class KafkaBatch {
+  private static final String FIRST_TOPIC = "tidemark-dead-topic";
+  private static final String FIRST_PARTITION = "tidemark-dead-partition";
+  private static final String FIRST_OFFSET = "tidemark-dead-offset";
+
   private final Batch<KafkaEventRecord> batch;
 
   private KafkaBatch(Batch<KafkaEventRecord> batch) {
@@ -155,19 +159,33 @@ public final class KafkaBatch {
   }
 
   /**
-   * The identity that a sender of Tidemark gave, such as {@code KafkaSender}: it is the same at
-   * every try of the relay, and in every topic.
+   * The identity of a record whose event has none of its own, as {@code KafkaIntake.identity} of
+   * {@code tidemark-kafka} has it: the ID that a sender of Tidemark gave it, else topic, partition
+   * and offset; of a record that a {@code KafkaRedrive} put back those where it was first. So a
+   * record keeps its identity where it moves from a group's consumer to a function.
    *
-   * @param record a record with the header {@code tidemark-id}
-   * @return its ID
-   * @throws IllegalArgumentException if it has none
+   * @param record a record
+   * @return its identity
    */
-  public static MessageId sentId(KafkaEventRecord record) {
-    byte[] id =
-        header(record, Batch.SENT_ID)
-            .orElseThrow(
-                () -> new IllegalArgumentException("the record has no header " + Batch.SENT_ID));
-    return MessageId.of(new String(id, StandardCharsets.UTF_8));
+  public static MessageId identity(KafkaEventRecord record) {
+    Optional<String> sent = text(record, Batch.SENT_ID);
+    if (sent.isPresent()) {
+      return MessageId.of(sent.get());
+    }
+    Optional<String> partition = text(record, FIRST_PARTITION);
+    Optional<String> offset = text(record, FIRST_OFFSET);
+    boolean isRedriven = // and not made of one by somebody who hands headers on
+        text(record, FIRST_TOPIC).equals(Optional.of(record.getTopic()))
+            && partition.isPresent()
+            && offset.isPresent();
+    return isRedriven
+        ? MessageId.of("kafka", record.getTopic(), partition.get(), offset.get())
+        : MessageId.of(
+            "kafka", record.getTopic(), "" + record.getPartition(), "" + record.getOffset());
+  }
+
+  private static Optional<String> text(KafkaEventRecord record, String header) {
+    return header(record, header).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
   }
 
   private static List<KafkaEventRecord> records(KafkaEvent event) {

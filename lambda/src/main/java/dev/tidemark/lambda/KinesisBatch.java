@@ -74,7 +74,8 @@ public final class KinesisBatch {
    *
    * @param split takes a record apart, in order, by a library of the caller's choice; gives {@link
    *     KinesisRecord#of} for one that was not aggregated, or cannot be taken apart, so that it is
-   *     the decoder's to refuse. What it throws is thrown, and all of the event comes again
+   *     the decoder's to refuse; a record without parts is done. What it throws is thrown, and all
+   *     of the event comes again
    * @return a batch that does so
    */
   public KinesisBatch splitting(Function<? super KinesisEventRecord, List<KinesisRecord>> split) {

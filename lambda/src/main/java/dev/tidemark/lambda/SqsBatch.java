@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * SqsBatch batch =
  *     SqsBatch.of(
- *         message -> Delivery.of(SqsBatch.messageId(message), json.read(message.getBody())),
+ *         message -> Delivery.of(SqsBatch.identity(message), json.read(message.getBody())),
  *         projector::handle,
  *         intake -> intake.deadLetters(letters).outage(SdkException.class));
  * SQSBatchResponse answer = batch.handle(event);
@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * any number of threads.
  */
 public final class SqsBatch {
+  /** The attribute in which dead letters keep the message ID that the message had first. */
+  private static final String FIRST_ID = "tidemark-dead-id";
+
   private final Batch<SQSMessage> batch;
 
   private SqsBatch(Batch<SQSMessage> batch) {
@@ -103,30 +106,27 @@ public final class SqsBatch {
   }
 
   /**
-   * The identity of a message that the queue itself gave: see {@link MessageId#sqs}.
+   * The identity of a message whose event has none of its own, as {@code SqsIntake.identity} of
+   * {@code tidemark-aws} has it: the ID that a sender of Tidemark gave it, else its message ID; of
+   * a message that came back from {@code SqsDeadLetters} the one that it had first. So a message
+   * keeps its identity where it moves from a queue's long-running consumer to a function.
    *
    * @param message a message
-   * @return its message ID
+   * @return its identity
    */
-  public static MessageId messageId(SQSMessage message) {
-    return MessageId.sqs(message.getMessageId());
+  public static MessageId identity(SQSMessage message) {
+    String sent = text(message, Batch.SENT_ID);
+    if (sent != null) {
+      return MessageId.of(sent);
+    }
+    String first = text(message, FIRST_ID);
+    return MessageId.sqs(first == null ? message.getMessageId() : first);
   }
 
-  /**
-   * The identity that a sender of Tidemark gave, such as {@code SqsSender}: it is the same at every
-   * try of the relay, in every queue, and after a redrive.
-   *
-   * @param message a message with the attribute {@code tidemark-id}
-   * @return its ID
-   * @throws IllegalArgumentException if it has none
-   */
-  public static MessageId sentId(SQSMessage message) {
+  private static @Nullable String text(SQSMessage message, String name) {
     Map<String, SQSEvent.MessageAttribute> attributes = message.getMessageAttributes();
-    SQSEvent.MessageAttribute id = attributes == null ? null : attributes.get(Batch.SENT_ID);
-    if (id == null || id.getStringValue() == null) {
-      throw new IllegalArgumentException("the message has no attribute " + Batch.SENT_ID);
-    }
-    return MessageId.of(id.getStringValue());
+    SQSEvent.MessageAttribute attribute = attributes == null ? null : attributes.get(name);
+    return attribute == null ? null : attribute.getStringValue();
   }
 
   /**

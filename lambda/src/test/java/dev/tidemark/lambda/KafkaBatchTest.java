@@ -207,19 +207,18 @@ final class KafkaBatchTest {
   }
 
   @Test
-  @DisplayName(
-      "has records with keys and headers, that are known by their place or the sender's ID")
+  @DisplayName("has records with keys and headers, known by their place or the sender's ID")
   void identities() {
     List<Object> seen = new ArrayList<>();
     KafkaBatch noting =
         KafkaBatch.of(
             record -> {
               seen.add(KafkaBatch.place(record));
-              seen.add(KafkaBatch.sentId(record));
+              seen.add(KafkaBatch.identity(record));
               seen.add(KafkaBatch.key(record).map(key -> key.length));
               seen.add(KafkaBatch.header(record, "headerKey").map(h -> new String(h, UTF_8)));
               seen.add(KafkaBatch.header(record, "other").isPresent());
-              return Shop.delivery(KafkaBatch.sentId(record), text(record));
+              return Shop.delivery(KafkaBatch.identity(record), text(record));
             },
             shop::handle);
     assertEquals(
@@ -232,6 +231,38 @@ final class KafkaBatchTest {
             Optional.of(22),
             Optional.of("headerValue"),
             false),
+        seen);
+  }
+
+  private static String bytes(String text) {
+    return text.chars().mapToObj(Integer::toString).collect(Collectors.joining(","));
+  }
+
+  @Test
+  @DisplayName("has records that were put back, known by the place where they were first")
+  void redriven() {
+    List<Object> seen = new ArrayList<>();
+    KafkaBatch noting =
+        KafkaBatch.of(
+            record -> {
+              seen.add(KafkaBatch.identity(record));
+              return Shop.delivery(KafkaBatch.identity(record), text(record));
+            },
+            shop::handle);
+    String form =
+        """
+        {"topic": "mytopic", "partition": 0, "offset": %d, "value": "%s", "headers": [
+          {"tidemark-dead-topic": [%s]}, {"tidemark-dead-partition": [%s]},
+          {"tidemark-dead-offset": [%s]}]}
+        """;
+    String value = base64("order-1:5");
+    String back = form.formatted(20, value, bytes("mytopic"), bytes("3"), bytes("7"));
+    String handedOn = form.formatted(21, value, bytes("other"), bytes("3"), bytes("7"));
+    assertEquals(NONE, function(noting).apply(event(Map.of("mytopic-0", List.of(back, handedOn)))));
+    assertEquals(
+        List.of(
+            MessageId.of("kafka", "mytopic", "3", "7"),
+            MessageId.of("kafka", "mytopic", "0", "21")),
         seen);
   }
 }

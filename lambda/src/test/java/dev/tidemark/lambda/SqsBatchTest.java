@@ -31,7 +31,7 @@ final class SqsBatchTest {
   private final Shop shop = new Shop();
   private final SqsBatch batch =
       SqsBatch.of(
-          message -> Shop.delivery(SqsBatch.messageId(message), message.getBody()),
+          message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
           shop::handle,
           intake -> shop.settings(intake, SQSMessage::getBody));
   private final LambdaRuntime<SQSEvent, SQSBatchResponse> function = function(batch);
@@ -65,8 +65,8 @@ final class SqsBatchTest {
             "ApproximateFirstReceiveTimestamp": "1545082649185"%s
           },
           "messageAttributes": {
-            "tidemark-id": {
-              "stringValue": "sent-%d", "stringListValues": [], "binaryListValues": [],
+            "kind": {
+              "stringValue": "order", "stringListValues": [], "binaryListValues": [],
               "dataType": "String"
             }
           },
@@ -76,7 +76,7 @@ final class SqsBatchTest {
           "awsRegion": "us-east-2"
         }
         """
-        .formatted(id(number), body, group.isEmpty() ? "" : fifo, number, queue);
+        .formatted(id(number), body, group.isEmpty() ? "" : fifo, queue);
   }
 
   private static String event(String... messages) {
@@ -143,7 +143,7 @@ final class SqsBatchTest {
   void redrive() {
     SqsBatch plain =
         SqsBatch.of(
-            message -> Shop.delivery(SqsBatch.messageId(message), message.getBody()), shop::handle);
+            message -> Shop.delivery(SqsBatch.identity(message), message.getBody()), shop::handle);
     String event = standard("order-1:5", "no event");
     assertEquals(failures(2), function(plain).apply(event));
   }
@@ -196,7 +196,7 @@ final class SqsBatchTest {
     shop.away.add("order-1");
     SqsBatch without =
         SqsBatch.of(
-            message -> Shop.delivery(SqsBatch.messageId(message), message.getBody()),
+            message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
             shop::handle,
             intake -> {
               shop.settings(intake, SQSMessage::getBody);
@@ -237,7 +237,7 @@ final class SqsBatchTest {
     IllegalStateException fault = new IllegalStateException();
     SqsBatch strict =
         SqsBatch.of(
-            message -> Shop.delivery(SqsBatch.messageId(message), message.getBody()),
+            message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
             shop::handle,
             intake -> {
               var unused =
@@ -256,7 +256,7 @@ final class SqsBatchTest {
   void lettersAway() {
     SqsBatch unkept =
         SqsBatch.of(
-            message -> Shop.delivery(SqsBatch.messageId(message), message.getBody()),
+            message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
             shop::handle,
             intake -> {
               var unused =
@@ -323,24 +323,32 @@ final class SqsBatchTest {
   }
 
   @Test
-  @DisplayName("has messages that are known by the queue's ID, the sender's, or their place")
+  @DisplayName(
+      "has messages that are known by the sender's ID, the first or their own, or by place")
   void identities() {
     List<Object> seen = new ArrayList<>();
     SqsBatch noting =
         SqsBatch.of(
             message -> {
-              seen.add(SqsBatch.messageId(message));
-              seen.add(SqsBatch.sentId(message));
+              seen.add(SqsBatch.identity(message));
               seen.add(SqsBatch.place(message));
-              return Shop.delivery(SqsBatch.sentId(message), message.getBody());
+              return Shop.delivery(SqsBatch.identity(message), message.getBody());
             },
             shop::handle);
-    assertEquals(NONE, function(noting).apply(event(message(1, "order-1:5", "q.fifo", "a"))));
+    String plain = message(1, "order-1:5", "q.fifo", "a");
+    String sent = plain.replace("\"kind\"", "\"tidemark-id\"").replace("\"order\"", "\"sent-1\"");
+    String back =
+        plain.replace("\"kind\"", "\"tidemark-dead-id\"").replace("\"order\"", '"' + id(9) + '"');
+    assertEquals(NONE, function(noting).apply(event(plain, sent, back)));
+    SourceEvent place = SourceEvent.sqsFifo("q.fifo", "a", "18849496460467696131");
     assertEquals(
         List.of(
             MessageId.sqs(id(1)),
+            place,
             MessageId.of("sent-1"),
-            SourceEvent.sqsFifo("q.fifo", "a", "18849496460467696131")),
+            place,
+            MessageId.sqs(id(9)),
+            place),
         seen);
     assertEquals(failures(1), function(noting).apply(standard("order-1:5")), "not a FIFO queue");
   }

@@ -113,7 +113,7 @@ class LambdaSnippetsTest {
     OrdersFunction(Projector<OrderView> orders, SqsDeadLetters letters) {
       batch =
           SqsBatch.of(
-              message -> Delivery.of(SqsBatch.messageId(message), event(message.getBody())),
+              message -> Delivery.of(SqsBatch.identity(message), event(message.getBody())),
               orders::handle,
               intake ->
                   intake
@@ -269,8 +269,10 @@ class LambdaSnippetsTest {
         KafkaBatch.of(
             record ->
                 Delivery.of(
-                    KafkaBatch.place(record),
-                    event(new String(KafkaBatch.value(record).orElseThrow(), UTF_8))),
+                    KafkaBatch.identity(record),
+                    KafkaBatch.value(record)
+                        .map(value -> event(new String(value, UTF_8)))
+                        .orElseThrow(() -> new IllegalArgumentException("a tombstone"))),
             projector::handle);
     // end
     var reporting =

@@ -1,0 +1,98 @@
+package dev.tidemark.example.orderhistory.lambda;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.amazonaws.services.lambda.runtime.events.KafkaEvent.KafkaEventRecord;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.tidemark.aws.SqsDeadLetters;
+import dev.tidemark.aws.SqsIntake;
+import dev.tidemark.aws.SqsSender;
+import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
+import dev.tidemark.kafka.KafkaDeadLetters;
+import dev.tidemark.kafka.KafkaIntake;
+import dev.tidemark.kafka.KafkaSender;
+import dev.tidemark.lambda.KafkaBatch;
+import dev.tidemark.lambda.SqsBatch;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+@DisplayName("A message has the same identity in a function and in a long-running consumer")
+class IdentityTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"other", SqsSender.ID, SqsDeadLetters.ID})
+  @DisplayName("of SQS: new, sent by a relay, back from the dead letters")
+  void sqs(String attribute) {
+    String id = UUID.randomUUID().toString();
+    String value = UUID.randomUUID().toString();
+    Message message =
+        Message.builder()
+            .messageId(id)
+            .messageAttributes(Map.of(attribute, DeadLetterQueue.text(value)))
+            .build();
+    SQSEvent.MessageAttribute text = new SQSEvent.MessageAttribute();
+    text.setDataType("String");
+    text.setStringValue(value);
+    SQSMessage same = new SQSMessage();
+    same.setMessageId(id);
+    same.setMessageAttributes(Map.of(attribute, text));
+    assertEquals(SqsIntake.identity(message), SqsBatch.identity(same));
+    assertEquals(attribute.equals("other") ? id : value, SqsBatch.identity(same).value());
+  }
+
+  static Stream<Map<String, String>> headers() {
+    return Stream.of(
+        Map.of(),
+        Map.of(KafkaSender.ID, "sent"),
+        redriven("orders"),
+        redriven("another"),
+        Map.of(KafkaDeadLetters.TOPIC, "orders"));
+  }
+
+  private static Map<String, String> redriven(String topic) {
+    return Map.of(
+        KafkaDeadLetters.TOPIC, topic,
+        KafkaDeadLetters.PARTITION, "3",
+        KafkaDeadLetters.OFFSET, "7");
+  }
+
+  @ParameterizedTest
+  @MethodSource("headers")
+  @DisplayName("of Kafka: new, sent by a relay, put back, handed on")
+  void kafka(Map<String, String> headers) {
+    ConsumerRecord<String, String> record = new ConsumerRecord<>("orders", 1, 20, "key", "value");
+    headers.forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
+    assertEquals(KafkaIntake.identity(record), KafkaBatch.identity(same(headers)));
+  }
+
+  private static KafkaEventRecord same(Map<String, String> headers) {
+    List<Map<String, byte[]>> all =
+        headers.entrySet().stream()
+            .map(header -> Map.of(header.getKey(), header.getValue().getBytes(UTF_8)))
+            .toList();
+    return KafkaEventRecord.builder()
+        .withTopic("orders")
+        .withPartition(1)
+        .withOffset(20)
+        .withHeaders(all)
+        .build();
+  }
+
+  @Test
+  @DisplayName("of Kafka, put back: the place where it was first")
+  void first() {
+    assertEquals(
+        KafkaIntake.identity(new ConsumerRecord<>("orders", 3, 7, "key", "value")),
+        KafkaBatch.identity(same(redriven("orders"))));
+  }
+}
