@@ -170,9 +170,22 @@ public final class KafkaFixture implements AutoCloseable {
         });
   }
 
+  /** Makes a topic of one partition. */
+  void create(String topic) {
+    get(admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all());
+  }
+
+  /** How many records of a partition a consumer of committed records gets. */
+  int readCommitted(String topic, int number) {
+    return read(new TopicPartition(topic, number)).size();
+  }
+
   /** All dead letters. */
   List<ConsumerRecord<String, byte[]>> dead() {
-    TopicPartition only = new TopicPartition(deadLetters(), 0);
+    return read(new TopicPartition(deadLetters(), 0));
+  }
+
+  private List<ConsumerRecord<String, byte[]>> read(TopicPartition only) {
     List<ConsumerRecord<String, byte[]>> dead = new ArrayList<>();
     try (KafkaConsumer<String, byte[]> consumer = consumer()) {
       consumer.assign(List.of(only));

@@ -69,6 +69,9 @@ public final class EmbeddedKafka implements AutoCloseable {
         Map.entry("auto.create.topics.enable", "false"),
         Map.entry("offsets.topic.num.partitions", "1"),
         Map.entry("offsets.topic.replication.factor", "1"),
+        Map.entry("transaction.state.log.num.partitions", "1"),
+        Map.entry("transaction.state.log.replication.factor", "1"),
+        Map.entry("transaction.state.log.min.isr", "1"),
         Map.entry("group.initial.rebalance.delay.ms", "0"));
   }
 
