@@ -29,7 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,21 +37,16 @@ import software.amazon.awssdk.services.sqs.model.Message;
 
 @DisplayName("An intake of a queue on a server")
 class SqsIntakeBrokerTest {
-  private static LocalSqs sqs;
+  private static final LocalSqs SQS = new LocalSqs();
 
-  private final SqsClient client = sqs.client();
+  private final SqsClient client = SQS.client();
   private final String name = "intake-" + UUID.randomUUID();
   private final ExecutorService workers = Executors.newCachedThreadPool();
   private final List<SqsIntake> intakes = new ArrayList<>();
 
-  @BeforeAll
-  static void start() {
-    sqs = new LocalSqs();
-  }
-
   @AfterAll
   static void end() {
-    sqs.close();
+    SQS.close();
   }
 
   @AfterEach
@@ -64,7 +58,7 @@ class SqsIntakeBrokerTest {
   }
 
   private LocalQueue queue(String suffix, Duration visibility) {
-    return new LocalQueue(client, sqs.queue(name + suffix, visibility));
+    return new LocalQueue(client, SQS.queue(name + suffix, visibility));
   }
 
   private SqsIntake consume(
@@ -163,9 +157,9 @@ class SqsIntakeBrokerTest {
                 return views.apply(deliveries);
               });
       Await.until("some fail", () -> calls.get() > 1);
-      sqs.stop();
+      SQS.stop();
       Await.until("it tells", () -> intake.fault().isPresent());
-      sqs.start();
+      SQS.start();
       Await.until("all are deleted", () -> queue.size() == 0);
       Truth.check(generations.current(), 2);
       assertEquals(0, letters.size());
@@ -192,7 +186,7 @@ class SqsIntakeBrokerTest {
           });
       Await.until("the others are handled", () -> calls.get() > (kind.isEmpty() ? 0 : 1));
       assertTrue(queue.size() >= 1);
-      LocalQueue letters = new LocalQueue(client, sqs.queue(missing, Duration.ofMinutes(1)));
+      LocalQueue letters = new LocalQueue(client, SQS.queue(missing, Duration.ofMinutes(1)));
       Await.until("all are deleted", () -> queue.size() == 0);
       Truth.check(generations.current(), 1);
       assertEquals(1, letters.size());
