@@ -141,7 +141,10 @@ class TidemarkMetricsTest {
     metrics.watch("orders", cache).ended(batch("orders"));
     metrics.happened(new ExecutionEvent(ExecutionEvent.Kind.CLAIMED, "checkout", Duration.ZERO));
     RelayMetersTest.Named relayed = new RelayMetersTest.Named();
-    metrics.watch(relayed).watchStream(relayed, () -> Duration.ZERO);
+    metrics
+        .watch(relayed)
+        .watchStream(relayed, () -> Duration.ZERO)
+        .watchClusters(relayed, Set.of("us"));
     Map<String, Set<String>> made = new HashMap<>();
     for (Meter meter : registry.getMeters()) {
       made.put(
