@@ -1,11 +1,14 @@
 # Alarms on relays of outgoing messages, by the meters of tidemark-micrometer in CloudWatch. docs/operating-outbox.md
 # says what each one means and what to do.
 locals {
+  # Relays of other processes, by the short names that were given.
+  outbox_records = try(var.outbox_alarms.records, {})
+
   # The relay that is made here writes its metrics as lines of its log, over all generations together. Others have
   # one metric for each table or collection.
   outbox_relays = merge(
     local.relayed ? { relay = { of = "the order history", namespace = var.name, dimensions = { relay = var.name } } } : {},
-    { for key, records in try(var.outbox_alarms.records, {}) :
+    { for key, records in local.outbox_records :
       key => { of = records, namespace = var.outbox_alarms.namespace, dimensions = { records = records } }
     }
   )
@@ -23,7 +26,7 @@ locals {
     }
   }
 
-  outbox_alarms = merge([
+  outbox_alarms = merge(concat([
     for key, metrics in local.outbox_metrics : {
       "${key}-outbox-behind" = {
         description = "A message of ${local.outbox_relays[key].of} waits for longer than it should. None is lost."
@@ -71,5 +74,5 @@ locals {
         minutes   = 1
       }
     }
-  ]...)
+  ])...)
 }
