@@ -34,12 +34,16 @@ class ReadmeTest {
           Path.of("..", "docs", "operating-outbox.md"),
           Path.of("..", "docs", "outbox.md"),
           Path.of("..", "docs", "projectors.md"),
+          Path.of("..", "docs", "spring.md"),
           Path.of("..", "docs", "start.md"),
           Path.of("..", "docs", "transactions.md"));
   private static final Pattern RATE = Pattern.compile("(?<=\\| )(\\d+,\\d{3})(?= \\|)");
   private static final Pattern VERSION = Pattern.compile("<version>(\\d+\\.[\\w.-]+)</version>");
   private static final List<Path> SOURCES =
-      List.of(Path.of("src", "main", "java"), Path.of("src", "test", "java"));
+      List.of(
+          Path.of("src", "main", "java"),
+          Path.of("src", "test", "java"),
+          Path.of("..", "spring", "src", "test", "java"));
 
   @Test
   @DisplayName("to the letter")

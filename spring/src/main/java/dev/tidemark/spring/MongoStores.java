@@ -1,0 +1,55 @@
+package dev.tidemark.spring;
+
+import static org.bson.codecs.configuration.CodecRegistries.fromProviders;
+import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.mongodb.MongoEntityStore;
+import java.util.function.Supplier;
+import org.bson.codecs.pojo.PojoCodecProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** Makes the stores of MongoDB. */
+final class MongoStores {
+  static final String BEAN = "tidemarkMongoStores";
+
+  private final Supplier<MongoDatabase> database;
+  private final ObjectProvider<MongoStoreCustomizer> customizers;
+  private final ObjectProvider<StoreListener> listeners;
+
+  MongoStores(
+      Supplier<MongoDatabase> database,
+      ObjectProvider<MongoStoreCustomizer> customizers,
+      ObjectProvider<StoreListener> listeners) {
+    this.database = database;
+    this.customizers = customizers;
+    this.listeners = listeners;
+  }
+
+  static Class<?> type() {
+    return MongoEntityStore.class;
+  }
+
+  static boolean hasClient(ListableBeanFactory beans) {
+    return beans.getBeanNamesForType(MongoClient.class, true, false).length > 0;
+  }
+
+  /** What the client has no codec for is mapped as a POJO. */
+  <T> MongoEntityStore<T> store(Class<T> type, String collection) {
+    MongoDatabase mapped = database.get();
+    MongoEntityStore.Builder<T> builder =
+        MongoEntityStore.builder(
+            mapped
+                .getCollection(collection, type)
+                .withCodecRegistry(
+                    fromRegistries(
+                        mapped.getCodecRegistry(),
+                        fromProviders(PojoCodecProvider.builder().automatic(true).build()))));
+    listeners.orderedStream().reduce(StoreListener::and).ifPresent(builder::listener);
+    customizers.orderedStream().forEach(customizer -> customizer.customize(type, builder));
+    return builder.build();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.spring.TidemarkProperties.Store;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Which store a tracked class belongs to, and which table or collection. */
+final class StoreChoice {
+  private static final String DYNAMODB_MAPPING =
+      "software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDb";
+  private static final List<String> MONGODB_MAPPING =
+      List.of(
+          "org.bson.codecs.pojo.annotations.",
+          "org.springframework.data.mongodb.core.mapping.Document");
+
+  private final ConfigurableListableBeanFactory beans;
+  private final TidemarkProperties properties;
+  private final List<Class<?>> classes;
+
+  StoreChoice(
+      ConfigurableListableBeanFactory beans,
+      TidemarkProperties properties,
+      List<Class<?>> classes) {
+    this.beans = beans;
+    this.properties = properties;
+    this.classes = classes;
+  }
+
+  /** What the settings say; else the one that the class is mapped for. */
+  Store store(Class<?> type) {
+    Optional<Store> asked = setting("stores", properties.stores(), type);
+    if (asked.isPresent()) {
+      require(type, asked.get());
+      return asked.get();
+    }
+    boolean forDynamoDb = isMapped(type.getAnnotations(), List.of(DYNAMODB_MAPPING));
+    boolean both = forDynamoDb && isForMongoDb(type);
+    if (both && has(Store.DYNAMODB) && has(Store.MONGODB)) {
+      throw new SetupException(
+          named(type) + " is mapped for DynamoDB and for MongoDB, and there are clients of both.",
+          "Say which: " + property("stores", type) + "=dynamodb or =mongodb.");
+    }
+    Store fitting = forDynamoDb && (!both || has(Store.DYNAMODB)) ? Store.DYNAMODB : Store.MONGODB;
+    if (!forDynamoDb && !has(Store.MONGODB) && has(Store.DYNAMODB)) {
+      throw new SetupException(
+          named(type) + " has no mapping for DynamoDB, and there is no client of MongoDB.",
+          "Annotate it with @DynamoDbBean or @DynamoDbImmutable, define a bean of type EntityStore<"
+              + type.getSimpleName()
+              + ">, or keep it out of the packages of @TrackedScan.");
+    }
+    require(type, fitting);
+    return fitting;
+  }
+
+  private static boolean isForMongoDb(Class<?> type) {
+    Stream<AnnotatedElement> parts =
+        Stream.of(
+                Stream.of(type),
+                Stream.of(type.getDeclaredFields()),
+                Stream.of(type.getDeclaredMethods()))
+            .flatMap(part -> part);
+    return parts.anyMatch(part -> isMapped(part.getAnnotations(), MONGODB_MAPPING));
+  }
+
+  private static boolean isMapped(Annotation[] annotations, List<String> prefixes) {
+    return Stream.of(annotations)
+        .map(annotation -> annotation.annotationType().getName())
+        .anyMatch(name -> prefixes.stream().anyMatch(name::startsWith));
+  }
+
+  private boolean has(Store store) {
+    return beans.containsBeanDefinition(TrackedStores.factory(store))
+        && (store == Store.DYNAMODB
+            ? DynamoDbStores.hasClient(beans)
+            : MongoStores.hasClient(beans));
+  }
+
+  private void require(Class<?> type, Store store) {
+    boolean dynamoDb = store == Store.DYNAMODB;
+    if (!beans.containsBeanDefinition(TrackedStores.factory(store))) {
+      throw new SetupException(
+          named(type)
+              + (dynamoDb
+                  ? " is for DynamoDB, but tidemark-dynamodb is not on the class path."
+                  : " is for MongoDB, but tidemark-mongodb or the driver is not on the class path."),
+          "Add the dependency dev.tidemark:"
+              + (dynamoDb ? "tidemark-dynamodb" : "tidemark-mongodb")
+              + ", or say "
+              + property("stores", type)
+              + (dynamoDb ? "=mongodb." : "=dynamodb."));
+    }
+    if (!has(store)) {
+      throw new SetupException(
+          named(type)
+              + " is for "
+              + (dynamoDb
+                  ? "DynamoDB, but there is no bean of type DynamoDbClient."
+                  : "MongoDB, but there is no bean of type MongoClient."),
+          dynamoDb
+              ? "Define one, or add io.awspring.cloud:spring-cloud-aws-starter-dynamodb."
+              : "Define one, or add org.springframework.boot:spring-boot-starter-mongodb.");
+    }
+  }
+
+  /** No name is guessed: marks in another table would be forgotten marks. */
+  String table(Class<?> type) {
+    InTable annotated = type.getAnnotation(InTable.class);
+    return setting("tables", properties.tables(), type)
+        .or(() -> Optional.ofNullable(annotated).map(InTable::value))
+        .filter(name -> !name.isBlank())
+        .orElseThrow(
+            () ->
+                new SetupException(
+                    named(type) + " has no table or collection.",
+                    "Set " + property("tables", type) + ", or annotate the class with @InTable."));
+  }
+
+  private <V> Optional<V> setting(String group, Map<String, V> settings, Class<?> type) {
+    V exact = settings.get(type.getName());
+    if (exact != null) {
+      return Optional.of(exact);
+    }
+    Optional<V> simple =
+        settings.entrySet().stream()
+            .filter(setting -> plain(setting.getKey()).equals(plain(type.getSimpleName())))
+            .map(Map.Entry::getValue)
+            .findFirst();
+    List<String> same =
+        classes.stream()
+            .filter(other -> plain(other.getSimpleName()).equals(plain(type.getSimpleName())))
+            .map(Class::getName)
+            .toList();
+    if (simple.isPresent() && same.size() > 1) {
+      throw new SetupException(
+          property(group, type) + " could mean any of " + String.join(", ", same) + ".",
+          "Use full names: tidemark." + group + "[" + type.getName() + "].");
+    }
+    return simple;
+  }
+
+  private static String plain(String name) {
+    return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+  }
+
+  private static String property(String group, Class<?> type) {
+    String dashed = type.getSimpleName().replaceAll("(?<=[a-z0-9])(?=[A-Z])", "-");
+    return "tidemark." + group + "." + dashed.toLowerCase(Locale.ROOT);
+  }
+
+  private static String named(Class<?> type) {
+    return "The tracked class " + type.getName();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.EntityStore;
+import dev.tidemark.spring.TidemarkProperties.Store;
+import java.beans.Introspector;
+import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * Defines a bean for each tracked class that has none: an {@code EntityStore} of that class, of the
+ * store that it fits. The bean is made where it is injected, and not before.
+ */
+final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
+  private final Environment environment;
+  private final ResourceLoader resources;
+
+  TrackedStores(Environment environment, ResourceLoader resources) {
+    this.environment = environment;
+    this.resources = resources;
+  }
+
+  @Override
+  public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+    var beans = (ConfigurableListableBeanFactory) registry;
+    List<Class<?>> classes = TrackedPackages.classes(beans, environment, resources);
+    TidemarkProperties properties =
+        Binder.get(environment).bindOrCreate("tidemark", TidemarkProperties.class);
+    StoreChoice choice = new StoreChoice(beans, properties, classes);
+    for (Class<?> type : classes) {
+      ResolvableType wanted = ResolvableType.forClassWithGenerics(EntityStore.class, type);
+      if (beans.getBeanNamesForType(wanted, true, false).length == 0) {
+        register(registry, type, choice.store(type), choice.table(type));
+      }
+    }
+  }
+
+  private static void register(
+      BeanDefinitionRegistry registry, Class<?> type, Store store, String table) {
+    Class<?> storeType = store == Store.DYNAMODB ? DynamoDbStores.type() : MongoStores.type();
+    var bean = new RootBeanDefinition();
+    bean.setTargetType(ResolvableType.forClassWithGenerics(storeType, type));
+    bean.setFactoryBeanName(factory(store));
+    bean.setFactoryMethodName("store");
+    bean.getConstructorArgumentValues().addIndexedArgumentValue(0, type);
+    bean.getConstructorArgumentValues().addIndexedArgumentValue(1, table);
+    bean.setLazyInit(true);
+    registry.registerBeanDefinition(name(registry, type), bean);
+  }
+
+  private static String name(BeanDefinitionRegistry registry, Class<?> type) {
+    String simple = Introspector.decapitalize(type.getSimpleName()) + "Store";
+    return registry.containsBeanDefinition(simple) ? type.getName() + "Store" : simple;
+  }
+
+  /** The bean that makes stores of a kind. */
+  static String factory(Store store) {
+    return store == Store.DYNAMODB ? DynamoDbStores.BEAN : MongoStores.BEAN;
+  }
+}

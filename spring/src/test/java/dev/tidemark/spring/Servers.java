@@ -1,0 +1,129 @@
+package dev.tidemark.spring;
+
+import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.bson.Document;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and the {@code
+ * mongod} that {@code MONGOD} names; without it an embedded MongoDB, which has no transactions.
+ */
+final class Servers {
+  private static final AtomicInteger NEXT = new AtomicInteger();
+
+  private Servers() {}
+
+  /** A name that nothing else has. */
+  static String fresh(String name) {
+    return name + NEXT.incrementAndGet();
+  }
+
+  static DynamoDbClient dynamoDb() {
+    return DynamoDb.CLIENT;
+  }
+
+  /** Where MongoDB is, without a database. */
+  static String mongoUri() {
+    return Mongo.URI;
+  }
+
+  static boolean mongoHasTransactions() {
+    return Mongo.PROGRAM != null;
+  }
+
+  static MongoClient mongo() {
+    return Mongo.CLIENT;
+  }
+
+  private static int freePort() {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    } catch (IOException e) {
+      throw new IllegalStateException("no free port", e);
+    }
+  }
+
+  private static final class DynamoDb {
+    static final DynamoDbClient CLIENT = start();
+
+    private static DynamoDbClient start() {
+      String port = String.valueOf(freePort());
+      try {
+        ServerRunner.createServerFromCommandLineArgs(
+                new String[] {"-inMemory", "-sharedDb", "-port", port})
+            .start();
+      } catch (Exception e) {
+        throw new IllegalStateException("DynamoDB Local does not start", e);
+      }
+      return DynamoDbClient.builder()
+          .endpointOverride(URI.create("http://127.0.0.1:" + port))
+          .region(Region.EU_CENTRAL_1)
+          .credentialsProvider(
+              StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
+          .build();
+    }
+  }
+
+  private static final class Mongo {
+    static final @Nullable String PROGRAM = System.getenv("MONGOD");
+    static final String URI = PROGRAM == null ? embedded() : replicaSet(PROGRAM);
+    static final MongoClient CLIENT = MongoClients.create(URI);
+
+    private static String embedded() {
+      return new MongoServer(new MemoryBackend()).bindAndGetConnectionString();
+    }
+
+    private static String replicaSet(String program) {
+      String address = "127.0.0.1:" + freePort();
+      try {
+        Path folder = Files.createTempDirectory("tidemark-mongod");
+        Process server =
+            new ProcessBuilder(
+                    program,
+                    "--dbpath=" + folder,
+                    "--bind_ip=127.0.0.1",
+                    "--port=" + address.substring(address.indexOf(':') + 1),
+                    "--replSet=spring",
+                    "--wiredTigerCacheSizeGB=0.25")
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(server::destroyForcibly));
+      } catch (IOException e) {
+        throw new IllegalStateException(program + " does not start", e);
+      }
+      try (MongoClient client =
+          MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
+        Document member = new Document("_id", 0).append("host", address);
+        Document set = new Document("_id", "spring").append("members", List.of(member));
+        var unused = client.getDatabase("admin").runCommand(new Document("replSetInitiate", set));
+        Awaitility.await()
+            .pollInSameThread() // another one would wait for this class
+            .until(
+                () ->
+                    client
+                        .getDatabase("admin")
+                        .runCommand(new Document("hello", 1))
+                        .getBoolean("isWritablePrimary"));
+      }
+      return "mongodb://" + address + "/?replicaSet=spring";
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.spring;
+
+import org.jspecify.annotations.NullMarked;
