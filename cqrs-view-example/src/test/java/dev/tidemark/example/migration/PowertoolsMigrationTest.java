@@ -1,0 +1,326 @@
+package dev.tidemark.example.migration;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.MessageId;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.lambda.powertools.idempotency.exceptions.IdempotencyAlreadyInProgressException;
+import software.amazon.lambda.powertools.idempotency.exceptions.IdempotencyValidationException;
+import software.amazon.lambda.powertools.idempotency.persistence.DynamoDBPersistenceStore;
+
+@DisplayName("A migration from Powertools' idempotency")
+class PowertoolsMigrationTest {
+  private static final SentRequests SENT = new SentRequests();
+
+  @SuppressWarnings("NullAway.Init")
+  private static AmazonDynamoDBLocal server;
+
+  @SuppressWarnings("NullAway.Init")
+  private static DynamoDbClient client;
+
+  private final Checkout request = new Checkout(UUID.randomUUID().toString(), 2500);
+  private final List<Checkout> charged = new ArrayList<>();
+  private final Executions checkouts =
+      Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions"));
+
+  /** What the function is asked for. */
+  record Checkout(String key, int cents) {}
+
+  /** What it answers. */
+  record Receipt(String charge, int cents) {}
+
+  @BeforeAll
+  static void start() {
+    server = DynamoDBEmbedded.create();
+    client = SENT.noting(server.dynamoDbClient());
+    Tables.create(client, "idempotency", "id");
+    Tables.create(client, "orders", "id");
+    DynamoDbExecutionRecords.createTable(client, "executions");
+    PowertoolsFunction.configure(client, "idempotency");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.shutdown();
+  }
+
+  private static JsonNode json(Checkout request) {
+    return JsonMapper.builder().build().valueToTree(request);
+  }
+
+  private Receipt charge(Checkout request) {
+    charged.add(request);
+    return new Receipt("charge-" + charged.size(), request.cents());
+  }
+
+  private static Receipt idempotent(Checkout request, Supplier<Receipt> body) {
+    return PowertoolsFunction.call(json(request), Receipt.class, body);
+  }
+
+  private Receipt old(Checkout request) {
+    return idempotent(request, () -> charge(request));
+  }
+
+  private Receipt both(Checkout request) {
+    return idempotent(request, () -> checkout(request));
+  }
+
+  // snippet: migration-powertools-both
+  Receipt checkout(Checkout request) { // @Idempotent in the version both, without it in next
+    Execution<Receipt> execution =
+        checkouts.run(request.key(), request, Receipt.class, steps -> charge(request));
+    return execution
+        .result()
+        .orElseThrow(() -> new IllegalStateException("not done: " + execution)); // comes again
+  }
+
+  // end
+
+  @Test
+  @DisplayName("replays one response through all versions, forth and back")
+  void versions() {
+    Receipt before = old(request);
+    assertEquals(before, both(request)); // in flight when the versions changed
+
+    Checkout second = new Checkout(UUID.randomUUID().toString(), 100);
+    Receipt receipt = both(second);
+    assertEquals(receipt, old(second)); // a process of the version before
+    assertEquals(receipt, checkout(second)); // and one of the version after
+
+    Checkout third = new Checkout(UUID.randomUUID().toString(), 200);
+    Receipt last = checkout(third);
+    assertEquals(last, both(third)); // back: Powertools stores what Tidemark replays
+    assertEquals(last, old(third));
+    assertEquals(List.of(request, second, third), charged);
+  }
+
+  @Test
+  @DisplayName("lets one of two versions run that are at work at the same time")
+  void atOnce() {
+    Receipt first =
+        idempotent(
+            request,
+            () -> {
+              assertThrows(IdempotencyAlreadyInProgressException.class, () -> both(request));
+              return charge(request);
+            });
+    assertEquals(first, both(request));
+
+    Checkout second = new Checkout(UUID.randomUUID().toString(), 100);
+    Execution<Receipt> execution =
+        checkouts.run(
+            second.key(),
+            second,
+            Receipt.class,
+            steps -> {
+              // Powertools keeps nothing of a call that Tidemark did not let run
+              assertThrows(IllegalStateException.class, () -> both(second));
+              return charge(second);
+            });
+    assertEquals(execution.result().orElseThrow(), both(second));
+    assertEquals(List.of(request, second), charged);
+  }
+
+  @Test
+  @DisplayName("charges twice where the version next comes before a retention is over")
+  void tooEarly() {
+    Receipt before = old(request);
+    assertNotEquals(before, checkout(request));
+    assertEquals(2, charged.size());
+  }
+
+  private static DynamoDBPersistenceStore records() {
+    DynamoDBPersistenceStore records = PowertoolsFunction.store(client, "idempotency");
+    records.configure(PowertoolsFunction.CONFIG, PowertoolsFunction.NAME);
+    return records;
+  }
+
+  private Execution<Receipt> straight(Checkout request) throws JsonProcessingException {
+    PowertoolsResults before =
+        new PowertoolsResults(
+            PowertoolsFunction.store(client, "idempotency"),
+            PowertoolsFunction.CONFIG,
+            PowertoolsFunction.NAME);
+    // snippet: migration-powertools-straight
+    Execution<Receipt> execution =
+        checkouts.run(
+            request.key(),
+            request,
+            Receipt.class,
+            steps -> before.find(request, Receipt.class).orElseGet(() -> charge(request)));
+    // end
+    return execution;
+  }
+
+  @Test
+  @DisplayName("without the version between: looks in the old table once, and replays from its own")
+  void straight() throws Exception {
+    Receipt before = old(request);
+    assertInstanceOf(Execution.Executed.class, straight(request));
+    records().deleteRecord(json(request), new IllegalStateException("its time is over"));
+    Execution<Receipt> replayed = straight(request);
+    assertEquals(new Execution.Replayed<>(before), replayed);
+    assertEquals(1, charged.size());
+
+    Checkout other = new Checkout(request.key(), 9999);
+    assertInstanceOf(Execution.KeyReused.class, straight(other));
+    Checkout fresh = new Checkout(UUID.randomUUID().toString(), 100);
+    assertEquals("charge-2", straight(fresh).result().orElseThrow().charge());
+  }
+
+  @Test
+  @DisplayName("without the version between: waits for the old one, and runs what it left behind")
+  void leftBehind() throws Exception {
+    DynamoDBPersistenceStore old = records();
+    old.saveInProgress(json(request), Instant.now(), OptionalInt.of(30_000));
+    assertThrows(IllegalStateException.class, () -> straight(request));
+    Checkout first = new Checkout(UUID.randomUUID().toString(), 300);
+    old.saveInProgress(json(first), Instant.now(), OptionalInt.of(30_000));
+    Checkout other = new Checkout(first.key(), 9999);
+    assertThrows(IdempotencyValidationException.class, () -> straight(other));
+
+    Checkout died = new Checkout(UUID.randomUUID().toString(), 100);
+    Instant minuteAgo = Instant.now().minusSeconds(60);
+    old.saveInProgress(json(died), minuteAgo, OptionalInt.of(30_000));
+    Checkout expired = new Checkout(UUID.randomUUID().toString(), 200);
+    Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
+    old.saveInProgress(json(expired), dayAgo, OptionalInt.of(30_000));
+    old.saveSuccess(json(expired), new Receipt("charge-0", 200), dayAgo);
+    assertInstanceOf(Execution.Executed.class, straight(died));
+    assertInstanceOf(Execution.Executed.class, straight(expired));
+    assertEquals(List.of(died, expired), charged);
+  }
+
+  @Test
+  @DisplayName(
+      "without the version between: finds nothing under another method's name, and charges")
+  void renamed() throws Exception {
+    Receipt before = old(request);
+    PowertoolsResults renamed =
+        new PowertoolsResults(
+            PowertoolsFunction.store(client, "idempotency"), PowertoolsFunction.CONFIG, "pay");
+    assertEquals(true, renamed.find(request, Receipt.class).isEmpty());
+    assertEquals("charge-1", before.charge());
+  }
+
+  @Test
+  @DisplayName("to a tracked write adds once, by the same three versions")
+  void trackedWrite() {
+    DynamoDbEntityStore<EnhancedDocument> orders =
+        DynamoDbEntityStore.of(client, "orders", Tables.documents("id"));
+    String order = UUID.randomUUID().toString();
+    Map<String, AttributeValue> row =
+        Map.of("id", AttributeValue.fromS(order), "total", AttributeValue.fromN("0"));
+    client.putItem(put -> put.tableName("orders").item(row));
+    Supplier<Receipt> unguarded =
+        () -> {
+          client.updateItem(
+              update ->
+                  update
+                      .tableName("orders")
+                      .key(Tables.id(order))
+                      .updateExpression("ADD #total :one")
+                      .expressionAttributeNames(Map.of("#total", "total"))
+                      .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
+          return new Receipt("added", 1);
+        };
+    Supplier<Receipt> tracked =
+        () -> {
+          if (!orders
+              .update(MessageId.of(request.key()), key(order), change().add("total", 1))
+              .isDone()) {
+            throw new IllegalStateException("not done");
+          }
+          return new Receipt("added", 1);
+        };
+    Receipt added = idempotent(request, unguarded);
+    assertEquals(added, idempotent(request, tracked));
+    Checkout second = new Checkout(UUID.randomUUID().toString(), 100);
+    MessageId id = MessageId.of(second.key());
+    Supplier<Receipt> next =
+        () -> {
+          boolean done = orders.update(id, key(order), change().add("total", 1)).isDone();
+          return new Receipt(done ? "added" : "not done", 1);
+        };
+    assertEquals(added, idempotent(second, next));
+    assertEquals(added, idempotent(second, unguarded));
+    assertEquals(added, next.get());
+    assertEquals(
+        2, Tables.row(Tables.table(client, "orders", "id"), order).getNumber("total").intValue());
+  }
+
+  @Test
+  @DisplayName("needs the actions that the page lists")
+  void actions() throws Exception {
+    SentRequests sent = new SentRequests();
+    DynamoDbClient noting = sent.noting(client);
+    Checkout failing = new Checkout(UUID.randomUUID().toString(), 1);
+    try {
+      PowertoolsFunction.configure(noting, "idempotency");
+      Receipt receipt = old(request);
+      assertEquals(receipt, old(request));
+      assertThrows(ArithmeticException.class, () -> idempotent(failing, this::failing));
+    } finally {
+      PowertoolsFunction.configure(client, "idempotency");
+    }
+    assertEquals(
+        Set.of(
+            "idempotency:DeleteItem",
+            "idempotency:GetItem",
+            "idempotency:PutItem",
+            "idempotency:UpdateItem"),
+        sent.actions());
+
+    SentRequests own = new SentRequests();
+    Executions executions =
+        Executions.of("noted", DynamoDbExecutionRecords.of(own.noting(client), "executions"));
+    for (int i = 0; i < 2; i++) {
+      assertThrows(
+          ArithmeticException.class,
+          () -> executions.run(failing.key(), failing, Receipt.class, steps -> failing()));
+      assertEquals(
+          "charge-2",
+          executions
+              .run(request.key(), request, Receipt.class, steps -> charge(request))
+              .result()
+              .orElseThrow()
+              .charge());
+    }
+    assertEquals(true, executions.forget(request.key()));
+    assertEquals(
+        Set.of("executions:DeleteItem", "executions:GetItem", "executions:PutItem"), own.actions());
+  }
+
+  private Receipt failing() {
+    throw new ArithmeticException("no");
+  }
+}
