@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory;
 
 import java.time.Instant;
-import java.util.Locale;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sinceOrNull only those placed at this time or later
  * @param statusOrNull only those that have this status now
- * @param keywordOrNull only those whose restaurant or lines have this word, in any case
+ * @param keywordsOrNull only those whose restaurant and lines have all of these words, in any order
+ *     and case
  */
 public record OrderFilter(
-    @Nullable Instant sinceOrNull, @Nullable String statusOrNull, @Nullable String keywordOrNull) {
+    @Nullable Instant sinceOrNull, @Nullable String statusOrNull, @Nullable String keywordsOrNull) {
   /** All orders. */
   public static final OrderFilter ALL = new OrderFilter(null, null, null);
 
@@ -36,11 +37,11 @@ public record OrderFilter(
   }
 
   /**
-   * The word, as {@link OrderView#getKeywords} has it.
+   * The words, as {@link OrderView#getKeywords} has them.
    *
-   * @return empty for all
+   * @return each once; none for all orders
    */
-  public Optional<String> keyword() {
-    return Optional.ofNullable(keywordOrNull).map(word -> word.toLowerCase(Locale.ROOT));
+  public List<String> keywords() {
+    return keywordsOrNull == null ? List.of() : OrderView.words(keywordsOrNull);
   }
 }

@@ -9,6 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ public final class OrderView {
   /** The index of {@link #getConsumerId} and {@link #getCreatedAt}. */
   public static final String BY_CONSUMER = "byConsumer";
 
+  private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{M}\\p{N}_]+");
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -77,7 +79,16 @@ public final class OrderView {
    */
   public static List<String> keywords(String restaurant, List<OrderLine> lines) {
     return Stream.concat(Stream.of(restaurant), lines.stream().map(OrderLine::getName))
-        .flatMap(text -> Stream.of(text.toLowerCase(Locale.ROOT).split("\\W+")))
+        .flatMap(text -> words(text).stream())
+        .distinct()
+        .toList();
+  }
+
+  /** The words of a text in lower case, each once; in any language that parts words. */
+  static List<String> words(String text) {
+    return NO_WORD
+        .splitAsStream(text.toLowerCase(Locale.ROOT))
+        .filter(word -> !word.isEmpty())
         .distinct()
         .toList();
   }

@@ -17,7 +17,7 @@ final class Parameters {
   private static final int DEFAULT_LIMIT = 20;
   private static final Pattern ID = Pattern.compile("[^\\p{Cntrl}]{1,200}");
   private static final Pattern STATUS = Pattern.compile("[A-Z_]{1,40}");
-  private static final Pattern WORD = Pattern.compile("[^\\p{Cntrl}\\s]{1,100}");
+  private static final Pattern WORDS = Pattern.compile("[^\\p{Cntrl}]{0,100}");
   private static final Pattern PLACE =
       Pattern.compile("(Order|Ticket|Delivery)/([^\\p{Cntrl}]{1,200})/([1-9][0-9]{0,17})");
 
@@ -34,8 +34,9 @@ final class Parameters {
         status != null && !status.isEmpty()
             ? matching(STATUS, "status", status, "must be a status, such as DELIVERED")
             : null,
-        keyword != null && !keyword.isEmpty()
-            ? matching(WORD, "keyword", keyword.strip(), "must be one word of at most 100")
+        keyword != null
+            ? matching(
+                WORDS, "keyword", keyword, "must have at most 100 characters, none of them control")
             : null);
   }
 

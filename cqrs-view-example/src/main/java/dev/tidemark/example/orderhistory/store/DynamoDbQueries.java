@@ -79,14 +79,12 @@ final class DynamoDbQueries implements OrderQueries {
               names.put("#status", "status");
               values.put(":status", AttributeValue.fromS(status));
             });
-    filter
-        .keyword()
-        .ifPresent(
-            keyword -> {
-              terms.add("contains(#keywords, :keyword)");
-              names.put("#keywords", "keywords");
-              values.put(":keyword", AttributeValue.fromS(keyword));
-            });
+    for (String keyword : filter.keywords()) {
+      String value = ":keyword" + values.size();
+      terms.add("contains(#keywords, " + value + ")");
+      names.put("#keywords", "keywords");
+      values.put(value, AttributeValue.fromS(keyword));
+    }
     return terms.isEmpty()
         ? Optional.empty()
         : Optional.of(

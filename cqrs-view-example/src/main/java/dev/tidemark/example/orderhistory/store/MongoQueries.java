@@ -33,7 +33,7 @@ final class MongoQueries implements OrderQueries {
     terms.add(eq("consumerId", consumerId));
     filter.since().ifPresent(since -> terms.add(gte("createdAt", since)));
     filter.status().ifPresent(status -> terms.add(eq("status", status)));
-    filter.keyword().ifPresent(keyword -> terms.add(eq("keywords", keyword)));
+    filter.keywords().forEach(keyword -> terms.add(eq("keywords", keyword)));
     PageToken from = PageToken.parse(pageToken);
     if (from != null) {
       terms.add(

@@ -148,7 +148,7 @@ class OrderApiTest {
     "/api/consumers/c/orders?limit=101, limit, 101",
     "/api/consumers/c/orders?since=yesterday, since, yesterday",
     "/api/consumers/c/orders?status=done%20it, status, done it",
-    "/api/consumers/c/orders?keyword=two%20words, keyword, two words",
+    "/api/consumers/c/orders?keyword=two%07words, keyword, two\u0007words",
     "/api/consumers/c/orders?pageToken=x, pageToken, x",
     // 2026-11-21T20:30:00.000Z and a bell; forever-and-a-day+++Z and o; the time and 201 times o
     "/api/consumers/c/orders?pageToken=MjAyNi0xMS0yMVQyMDozMDowMC4wMDBaBw, pageToken, MjAyNi0xMS0yMVQyMDozMDowMC4wMDBaBw",

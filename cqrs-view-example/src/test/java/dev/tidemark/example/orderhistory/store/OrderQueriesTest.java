@@ -95,6 +95,10 @@ class OrderQueriesTest {
       assertEquals("[9, 6, 3, 0]", ids(ask(queries, new OrderFilter(null, "CANCELLED", null))));
       assertEquals("[9]", ids(ask(queries, new OrderFilter(null, null, "Sushi"))));
       assertEquals("[9]", ids(ask(queries, new OrderFilter(null, null, "12"))));
+      assertEquals("[9]", ids(ask(queries, new OrderFilter(null, null, " box (12)  fin "))));
+      assertEquals("[]", ids(ask(queries, new OrderFilter(null, null, "sushi spoon"))));
+      assertEquals(
+          "[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]", ids(ask(queries, new OrderFilter(null, null, " - "))));
       assertEquals("[]", ids(ask(queries, new OrderFilter(null, null, "sush"))));
       assertEquals(
           "[3]",
