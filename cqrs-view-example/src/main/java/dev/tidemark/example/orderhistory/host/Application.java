@@ -82,6 +82,12 @@ public final class Application {
     return settings.handler(generations);
   }
 
+  /** Pages are to see within 5 s that a store is silent. */
+  @Bean
+  StoreReads lookReads() {
+    return new StoreReads("look-read", Duration.ofSeconds(3), 4, 64);
+  }
+
   @Bean
   StoreReads promptReads() {
     return new StoreReads("store-read", STORE_LIMIT, 32, 64);

@@ -22,7 +22,7 @@ final class ConsumerLook {
   private final StoreReads reads;
   private final Clock clock;
 
-  ConsumerLook(Generations generations, @Qualifier("promptReads") StoreReads reads, Clock clock) {
+  ConsumerLook(Generations generations, @Qualifier("lookReads") StoreReads reads, Clock clock) {
     this.generations = generations;
     this.reads = reads;
     this.clock = clock;

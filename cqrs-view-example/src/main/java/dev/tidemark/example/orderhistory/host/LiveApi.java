@@ -19,7 +19,8 @@ final class LiveApi {
   /**
    * A stream of events that say when a consumer's newest orders or this month's sums are other than
    * before: {@code changed} with the ids of those orders, at first with none; {@code unavailable}
-   * once the store does not answer. Read the orders again on each.
+   * once the store does not answer. Read the orders again on each. {@code alive} comes every
+   * second: a page that misses it has lost the service, though the connection may look open.
    */
   @GetMapping(
       path = "/api/consumers/{consumerId}/changes",

@@ -29,7 +29,7 @@ final class LiveUpdates implements SmartLifecycle {
   private static final int MOST_OF_ONE_CLIENT = 20;
   private static final long TICK_MILLIS = 200;
   private static final int TICKS_BETWEEN_LOOKS = 5;
-  private static final int TICKS_BETWEEN_SIGNS = 75;
+  private static final long SIGN_MILLIS = 1_000;
   private static final long STREAM_MILLIS = Duration.ofMinutes(10).toMillis();
 
   private final ConsumerLook look;
@@ -95,9 +95,6 @@ final class LiveUpdates implements SmartLifecycle {
     boolean away = false;
     for (Map.Entry<String, Watch> entry : watches.entrySet()) {
       Watch watch = entry.getValue();
-      if (ticks % TICKS_BETWEEN_SIGNS == 0) {
-        watch.sign();
-      }
       if (everyone || watch.isNew()) {
         away = away || !look(entry.getKey(), watch);
         if (away) { // do not wait for each of them
@@ -129,10 +126,16 @@ final class LiveUpdates implements SmartLifecycle {
   @Override
   public void start() {
     ScheduledExecutorService started =
-        Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "live-updates"));
+        Executors.newScheduledThreadPool(2, task -> new Thread(task, "live-updates"));
     var unused =
         started.scheduleWithFixedDelay(
             this::guardedTick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    var unusedSigns = // also while a look waits for the store
+        started.scheduleWithFixedDelay(
+            () -> watches.values().forEach(Watch::sign),
+            SIGN_MILLIS,
+            SIGN_MILLIS,
+            TimeUnit.MILLISECONDS);
     ticker = started;
   }
 

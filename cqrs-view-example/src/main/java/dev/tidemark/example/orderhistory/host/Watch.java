@@ -63,11 +63,9 @@ final class Watch {
     unavailable = true;
   }
 
-  /** Sends what finds out whether pages are still there. */
+  /** Lets pages know that the service is there, and finds out whether they are. */
   synchronized void sign() {
-    for (SseEmitter stream : List.copyOf(streams)) {
-      send(stream, SseEmitter.event().comment("still here"));
-    }
+    send(streams, "alive", List.of());
   }
 
   private void send(List<SseEmitter> to, String name, List<String> ids) {
