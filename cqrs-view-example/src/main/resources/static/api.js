@@ -15,11 +15,11 @@ export class Problem extends Error {
   }
 }
 
-async function request(path, parameters, options) {
+export async function request(path, parameters, options) {
   return (await exchange(path, parameters, options)).body;
 }
 
-async function exchange(path, parameters, options) {
+export async function exchange(path, parameters, options) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters ?? {})) {
     if (value) query.set(name, value);
@@ -46,17 +46,3 @@ export const changes = (id) => new EventSource(`${consumer(id)}/changes`);
 export const order = (id, notBefore) =>
   request(`/api/orders/${encodeURIComponent(id)}`, { notBefore });
 export const board = () => request("/api/board");
-export const lab = () => request("/api/lab");
-export const act = (action, parameters) =>
-  request(`/api/lab/${action}`, parameters, { method: "POST" });
-export const charges = (orderId) => request("/api/lab/charges", { orderId });
-
-/** Pays; the same key again is answered as it was before, and charges nothing. */
-export async function checkout(key, order) {
-  const { body, headers } = await exchange("/checkouts", null, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "Idempotency-Key": `"${key}"` },
-    body: JSON.stringify(order),
-  });
-  return { ...body, replayed: headers.has("Idempotency-Replayed") };
-}

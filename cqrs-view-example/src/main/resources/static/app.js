@@ -2,7 +2,6 @@
 import * as api from "./api.js";
 import { openBoard } from "./board.js";
 import { STATUS, month as monthName, money, plural, status } from "./format.js";
-import { openLab } from "./lab.js";
 import * as list from "./orders.js";
 import { follow } from "./live.js";
 
@@ -246,8 +245,7 @@ for (const [value, text] of Object.entries(STATUS)) {
 fillMonths();
 readAddress();
 begin();
-api.about().then(({ store, carrier, board, lab }) => {
+api.about().then(({ store, carrier, board }) => {
   $("about").textContent = `Views in ${store === "mongodb" ? "MongoDB" : "DynamoDB"}, events by ${carrier}.`;
   if (board) openBoard();
-  if (lab) openLab(() => state.consumer);
 }, () => {});

@@ -5,7 +5,8 @@
   const isDark = () => (chosen() ? chosen() === "dark" : system.matches);
   const show = () => {
     document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-    document.getElementById("theme")?.setAttribute("aria-pressed", String(isDark()));
+    const button = document.getElementById("theme");
+    if (button) button.textContent = isDark() ? "Light mode" : "Dark mode";
   };
   show();
   system.addEventListener("change", show);

@@ -16,8 +16,7 @@ final class PageApi {
         new About(
             settings.get(Setting.STORE, "dynamodb"),
             settings.get(Setting.CARRIER, "none"),
-            context.containsBean("boardApi"),
-            context.containsBean("lab"));
+            context.containsBean("boardApi"));
   }
 
   /**
@@ -26,9 +25,8 @@ final class PageApi {
    * @param store where its views are
    * @param carrier what brings its events
    * @param board whether {@code /api/board} is there
-   * @param lab whether {@code /api/lab} is there: only in the demonstration
    */
-  record About(String store, String carrier, boolean board, boolean lab) {}
+  record About(String store, String carrier, boolean board) {}
 
   @GetMapping("/api/page")
   About about() {

@@ -4,6 +4,9 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.AxeResults;
+import com.deque.html.axecore.results.Rule;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -103,7 +106,8 @@ class LookTest {
     assertEquals("rgb(245, 245, 242)", background(light));
     trouble(light);
     picture(light, "light.png");
-    OpenPage.button(light, "Dark").click();
+    OpenPage.button(light, "Dark mode").click();
+    assertThat(OpenPage.button(light, "Light mode")).isVisible();
     assertEquals("rgb(19, 22, 21)", background(light));
     light.reload();
     assertEquals("rgb(19, 22, 21)", background(light));
@@ -117,7 +121,7 @@ class LookTest {
     assertThat(page.locator("[data-counter=restarts]")).not().hasText("0");
     assertThat(OpenPage.cards(page).first().locator(".badge")).hasText("Placed");
     assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
-    OpenPage.button(page, "Send a tip and read it back").click();
+    OpenPage.button(page, "Send a tip to a slow consumer").click();
     assertThat(page.locator("#own-fresh")).containsText("Fresh");
     assertThat(OpenPage.cards(page).first()).containsText("Tip");
     page.evaluate("Promise.all(document.getAnimations().map(a => a.finished))");
@@ -138,6 +142,8 @@ class LookTest {
     Page page = open.tab(screen(390, 844, ColorScheme.LIGHT).setHasTouch(true).setIsMobile(true));
     OpenPage.show(page, "consumer-3");
     assertEquals(390, page.evaluate("document.documentElement.scrollWidth"));
+    double top = page.locator("#lab").boundingBox().y;
+    assertTrue(top < 300, "the panel begins at " + top);
     picture(page, "narrow.png");
   }
 
@@ -202,6 +208,28 @@ class LookTest {
     assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
     page.evaluate("Promise.all(document.getAnimations().map(a => a.finished))");
     assertEquals(List.of(), strings(page.evaluate(FAINT)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("has nothing that axe objects to, wide and narrow")
+  void axe(ColorScheme scheme) {
+    for (int width : new int[] {1280, 390}) {
+      Page page = open.tab(screen(width, 900, scheme));
+      OpenPage.show(page, "consumer-1");
+      assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
+      page.evaluate("Promise.all(document.getAnimations().map(a => a.finished))");
+      AxeResults results = new AxeBuilder(page).analyze();
+      assertTrue(results.getPasses().size() > 20, "only " + results.getPasses().size() + " rules");
+      assertEquals(List.of(), results.getViolations().stream().map(LookTest::told).toList());
+      page.context().close();
+    }
+  }
+
+  private static String told(Rule rule) {
+    return rule.getId()
+        + ": "
+        + rule.getNodes().stream().map(node -> String.valueOf(node.getTarget())).toList();
   }
 
   private static List<String> strings(Object list) {

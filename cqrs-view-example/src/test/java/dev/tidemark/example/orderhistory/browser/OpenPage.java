@@ -10,6 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.RequestOptions;
 import dev.tidemark.example.orderhistory.demo.Serve;
 import dev.tidemark.example.orderhistory.demo.SharedServe;
 import java.util.List;
@@ -92,7 +93,10 @@ final class OpenPage implements AfterEachCallback {
   /** A button of the control panel, without the page. */
   static void press(Page page, String action, String consumerId) {
     APIResponse answer =
-        page.request().post(serve().url() + "/api/lab/" + action + "?consumerId=" + consumerId);
+        page.request()
+            .post(
+                serve().url() + "/api/lab/" + action + "?consumerId=" + consumerId,
+                RequestOptions.create().setHeader("Origin", serve().url()));
     if (!answer.ok()) {
       throw new AssertionError(action + " answers " + answer.status());
     }

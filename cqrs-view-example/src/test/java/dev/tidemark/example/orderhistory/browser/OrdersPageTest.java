@@ -11,6 +11,8 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import dev.tidemark.example.orderhistory.local.TcpProxy;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -108,14 +110,14 @@ class OrdersPageTest {
   @DisplayName("filters by status, time and keyword, keeps that in its address, and clears it")
   void filters() {
     Page page = open.of("consumer-1");
-    page.getByLabel("Keyword").fill("RAMEN");
+    page.getByLabel("Words").fill("RAMEN");
     assertThat(page).hasURL(Pattern.compile("keyword=RAMEN"));
     assertThat(page.locator("#count")).hasText(Pattern.compile("^(?!20 )\\d+ orders?"));
     int all = cards(page).count();
     assertTrue(all > 0);
     assertEquals(all, cards(page).filter(new Locator.FilterOptions().setHasText("Ramen")).count());
     page.reload();
-    assertThat(page.getByLabel("Keyword")).hasValue("RAMEN");
+    assertThat(page.getByLabel("Words")).hasValue("RAMEN");
     assertThat(cards(page)).hasCount(all);
     page.getByLabel("Since").fill("2099-01-01");
     assertThat(page.getByText("No order is like that")).isVisible();
@@ -135,11 +137,37 @@ class OrdersPageTest {
   void wrongQuestion() {
     open.failuresExpected();
     Page page = open.of("consumer-1");
-    page.getByLabel("Keyword").fill("two words");
-    assertThat(page.getByRole(AriaRole.ALERT)).containsText("(keyword: “two words”)");
-    page.getByLabel("Keyword").fill("ramen");
+    Response unused = page.navigate(OpenPage.address("consumer-1") + "&keyword=" + "x".repeat(101));
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("at most 100 characters");
+    page.getByLabel("Words").fill("TEA green");
     assertThat(page.locator("#problem")).isHidden();
     assertThat(cards(page).first()).isVisible();
+  }
+
+  @Test
+  @DisplayName("says that a store is silent, or that the service itself is, and goes on after it")
+  void frozen() {
+    open.failuresExpected();
+    Page page = open.of("consumer-2");
+    OpenPage.serve().store().blackHole();
+    try {
+      assertThat(page.locator("#live")).hasText("Paused: the store does not answer");
+    } finally {
+      OpenPage.serve().store().restore();
+    }
+    assertThat(page.locator("#live")).hasText("Live");
+    int port = URI.create(OpenPage.serve().url()).getPort();
+    try (TcpProxy way = new TcpProxy("127.0.0.1", port)) {
+      Response unused = page.navigate("http://127.0.0.1:" + way.port() + "/?consumer=consumer-2");
+      assertThat(page.locator("#live")).hasText("Live");
+      assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
+      way.blackHole();
+      assertThat(page.locator("#live")).hasText("The service does not answer");
+      assertThat(page.locator("#truth")).hasAttribute("data-state", "wait");
+      way.restore();
+      assertThat(page.locator("#live")).hasText("Live");
+      assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
+    }
   }
 
   @Test

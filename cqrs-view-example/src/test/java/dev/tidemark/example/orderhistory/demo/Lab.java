@@ -9,9 +9,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.YearMonth;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,9 @@ import software.amazon.awssdk.core.exception.SdkException;
 @RestController("lab")
 final class Lab {
   private static final int MOST_AGAIN = 2_000;
+  private static final List<String> OUTCOMES =
+      List.of("Applied", "Duplicate", "Stale", "Gap", "Refused", "HeldBack");
+  private static final Set<String> READS = Set.of("Fresh", "NotYet");
 
   private final LabJournal journal;
   private final LabLives lives;
@@ -75,6 +80,7 @@ final class Lab {
    * @param counters what happened, by name
    * @param waiting events that were sent and are not done
    * @param truth how the views compare with the events that were sent
+   * @param twin how views without tracking compare that got the same deliveries
    * @param relay what of the changes of statuses waits, was sent, and has reached the board
    */
   record Status(
@@ -82,6 +88,7 @@ final class Lab {
       Map<String, Long> counters,
       long waiting,
       LabCheck.Result truth,
+      LabCheck.Twin twin,
       LabBoard.Status relay) {}
 
   /**
@@ -102,12 +109,13 @@ final class Lab {
   }
 
   @GetMapping("/api/lab")
-  Status status() {
+  Status status(@RequestParam(defaultValue = "") String consumerId) {
     Moment before = moment();
     LabCheck.Result truth = check.compare();
     boolean still = moment().equals(before); // else the comparison mixes two states
     long waiting = still ? before.waiting() : Math.max(1, before.waiting());
-    return new Status(journal.consumers(), counters(), waiting, truth, board.status());
+    LabCheck.Twin twin = check.compareTwin(consumerId, YearMonth.now(clock));
+    return new Status(journal.consumers(), counters(), waiting, truth, twin, board.status());
   }
 
   private record Moment(int events, long waiting) {}
@@ -118,16 +126,32 @@ final class Lab {
 
   private Map<String, Long> counters() {
     Map<String, Long> counters = new LinkedHashMap<>();
-    counters.put("deliveries", (long) trouble.deliveries());
-    for (String outcome : List.of("Applied", "Duplicate", "Stale", "Gap", "Refused", "HeldBack")) {
-      counters.put(outcome, sum("tidemark.messages", "outcome", outcome));
+    Map<String, Long> outcomes = outcomesOfHistory();
+    counters.put("deliveries", outcomes.values().stream().mapToLong(Long::longValue).sum());
+    for (String outcome : OUTCOMES) {
+      Long count = outcomes.remove(outcome);
+      counters.put(outcome, count == null ? 0 : count);
     }
+    counters.put("others", outcomes.values().stream().mapToLong(Long::longValue).sum());
     counters.put("repeats", sum("tidemark.requests", "kind", "repeat"));
     counters.put("dropped", (long) trouble.dropped());
     counters.put("killed", (long) trouble.killed());
     Counter restarts = registry.find("orderhistory.carrier.restarts").counter();
     counters.put("restarts", restarts == null ? 0 : (long) restarts.count());
     return counters;
+  }
+
+  /** Of the order history alone: many events go to the sums of consumers as well. */
+  private Map<String, Long> outcomesOfHistory() {
+    Map<String, Long> outcomes = new HashMap<>();
+    for (Counter counter : registry.find("tidemark.messages").counters()) {
+      String store = counter.getId().getTag("store");
+      String outcome = counter.getId().getTag("outcome");
+      if (store != null && store.contains("order-history") && !READS.contains(outcome)) {
+        outcomes.merge(outcome, (long) counter.count(), Long::sum);
+      }
+    }
+    return outcomes;
   }
 
   private long sum(String name, String tag, String value) {
@@ -208,11 +232,12 @@ final class Lab {
     return place(consumerId);
   }
 
-  /** A tip for the consumer's last order: a change of one's own, to be read back. */
+  /** A tip for the consumer's last order, which the carrier is slow with: to be read back. */
   @PostMapping("/api/lab/tip")
   Sent tip(@RequestParam String consumerId) {
     String last = journal.lastOrder(consumerId);
     OrderCreated order = journal.order(last == null ? place(consumerId).orderId() : last);
+    trouble.slowNext();
     return send(List.of(lives.tip(order, journal.nextVersion(order.orderId()), now())));
   }
 

@@ -11,6 +11,7 @@ import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.demo.LabJournal.OrderTruth;
 import dev.tidemark.example.orderhistory.demo.LabJournal.SpendingTruth;
+import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,13 +19,15 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Compares all views with the truth of the journal. */
+/** Compares all views, and those of the untracked twin, with the truth of the journal. */
 final class LabCheck {
   private final Generations generations;
+  private final OpenViews twin;
   private final LabJournal journal;
 
-  LabCheck(Generations generations, LabJournal journal) {
+  LabCheck(Generations generations, LabTwin twin, LabJournal journal) {
     this.generations = generations;
+    this.twin = twin.rows();
     this.journal = journal;
   }
 
@@ -57,6 +60,45 @@ final class LabCheck {
           }
         });
     return new Result(orders.size() + sums.size(), wrong);
+  }
+
+  /**
+   * The untracked twin.
+   *
+   * @param compared how many of its rows
+   * @param wrong how many of them are not as they must be
+   * @param truth what the consumer's month must come to; null if it has no orders in it
+   * @param tracked what it comes to
+   * @param untracked what it comes to in the twin
+   */
+  record Twin(
+      int compared,
+      int wrong,
+      @Nullable SpendingTruth truth,
+      @Nullable SpendingTruth tracked,
+      @Nullable SpendingTruth untracked) {}
+
+  /** Compares the twin; of one consumer's month it tells the sums. */
+  Twin compareTwin(String consumer, YearMonth month) {
+    ViewStore rows = twin.store();
+    int wrong = 0;
+    Map<String, OrderTruth> orders = journal.orderTruths();
+    for (var order : orders.entrySet()) {
+      OrderTruth told = rows.orders().find(key(order.getKey())).map(LabCheck::order).orElse(null);
+      wrong += order.getValue().equals(told) ? 0 : 1;
+    }
+    Map<String, SpendingTruth> sums = journal.spendingTruths();
+    for (var sum : sums.entrySet()) {
+      SpendingTruth told = sum(rows.spending().find(key(sum.getKey())).orElse(null));
+      wrong += sum.getValue().equals(told) ? 0 : 1;
+    }
+    String id = consumer + "/" + month;
+    return new Twin(
+        orders.size() + sums.size(),
+        wrong,
+        sums.get(id),
+        sum(generations.current().spending().find(key(id)).orElse(null)),
+        sum(rows.spending().find(key(id)).orElse(null)));
   }
 
   private static void list(OrderQueries queries, String consumer, Map<String, OrderTruth> into) {

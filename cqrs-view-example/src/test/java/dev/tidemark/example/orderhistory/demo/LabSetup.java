@@ -13,11 +13,11 @@ import org.springframework.context.annotation.Import;
 
 /** Adds the lab to the service, and puts its trouble between the carrier and the views. */
 @Configuration(proxyBeanMethods = false)
-@Import(Lab.class)
+@Import({Lab.class, LabPage.class})
 class LabSetup {
   @Bean
-  LabCheck labCheck(Generations generations, LabJournal journal) {
-    return new LabCheck(generations, journal);
+  LabCheck labCheck(Generations generations, LabTwin twin, LabJournal journal) {
+    return new LabCheck(generations, twin, journal);
   }
 
   @Bean

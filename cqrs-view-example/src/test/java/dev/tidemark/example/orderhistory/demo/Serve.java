@@ -40,10 +40,12 @@ import org.springframework.context.support.GenericApplicationContext;
  */
 public final class Serve implements AutoCloseable {
   private static final String LOCAL = "127.0.0.1";
+  private static final String TWIN = "untracked-";
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private Map<String, String> storeOfRelay = Map.of();
   private @Nullable TcpProxy store;
+  private @Nullable LabTwin twin;
   private @Nullable PaymentStub payments;
   private @Nullable ConfigurableApplicationContext context;
 
@@ -69,7 +71,7 @@ public final class Serve implements AutoCloseable {
             "--server.port=" + port));
     LabRelay relay = opened(relay(storeName, kafka.bootstrapServers()));
     relay.start();
-    context = run(topics, proxy, stub, relay, seed, args);
+    context = run(topics, proxy, Objects.requireNonNull(twin, "twin"), stub, relay, seed, args);
     Await.until("the views show the first orders", () -> topics.waiting() == 0);
   }
 
@@ -113,13 +115,14 @@ public final class Serve implements AutoCloseable {
   private ConfigurableApplicationContext run(
       LabTopics topics,
       TcpProxy proxy,
+      LabTwin untracked,
       PaymentStub stub,
       LabRelay relay,
       long seed,
       List<String> args) {
     LabLives lives = new LabLives(seed);
     LabJournal journal = new LabJournal();
-    LabTrouble trouble = new LabTrouble(proxy);
+    LabTrouble trouble = new LabTrouble(proxy, untracked);
     LabStage stage = opened(new LabStage());
     List<Event> events = LabSeed.events(lives, Instant.now(Clock.systemUTC()));
     events.forEach(journal::add);
@@ -133,6 +136,8 @@ public final class Serve implements AutoCloseable {
                   beans.registerBean(LabLives.class, () -> lives);
                   beans.registerBean(LabJournal.class, () -> journal);
                   beans.registerBean(LabTrouble.class, () -> trouble);
+                  beans.registerBean(
+                      LabTwin.class, () -> untracked, bd -> bd.setDestroyMethodName(""));
                   beans.registerBean(
                       PaymentStub.class, () -> stub, bd -> bd.setDestroyMethodName(""));
                   beans.registerBean(
@@ -163,6 +168,11 @@ public final class Serve implements AutoCloseable {
       generations.prepareExecutions();
       generations.prepareBoard();
     }
+    try (Generations tables =
+        new DynamoDbGenerations(LocalDynamoDb.client(server), TWIN, null, Clock.systemUTC())) {
+      tables.prepare(1);
+    }
+    twin = opened(new LabTwin(UntrackedDynamoDb.views(LocalDynamoDb.client(server), TWIN)));
     args.add("--TABLE_PREFIX=");
     storeOfRelay =
         Map.of(
@@ -189,6 +199,7 @@ public final class Serve implements AutoCloseable {
       generations.prepareExecutions();
       generations.prepareBoard();
     }
+    twin = opened(new LabTwin(UntrackedMongo.views(MongoClients.create(server.uri()), TWIN)));
     storeOfRelay = Map.of("MONGODB_URI", server.uri());
     args.add("--MONGODB_URI=mongodb://" + LOCAL + ":" + proxy.port() + "/?directConnection=true");
     return proxy;

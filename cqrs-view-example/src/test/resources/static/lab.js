@@ -1,5 +1,6 @@
-// The control panel of the demonstration.
-import * as api from "./api.js";
+// The control panel of the demonstration, which its server adds to the page.
+import { order as readOrder, orders as readOrders } from "./api.js";
+import * as api from "./lab-api.js";
 import { money, plural } from "./format.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,6 +12,7 @@ const NAMES = {
   Gap: "Gap",
   Refused: "Refused",
   HeldBack: "Held back",
+  others: "Others",
   repeats: "Own retries",
   dropped: "Lost replies",
   killed: "Killed",
@@ -26,19 +28,22 @@ const DID = {
   "relay-kill": () => "The relay is killed: what rows publish waits.",
   "relay-start": () => "The relay is started; it sends once the lease of a dead one is over.",
 };
-let consumer;
 let timer;
+
+/** Whose orders the page shows; it keeps that in its address. */
+const consumer = () => new URLSearchParams(location.search).get("consumer") ?? "";
 
 async function look() {
   clearTimeout(timer);
   try {
-    const status = await api.lab();
+    const status = await api.lab(consumer());
+    suggest(status.consumers);
     showTruth(status);
+    showTwin(status);
     showCounters(status.counters);
     showRelay(status.relay);
-    suggest(status.consumers);
   } catch {
-    truth("wait", "The views cannot be compared now.");
+    truth("wait", "The views cannot be compared now: no answer.");
   }
   timer = setTimeout(look, document.hidden ? 5000 : 1000);
 }
@@ -51,6 +56,22 @@ function showTruth({ truth: { compared, wrong }, waiting }) {
   } else {
     truth("no", `Views equal the events: no. Wrong: ${wrong.slice(0, 3).join(", ")}`);
   }
+}
+
+/** This month's sums beside those of views that get the same deliveries and remember none. */
+function showTwin({ twin, waiting }) {
+  $("twin").hidden = !twin.tracked;
+  if (!twin.tracked) return;
+  for (const [side, sums] of [["tracked", twin.tracked], ["untracked", twin.untracked]]) {
+    for (const name of ["orders", "spent", "tips", "refunded"]) {
+      const field = $("twin").querySelector(`[data-${side}=${name}]`);
+      field.textContent = name === "orders" ? sums[name] : money(sums[name]);
+      field.classList.toggle("wrong", waiting === 0 && sums[name] !== twin.truth[name]);
+    }
+  }
+  $("twin-wrong").textContent = twin.wrong.toLocaleString("en");
+  $("twin-rows").textContent = twin.compared.toLocaleString("en");
+  $("twin-says").dataset.state = twin.wrong > 0 ? "no" : "yes";
 }
 
 function showRelay({ running, waiting, sent, equal }) {
@@ -94,6 +115,10 @@ function suggest(consumers) {
   if ($("consumers").children.length !== consumers.length) {
     $("consumers").replaceChildren(...consumers.map((id) => new Option(id, id)));
   }
+  if (!consumer() && $("consumer").value === "" && consumers.length > 0) {
+    $("consumer").value = consumers[0];
+    $("who").requestSubmit();
+  }
 }
 
 async function act({ currentTarget: button }) {
@@ -114,14 +139,17 @@ async function act({ currentTarget: button }) {
 /** The order once it has seen the event; the service waits for 2 s at a time. */
 async function seen({ orderId, notBefore }, attempts = 5) {
   try {
-    return await api.order(orderId, notBefore);
+    return await readOrder(orderId, notBefore);
   } catch (fault) {
     if (fault.status !== 409 || attempts === 1) throw fault;
     return seen({ orderId, notBefore }, attempts - 1);
   }
 }
 
-/** Sends an event, reads at once as a list does, and reads with the event's place as a token. */
+/**
+ * Sends an event while the consumer is slow, as one with a backlog is; reads at once as a list does,
+ * and reads with the event's place as a token, which waits for it.
+ */
 async function readOwn() {
   const id = consumer() || "consumer-1";
   $("own").disabled = true;
@@ -129,7 +157,7 @@ async function readOwn() {
     const sent = await api.act("tip", { consumerId: id });
     const from = performance.now();
     const [list, fresh] = await Promise.all([
-      api.orders(id, { limit: 100 }),
+      readOrders(id, { limit: 100 }),
       seen(sent).then((order) => ({
         order,
         millis: Math.round(performance.now() - from),
@@ -175,13 +203,16 @@ async function payTwice() {
   }
 }
 
-/** Shows the panel, for the consumer that is looked at. */
-export function openLab(currentConsumer) {
-  consumer = currentConsumer;
+/** Puts the panel into the page. */
+async function open() {
+  const panel = document.createElement("template");
+  panel.innerHTML = await (await fetch("lab.html")).text();
+  document.querySelector(".columns").prepend(panel.content);
   document.querySelectorAll("[data-do]").forEach((b) => b.addEventListener("click", act));
   $("own").addEventListener("click", readOwn);
   $("pay").addEventListener("click", payTwice);
-  $("lab").hidden = $("to-lab").hidden = false;
   document.body.classList.add("has-lab");
   look();
 }
+
+open();
