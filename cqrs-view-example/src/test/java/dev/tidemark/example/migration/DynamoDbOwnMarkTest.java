@@ -83,7 +83,7 @@ class DynamoDbOwnMarkTest extends OwnMarkScene<EnhancedDocument> {
   @Override
   void seed(EntityStore<EnhancedDocument> orders) {
     List<String> failed = new ArrayList<>();
-    // snippet: migration-own-mark-seed-dynamodb
+    // snippet: migration-own-mark-seed
     for (EnhancedDocument row : table.scan(scan -> scan.consistentRead(true)).items()) {
       if (row.isPresent("lastVersion")) {
         String id = row.getString("id");

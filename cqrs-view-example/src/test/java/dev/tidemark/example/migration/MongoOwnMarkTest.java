@@ -73,7 +73,6 @@ class MongoOwnMarkTest extends OwnMarkScene<Document> {
   @Override
   void seed(EntityStore<Document> orders) {
     List<String> failed = new ArrayList<>();
-    // snippet: migration-own-mark-seed-mongodb
     for (Document row : rows.find(exists("lastVersion")).projection(include("lastVersion"))) {
       String id = row.getString("_id");
       long version = row.getLong("lastVersion");
@@ -81,7 +80,6 @@ class MongoOwnMarkTest extends OwnMarkScene<Document> {
         failed.add(id);
       }
     }
-    // end
     assertEquals(List.of(), failed);
   }
 

@@ -69,13 +69,11 @@ abstract class OwnMarkScene<T> {
 
   private Outcome<T> next(String orderId, long version) {
     EntityStore<T> orders = orders();
-    // snippet: migration-own-mark-next
     Outcome<T> outcome =
         orders.update(
             SourceEvent.of("Order", orderId, version),
             key(orderId),
             change().add("total", 1).set("lastVersion", version)); // the way back
-    // end
     return outcome;
   }
 

@@ -10,7 +10,6 @@ import software.amazon.lambda.powertools.idempotency.persistence.DataRecord;
 import software.amazon.lambda.powertools.idempotency.persistence.DynamoDBPersistenceStore;
 import software.amazon.lambda.powertools.utilities.JsonConfig;
 
-// snippet: migration-powertools-results
 /** What Powertools stored of a method that was {@code @Idempotent}. */
 final class PowertoolsResults {
   private final ObjectMapper json = JsonConfig.get().getObjectMapper();
@@ -21,6 +20,8 @@ final class PowertoolsResults {
     records.configure(config, method); // as they were: the stored key follows from them
   }
 
+  // snippet: migration-powertools-results
+  /** The result of an earlier call; empty where the work has to run. */
   <R> Optional<R> find(Object event, Class<R> type) throws JsonProcessingException {
     DataRecord record;
     Instant now = Instant.now();
@@ -41,5 +42,5 @@ final class PowertoolsResults {
     }
     return Optional.empty(); // as Powertools does it, the work runs again
   }
+  // end
 }
-// end
