@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * once 20 messages or more were sent, and at the end. So a crash sends again at most what the
  * sender had in hand, 500 messages, and 19 before them. A record with a message that could not be
  * sent is put off, and no other one is. Errors of the store, of the sender and of the listener end
- * no pass and lose no message; {@link RelayPass#error} tells the first.
+ * no pass and lose no message; {@link RelayPass#error} tells the first. The log has the class of an
+ * error, not its text, which may quote what is stored: at once, and at growing distance while
+ * passes go on to fail.
  *
  * <p>A pass lasts as long as its slowest call of the sender, and others wait for that: let a sender
  * bound the time that one message may take, or use {@link Sender#concurrent}, which does.
@@ -56,6 +58,7 @@ public final class Relay {
   private final @Nullable RelayListener listener;
   private final RelayBuilder.Pauses pauses;
   private final LongSupplier nanos;
+  private final ErrorLog errors;
 
   /** Held during a pass, and while shards are given back. */
   private final ReentrantLock working = new ReentrantLock();
@@ -63,7 +66,6 @@ public final class Relay {
   private volatile boolean isRunning;
   private volatile boolean isStopped;
   private boolean hasComplained;
-  private boolean isFailing;
 
   /** When a message was sent last, guarded by {@link #working}. */
   private long lastSent;
@@ -80,6 +82,7 @@ public final class Relay {
     this.listener = builder.listener;
     this.pauses = builder.pauses;
     this.nanos = builder.nanos;
+    this.errors = new ErrorLog(LOGGER, nanos);
     this.shards =
         builder.leases == null
             ? Shards.ALL
@@ -169,6 +172,12 @@ public final class Relay {
    * callers that have a timer of their own. An instance that shares its work, and makes passes less
    * often than every third of a lease, stops its relay behind them: others have to wait for a lease
    * before they take over what it holds.
+   *
+   * <p>An owner that died leaves its leases behind. A relay takes one over once its own passes have
+   * seen it unchanged for as long as it lasts, so the first pass of a relay never takes over what a
+   * dead one held. Where each call of a timer makes a relay of its own, as in a function, let it
+   * {@link #run} instead, with a listener that stops it once a pass has sent nothing and either
+   * {@link RelayPass#shards} is all of them, or more than a lease and a third has gone by.
    *
    * @return what it did
    */
@@ -303,15 +312,7 @@ public final class Relay {
   }
 
   private void tell(RelayPass pass) {
-    Throwable error = pass.error();
-    if (error != null && !isFailing) {
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          "The relay of {0} met an error: {1}. It tries again, and tells a RelayListener of each",
-          records.name(),
-          error.getClass().getName());
-    }
-    isFailing = error != null;
+    errors.note(pass);
     if (listener == null) {
       return;
     }
