@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.host;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.relay.StatusRelay;
 import dev.tidemark.example.orderhistory.relay.StatusSender;
+import dev.tidemark.example.orderhistory.store.HintStreams;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.RelayListener;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * Runs the relay of statuses in a thread of its own, if the settings name a broker to relay to. It
@@ -25,6 +27,7 @@ final class RelayService implements SmartLifecycle {
 
   private final @Nullable StatusSender sender;
   private final @Nullable StatusRelay relay;
+  private final HintStreams hints = new HintStreams(DynamoDbStreamsClient::create);
   private final Clock clock;
   private final Map<String, Seen> seen = new ConcurrentSkipListMap<>();
   private volatile @Nullable Thread thread;
@@ -51,7 +54,7 @@ final class RelayService implements SmartLifecycle {
     } else {
       StatusSender to = StatusSender.of(settings);
       sender = to;
-      relay = StatusRelay.of(generations, to, meters.and(this::passed));
+      relay = StatusRelay.of(generations, to, meters.and(this::passed)).hintedBy(hints);
     }
   }
 
@@ -101,6 +104,7 @@ final class RelayService implements SmartLifecycle {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    hints.close();
     if (sender != null) {
       sender.close();
     }

@@ -14,6 +14,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /** DynamoDB Local in this process, reached by HTTP as the service is. */
 public final class LocalDynamoDb implements AutoCloseable {
@@ -50,6 +51,20 @@ public final class LocalDynamoDb implements AutoCloseable {
   /** A new client of it. */
   public DynamoDbClient client() {
     return client(uri);
+  }
+
+  /** A new client of its streams. */
+  public DynamoDbStreamsClient streams() {
+    return streams(uri);
+  }
+
+  /** A new client of the streams of what listens there. */
+  public static DynamoDbStreamsClient streams(URI uri) {
+    return DynamoDbStreamsClient.builder()
+        .endpointOverride(uri)
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(CREDENTIALS)
+        .build();
   }
 
   /** A new client of what listens there. */

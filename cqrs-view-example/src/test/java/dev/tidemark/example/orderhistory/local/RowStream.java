@@ -4,7 +4,6 @@ import dev.tidemark.example.orderhistory.Generations;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
@@ -30,12 +29,7 @@ public final class RowStream implements AutoCloseable {
               .tableDescription()
               .latestStreamArn();
     }
-    streams =
-        DynamoDbStreamsClient.builder()
-            .endpointOverride(server.uri())
-            .region(Region.EU_CENTRAL_1)
-            .credentialsProvider(LocalDynamoDb.CREDENTIALS)
-            .build();
+    streams = server.streams();
   }
 
   /** Starts a mapping of it to a function. */
