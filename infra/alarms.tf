@@ -9,15 +9,27 @@ locals {
     dead   = { namespace = "AWS/SQS", name = "ApproximateNumberOfMessagesVisible", stat = "Maximum", dimensions = { QueueName = aws_sqs_queue.dead_letters.name } }
   }
 
-  status_alarms = local.relayed ? {
+  status_queue_alarms = local.relayed ? {
     status-dead-letters = {
-      description = "A change of a status was received too often: its consumer cannot handle it."
+      description = "A change of a status could not be handled by its consumer, or was received too often."
       expression  = "FILL(dead, 0)"
       metrics     = { dead = merge(local.queue_metrics.dead, { dimensions = { QueueName = aws_sqs_queue.status_dead_letters[0].name } }) }
       threshold   = 0
       minutes     = 1
     }
   } : {}
+
+  board_alarms = local.boarded ? {
+    status-oldest-message = {
+      description = "The board is behind: a change of a status has waited longer than it should."
+      expression  = "FILL(oldest, 0)"
+      metrics     = { oldest = merge(local.queue_metrics.oldest, { dimensions = { QueueName = aws_sqs_queue.status[0].name } }) }
+      threshold   = var.alarm_age_seconds
+      minutes     = 5
+    }
+  } : {}
+
+  status_alarms = merge(local.status_queue_alarms, local.board_alarms)
 
   queue_alarms = {
     oldest-message = {
@@ -113,7 +125,8 @@ locals {
   # The services that are there, with the least number of their tasks.
   services = merge(
     var.consumer == "service" ? { "" = { who = "the consumer", name = var.name, least = var.service_tasks.min } } : {},
-    var.relay == "service" ? { "relay-" = { who = "the relay", name = "${var.name}-relay", least = var.relay_tasks } } : {}
+    var.relay == "service" ? { "relay-" = { who = "the relay", name = "${var.name}-relay", least = var.relay_tasks } } : {},
+    var.board == "service" ? { "board-" = { who = "the board", name = "${var.name}-board", least = var.board_tasks } } : {}
   )
 
   service_alarms = {

@@ -16,12 +16,23 @@ locals {
     RELAY_TO                = "sqs"
     STATUS_QUEUE_URL        = local.relayed ? aws_sqs_queue.status[0].url : ""
     RELAY_METRICS           = var.name
+    VIEWS                   = "board"
+    SHOW_BOARD              = "true"
   }
+
+  # What brings events to the board are changes of statuses.
+  board_settings = merge(local.settings, {
+    QUEUE_URL             = local.relayed ? aws_sqs_queue.status[0].url : ""
+    DEAD_LETTER_QUEUE_URL = local.relayed ? aws_sqs_queue.status_dead_letters[0].url : ""
+  })
 
   environments = {
     for process, about in local.contract.processes :
     process => merge(
-      { for name in concat(about.environment, local.relayed ? try(about.relayed, []) : []) : name => local.settings[name] },
+      {
+        for name in concat(about.environment, local.relayed ? try(about.relayed, []) : [], local.boarded ? try(about.boarded, []) : []) :
+        name => contains(["board", "boardFunction"], process) ? local.board_settings[name] : local.settings[name]
+      },
       process == "service" && var.payments_url != null ? { PAYMENTS_URL = var.payments_url } : {}
     )
   }

@@ -5,6 +5,7 @@ locals {
       queueFunction  = var.consumer == "function"
       streamFunction = var.events_table
       relayFunction  = var.relay == "function"
+      boardFunction  = var.board == "function"
     } : process => local.contract.processes[process] if wanted
   }
 
@@ -12,6 +13,7 @@ locals {
     queueFunction  = "${var.name}-queue"
     streamFunction = "${var.name}-stream"
     relayFunction  = "${var.name}-relay"
+    boardFunction  = "${var.name}-board"
   }
 
   # A sweep may go on until the next one begins.

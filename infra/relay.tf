@@ -5,6 +5,9 @@ locals {
   relay_service  = var.relay == "service" ? 1 : 0
   relay_function = var.relay == "function" ? 1 : 0
 
+  # Whether their tables have a stream: for the function, and for tasks that take hints.
+  streamed = var.relay == "function" || (var.relay == "service" && var.relay_hints)
+
   # The tables whose rows publish.
   outbox_tables = { for key, table in local.view_tables : key => table if table.outbox != null }
 }
@@ -13,7 +16,7 @@ resource "aws_sqs_queue" "status" {
   count = local.relayed ? 1 : 0
 
   name                       = "${var.name}-status${local.queue_suffix}"
-  visibility_timeout_seconds = var.service_visibility_timeout
+  visibility_timeout_seconds = var.board == "function" ? local.function_visibility : var.service_visibility_timeout
   message_retention_seconds  = var.queue_retention_days * 86400
   receive_wait_time_seconds  = 20
 

@@ -11,7 +11,7 @@ locals {
     for key, table in local.contract.tables : key =>
     table.perGeneration
     ? [for generation in var.generations : aws_dynamodb_table.view["${table.name}${generation}"].arn]
-    : [aws_dynamodb_table.generations.arn]
+    : key == "generations" ? [aws_dynamodb_table.generations.arn] : [for name, made in aws_dynamodb_table.view : made.arn if name == table.name]
     if key != "events"
   }
 
@@ -23,10 +23,14 @@ locals {
     orderHistoryOutbox = [
       for arn in local.table_arns.orderHistory : "${arn}/index/${local.contract.tables.orderHistory.outbox.name}"
     ]
+    orderHistoryStream = [for key in keys(local.outbox_tables) : aws_dynamodb_table.view[key].stream_arn if local.streamed]
+
     executions  = [for key, table in aws_dynamodb_table.records : table.arn if key == "executions"]
     queue       = [aws_sqs_queue.events.arn]
     deadLetters = [aws_sqs_queue.dead_letters.arn]
     statusQueue = aws_sqs_queue.status[*].arn
+
+    statusDeadLetters = aws_sqs_queue.status_dead_letters[*].arn
   })
 
   # A relay asks whether the generation before the one that serves is there still. Where it is not, the answer wants
@@ -50,7 +54,7 @@ locals {
         Effect   = "Allow"
         Action   = sort(actions)
         Resource = local.resources[resource]
-      }
+      } if length(local.resources[resource]) > 0 # a board or a stream is there on choice
     ]
   }
 
@@ -105,7 +109,14 @@ locals {
         Resource = [for key in keys(local.outbox_tables) : "${aws_dynamodb_table.view[key].arn}/stream/*"]
       },
     ] : [])
+    boardFunction = concat(lookup(local.function_log_statements, "boardFunction", []), [{
+      Sid      = "PlatformQueue"
+      Effect   = "Allow"
+      Action   = ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"]
+      Resource = aws_sqs_queue.status[*].arn
+    }])
     relay   = local.relay_statements
+    board   = []
     service = []
     rebuild = []
   }
@@ -128,7 +139,8 @@ locals {
     { for process in keys(local.functions) : process => "lambda.amazonaws.com" },
     { service = "ecs-tasks.amazonaws.com" },
     var.kafka == null ? {} : { rebuild = "ecs-tasks.amazonaws.com" },
-    var.relay == "service" ? { relay = "ecs-tasks.amazonaws.com" } : {}
+    var.relay == "service" ? { relay = "ecs-tasks.amazonaws.com" } : {},
+    var.board == "service" ? { board = "ecs-tasks.amazonaws.com" } : {}
   )
 }
 

@@ -93,7 +93,7 @@ resource "aws_ecs_task_definition" "service" {
 locals {
   # Logs are given up before the consumer waits for them.
   logs = {
-    for kind in ["service", "rebuild", "relay"] : kind => {
+    for kind in ["service", "rebuild", "relay", "board"] : kind => {
       logDriver = "awslogs"
       options = {
         awslogs-group         = aws_cloudwatch_log_group.service.name

@@ -1,8 +1,8 @@
 locals {
   table_prefix = "${var.name}-"
 
-  # Two tables for each generation, by their names without the prefix: order-history-1 and so on.
-  view_tables = merge([
+  # Two tables for each generation, by their names without the prefix, order-history-1 and so on; and that of the board.
+  view_tables = merge(concat([
     for key, table in local.contract.tables : {
       for generation in var.generations : "${table.name}${generation}" => {
         key       = table.key
@@ -13,7 +13,16 @@ locals {
         protected = var.deletion_protection && !contains(var.retired_generations, generation)
       }
     } if table.perGeneration
-  ]...)
+    ], [{
+      for table in [local.contract.tables.restaurantBoard] : table.name => {
+        key       = table.key
+        index     = null
+        outbox    = null
+        indexes   = []
+        ttl       = table.ttl
+        protected = var.deletion_protection
+      } if local.boarded
+  }])...)
 
   data_key_arn = one(aws_kms_key.data[*].arn)
 }
@@ -26,9 +35,9 @@ resource "aws_dynamodb_table" "view" {
   hash_key                    = each.value.key
   deletion_protection_enabled = each.value.protected
 
-  # For the relay's function, which wants to know which rows have something to send.
-  stream_enabled   = each.value.outbox != null && var.relay == "function"
-  stream_view_type = each.value.outbox != null && var.relay == "function" ? "NEW_IMAGE" : null
+  # For the relay, which wants to know at once which rows have something to send.
+  stream_enabled   = each.value.outbox != null && local.streamed
+  stream_view_type = each.value.outbox != null && local.streamed ? "NEW_IMAGE" : null
 
   dynamic "attribute" {
     for_each = merge({ (each.value.key) = "S" }, [

@@ -6,7 +6,7 @@ variable "function_zip" {
   default     = "../cqrs-view-example/target/tidemark-cqrs-view-example-0.1.0-SNAPSHOT-lambda.zip"
 
   validation {
-    condition     = !(var.events_table || var.consumer == "function" || var.relay == "function") || fileexists(var.function_zip)
+    condition     = !(var.events_table || var.consumer == "function" || var.relay == "function" || var.board == "function") || fileexists(var.function_zip)
     error_message = "function_zip is not there: mvn package makes it."
   }
 }

@@ -185,6 +185,57 @@ run "service" {
   }
 }
 
+run "hints" {
+  variables {
+    relay       = "service"
+    relay_hints = true
+    generations = [2, 3]
+  }
+
+  assert {
+    condition     = { for key, t in aws_dynamodb_table.view : key => t.stream_enabled ? t.stream_view_type : "" } == { order-history-2 = "NEW_IMAGE", order-history-3 = "NEW_IMAGE", consumer-spending-2 = "", consumer-spending-3 = "" }
+    error_message = "The tables whose rows publish have a stream of images, and no others."
+  }
+
+  assert {
+    condition = one([for s in jsondecode(aws_iam_role_policy.process["relay"].policy).Statement : s if s.Sid == "CodeOrderHistoryStream"]) == {
+      Sid      = "CodeOrderHistoryStream"
+      Effect   = "Allow"
+      Action   = jsondecode(file("contract.json")).rights.relay.orderHistoryStream
+      Resource = ["arn:aws:dynamodb:eu-central-1:123456789012:table/orders-2/stream/2026-01-02T00:00:00.000", "arn:aws:dynamodb:eu-central-1:123456789012:table/orders-3/stream/2026-01-03T00:00:00.000"]
+    }
+    error_message = "Tasks may read these streams, as the code was seen to do."
+  }
+
+  assert {
+    condition     = length(aws_lambda_event_source_mapping.relay) == 0
+    error_message = "The streams call no function."
+  }
+}
+
+run "hints_for_many" {
+  command = plan
+
+  variables {
+    relay       = "service"
+    relay_hints = true
+    relay_tasks = 3
+  }
+
+  expect_failures = [var.relay_hints]
+}
+
+run "hints_for_a_function" {
+  command = plan
+
+  variables {
+    relay       = "function"
+    relay_hints = true
+  }
+
+  expect_failures = [var.relay_hints]
+}
+
 run "function" {
   variables {
     relay       = "function"

@@ -200,6 +200,11 @@ run "rebuild" {
   }
 
   assert {
+    condition     = one([for s in jsondecode(aws_iam_role_policy.process["rebuild"].policy).Statement : s.Resource if s.Sid == "CodeOrderHistory" && contains(s.Action, "dynamodb:UpdateItem")]) == ["arn:aws:dynamodb:eu-central-1:123456789012:table/orders-1", "arn:aws:dynamodb:eu-central-1:123456789012:table/orders-2"]
+    error_message = "The rebuild writes rows of the old generation too: at its end they are told that they have a successor."
+  }
+
+  assert {
     condition     = !strcontains(aws_iam_role_policy.process["service"].policy, "dynamodb:PutItem")
     error_message = "The service switches no generation."
   }

@@ -21,6 +21,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 final class Calls implements ExecutionInterceptor {
   private static final Map<String, String> SERVICES = Map.of("DynamoDb", "dynamodb", "Sqs", "sqs");
 
+  /** What clients of the streams of tables call their service. */
+  private static final String STREAMS = "DynamoDbStreams";
+
   private final UnaryOperator<String> resources;
   private final UnaryOperator<String> indexes;
   private final Map<String, Set<String>> made = new TreeMap<>();
@@ -51,6 +54,9 @@ final class Calls implements ExecutionInterceptor {
     }
     if (context.request() instanceof BatchExecuteStatementRequest batch) {
       batch.statements().forEach(this::note);
+    }
+    if (service.equals(STREAMS)) { // a request for records names no stream
+      note("orderHistoryStream", "dynamodb:" + operation);
     }
     named(context.request()).forEach(resource -> note(resource, action));
   }

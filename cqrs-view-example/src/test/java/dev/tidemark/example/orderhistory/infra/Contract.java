@@ -37,6 +37,9 @@ record Contract(
   /** The queue of changes of statuses, as rights name it. */
   static final String STATUS_QUEUE = "statusQueue";
 
+  /** The queue of those that are dead letters, as rights name it. */
+  static final String STATUS_DEAD_LETTERS = "statusDeadLetters";
+
   private static final Path FILE = Path.of("../infra/contract.json");
 
   /**
@@ -102,16 +105,20 @@ record Contract(
    * @param main the class that is run, if it is a task
    * @param environment the settings that it is given
    * @param relayed those that it is given besides where there is a relay; null if none
+   * @param boarded those that it is given besides where there is a board; null if none
    */
   record Program(
       @Nullable String handler,
       @Nullable String main,
       List<String> environment,
-      @Nullable List<String> relayed) {
+      @Nullable List<String> relayed,
+      @Nullable List<String> boarded) {
 
     /** All that it may be given. */
     List<String> settings() {
-      return Stream.concat(environment.stream(), Stream.ofNullable(relayed).flatMap(List::stream))
+      return Stream.of(
+              Stream.of(environment), Stream.ofNullable(relayed), Stream.ofNullable(boarded))
+          .flatMap(lists -> lists.flatMap(List::stream))
           .toList();
     }
   }

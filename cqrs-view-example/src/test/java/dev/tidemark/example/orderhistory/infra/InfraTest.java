@@ -41,6 +41,7 @@ class InfraTest {
     server = new LocalDynamoDb();
     client = server.client();
     new DynamoDbTables(client, "infra-").create(GENERATION);
+    new DynamoDbTables(client, "infra-").createBoard();
   }
 
   @AfterAll
@@ -68,6 +69,7 @@ class InfraTest {
     assertEquals(CONTRACT.table("orderHistory").name("p-", 7), named.orderHistory(7));
     assertEquals(CONTRACT.table("consumerSpending").name("p-", 7), named.consumerSpending(7));
     assertEquals(CONTRACT.table("generations").name("p-", 7), named.generations());
+    assertEquals(CONTRACT.table("restaurantBoard").name("p-", 7), named.restaurantBoard());
   }
 
   @Test

@@ -161,6 +161,7 @@ class LambdaPackageCheck {
                 KafkaHandler.class.getName(),
                 null,
                 CONTRACT.program("queueFunction").environment(),
+                null,
                 null),
             List.of(KafkaEvent.class, KafkaBatchResponse.class),
             """

@@ -2,6 +2,7 @@ package dev.tidemark.example.orderhistory.infra;
 
 import static dev.tidemark.EntityKey.key;
 import static dev.tidemark.NotBefore.notBefore;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -27,10 +28,12 @@ import dev.tidemark.example.orderhistory.lambda.SqsHandler;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.rebuild.Rebuild;
 import dev.tidemark.example.orderhistory.relay.MetricLines;
 import dev.tidemark.example.orderhistory.relay.StatusRelay;
+import dev.tidemark.example.orderhistory.store.HintStreams;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.projector.BatchOutcome;
@@ -43,9 +46,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
@@ -99,10 +104,11 @@ class RightsTest {
     dynamoDb.close();
   }
 
-  @Test
-  @DisplayName("the function behind the queue")
-  void queueFunction() {
-    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("the function behind the queue, whether rows publish or not")
+  void queueFunction(boolean announces) {
+    try (Watched watched = new Watched(dynamoDb, sqs, "", announces)) {
       Function<List<Delivery>, BatchOutcome<?>> views = Views.serving(watched.generations);
       watched.project(views);
       SqsHandler handler = new SqsHandler(views, letters(watched));
@@ -140,22 +146,27 @@ class RightsTest {
       Event event = Samples.created("order-new", "consumer-new", 0);
       watched.queue.send(event);
       watched.queue.send("no event", "g");
-      consume(watched, views);
+      consume(watched, watched.queue, watched.deadLetters, views);
       ask(watched.generations.current(), event);
+      assertEquals(List.of(), watched.generations.restaurants());
       assertEquals(1, watched.deadLetters.size());
       assertEquals(CONTRACT.rights("service"), watched.made());
     }
   }
 
   /** Every message is given back once. */
-  private static void consume(Watched watched, Function<List<Delivery>, BatchOutcome<?>> views)
+  private static void consume(
+      Watched watched,
+      LocalQueue queue,
+      LocalQueue deadLetters,
+      Function<List<Delivery>, BatchOutcome<?>> views)
       throws InterruptedException {
     AtomicInteger batches = new AtomicInteger();
     SqsCarrier carrier =
         new SqsCarrier(
             watched.sqs,
-            watched.queue.url(),
-            watched.deadLetters.url(),
+            queue.url(),
+            deadLetters.url(),
             deliveries -> {
               if (batches.getAndIncrement() == 0) {
                 throw SdkClientException.create("away");
@@ -165,7 +176,7 @@ class RightsTest {
             new SqsOptions(Duration.ofSeconds(1), null, true));
     Thread consumer = new Thread(carrier, "consumer");
     consumer.start();
-    Await.until("the queue is empty", () -> watched.queue.size() == 0);
+    Await.until("the queue is empty", () -> queue.size() == 0);
     carrier.stop();
     consumer.join();
   }
@@ -186,15 +197,25 @@ class RightsTest {
   }
 
   @Test
-  @DisplayName("the relay as a service")
+  @DisplayName("the relay as a service, which takes hints from streams")
   void relay() throws InterruptedException {
-    try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+    try (Watched watched = new Watched(dynamoDb, sqs, "");
+        HintStreams streams = new HintStreams(watched::streams)) {
+      watched.stream();
       watched.publish("a");
       watched.publish("gone");
-      StatusRelay relay = StatusRelay.of(watched.generations, sender(watched), pass -> {});
+      StatusRelay relay =
+          StatusRelay.of(watched.generations, sender(watched), pass -> {}).hintedBy(streams);
       Thread thread = new Thread(relay, "relay");
       thread.start();
       Await.until("both are sent", () -> watched.statuses.size() == 2);
+      Await.until(
+          "the stream is read",
+          () ->
+              watched
+                  .made()
+                  .getOrDefault("orderHistoryStream", Set.of())
+                  .contains("dynamodb:GetRecords"));
       relay.stop();
       thread.join();
       assertEquals(CONTRACT.rights("relay"), watched.made());
@@ -231,10 +252,41 @@ class RightsTest {
     };
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".fifo"})
+  @DisplayName("the board as a service, which is asked for its health")
+  void board(String kind) throws InterruptedException {
+    try (Watched watched = new Watched(dynamoDb, sqs, kind)) {
+      var board = new Settings(Map.of("VIEWS", "board")).handler(watched.generations);
+      watched.count(board);
+      watched.statuses.send(new String(EventJson.encode(Watched.changed("new")), UTF_8), "g");
+      watched.statuses.send("no event", "g");
+      consume(watched, watched.statuses, watched.statusLetters, board);
+      assertEquals(1, watched.statusLetters.size());
+      var unused = watched.generations.current().orders().find(key("health"));
+      assertEquals(CONTRACT.rights("board"), watched.made());
+    }
+  }
+
   @Test
-  @DisplayName("the rebuild, whose tables are there")
-  void rebuild() {
+  @DisplayName("the board as a function")
+  void boardFunction() {
     try (Watched watched = new Watched(dynamoDb, sqs, "")) {
+      var board = new Settings(Map.of("VIEWS", "board")).handler(watched.generations);
+      watched.count(board);
+      SqsHandler handler =
+          new SqsHandler(board, new DeadLetterQueue(watched.sqs, watched.statusLetters.url()));
+      new LambdaRuntime<>(handler, SQSEvent.class, SQSBatchResponse.class).apply(POISON);
+      assertEquals(1, watched.statusLetters.size());
+      assertEquals(CONTRACT.rights("boardFunction"), watched.made());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("the rebuild, whose tables are there, whether rows publish or not")
+  void rebuild(boolean announces) {
+    try (Watched watched = new Watched(dynamoDb, sqs, "", announces)) {
       Event event = Samples.created("order-new", "consumer-new", 0);
       new Rebuild(topic(event), List.of("orders"), watched.generations, new Ticking()).run();
       assertEquals(2, watched.generations.serving());
@@ -244,19 +296,25 @@ class RightsTest {
     }
   }
 
-  /** Kafka is asked for no rights, so its records are enough. */
+  /** Kafka is asked for no rights, so its records are enough; they come as often as asked for. */
   private static MockConsumer<String, byte[]> topic(Event event) {
     TopicPartition partition = new TopicPartition("orders", 0);
-    MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
+    MockConsumer<String, byte[]> consumer =
+        new MockConsumer<>("earliest") {
+          @Override
+          public synchronized ConsumerRecords<String, byte[]> poll(Duration timeout) {
+            if (position(partition) == 0) {
+              addRecord(
+                  new ConsumerRecord<>(
+                      "orders", 0, 0, event.aggregateId(), EventJson.encode(event)));
+            }
+            return super.poll(timeout);
+          }
+        };
     consumer.updatePartitions(
         "orders", List.of(new PartitionInfo("orders", 0, null, new Node[0], new Node[0])));
     consumer.updateBeginningOffsets(Map.of(partition, 0L));
     consumer.updateEndOffsets(Map.of(partition, 1L));
-    consumer.schedulePollTask(
-        () ->
-            consumer.addRecord(
-                new ConsumerRecord<>(
-                    "orders", 0, 0, event.aggregateId(), EventJson.encode(event))));
     return consumer;
   }
 

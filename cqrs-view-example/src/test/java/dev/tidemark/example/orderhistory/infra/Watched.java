@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.MessageId;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.OrderStatusChanged;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
@@ -24,13 +25,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** Tables and queues of one process, and clients for it whose calls are written down. */
@@ -40,6 +43,7 @@ final class Watched implements AutoCloseable {
   final LocalQueue queue;
   final LocalQueue deadLetters;
   final LocalQueue statuses;
+  final LocalQueue statusLetters;
   final SqsClient sqs;
   final Generations generations;
   private final LocalDynamoDb dynamoDb;
@@ -50,21 +54,49 @@ final class Watched implements AutoCloseable {
   private final Generations unwatched;
 
   Watched(LocalDynamoDb dynamoDb, LocalSqs server, String kind) {
+    this(dynamoDb, server, kind, false);
+  }
+
+  /** The same, whose rows publish changes of their statuses or do not. */
+  Watched(LocalDynamoDb dynamoDb, LocalSqs server, String kind, boolean announces) {
     this.dynamoDb = dynamoDb;
     try (DynamoDbClient maker = dynamoDb.client()) {
       new DynamoDbTables(maker, prefix).create(1);
       new DynamoDbTables(maker, prefix).create(2);
+      new DynamoDbTables(maker, prefix).createBoard();
     }
-    unwatched = new DynamoDbGenerations(dynamoDb.client(), prefix, null, Clock.systemUTC());
+    unwatched = new DynamoDbGenerations(dynamoDb.client(), prefix, null, Clock.systemUTC(), false);
     unwatched.prepareExecutions();
     producer = server.client();
-    queue = new LocalQueue(producer, server.queue(prefix + "e" + kind, Duration.ofSeconds(60)));
-    deadLetters =
-        new LocalQueue(producer, server.queue(prefix + "d" + kind, Duration.ofSeconds(60)));
-    statuses = new LocalQueue(producer, server.queue(prefix + "s" + kind, Duration.ofSeconds(60)));
+    queue = queue(server, "e" + kind);
+    deadLetters = queue(server, "d" + kind);
+    statuses = queue(server, "s" + kind);
+    statusLetters = queue(server, "sd" + kind);
     sqs = watched(SqsClient.builder(), server.uri()).build();
     DynamoDbClient client = watched(DynamoDbClient.builder(), dynamoDb.uri()).build();
-    generations = new DynamoDbGenerations(client, prefix, null, Clock.systemUTC());
+    generations = new DynamoDbGenerations(client, prefix, null, Clock.systemUTC(), announces);
+  }
+
+  private LocalQueue queue(LocalSqs server, String name) {
+    return new LocalQueue(producer, server.queue(prefix + name, Duration.ofSeconds(60)));
+  }
+
+  /** A client of streams whose calls are written down, too; the caller's to close. */
+  DynamoDbStreamsClient streams() {
+    return watched(DynamoDbStreamsClient.builder(), dynamoDb.uri()).build();
+  }
+
+  /** Switches on the stream of rows that publish. */
+  void stream() {
+    try (DynamoDbClient client = dynamoDb.client()) {
+      var unused =
+          client.updateTable(
+              update ->
+                  update
+                      .tableName(prefix + CONTRACT.table("orderHistory").name() + 1)
+                      .streamSpecification(
+                          s -> s.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE)));
+    }
   }
 
   private <B extends AwsClientBuilder<B, ?>> B watched(B builder, URI uri) {
@@ -87,7 +119,13 @@ final class Watched implements AutoCloseable {
   /** What rights call the table or queue. */
   private String resource(String name) {
     if (name.contains("://")) {
-      return Map.of(queue.url(), Contract.QUEUE, statuses.url(), Contract.STATUS_QUEUE)
+      return Map.of(
+              queue.url(),
+              Contract.QUEUE,
+              statuses.url(),
+              Contract.STATUS_QUEUE,
+              statusLetters.url(),
+              Contract.STATUS_DEAD_LETTERS)
           .getOrDefault(name, Contract.DEAD_LETTERS);
     }
     if (name.equals(prefix + "executions")) {
@@ -139,16 +177,35 @@ final class Watched implements AutoCloseable {
     for (int i = 0; i < 4; i++) { // older than what sums remember
       events.add(Samples.created(prefix + "o" + i, "consumer-" + i % 7, i - 50 * 24 * 60));
     }
-    handle(views, events.stream());
-    handle(views, events.stream());
+    handleAll(views, events.stream().map(event -> Delivery.of(event.place(), event)).toList());
+  }
+
+  /** The same of the board: each change of a status comes with others and alone. */
+  void count(Function<List<Delivery>, BatchOutcome<?>> board) {
+    handleAll(
+        board,
+        IntStream.range(0, 10)
+            .mapToObj(i -> changed(prefix + i))
+            .map(OrderStatusChanged::delivery)
+            .toList());
+  }
+
+  /** The first change of an order's status. */
+  static OrderStatusChanged changed(String order) {
+    return new OrderStatusChanged(order, order, "The Spoon", null, "CREATED", Samples.START);
+  }
+
+  private void handleAll(
+      Function<List<Delivery>, BatchOutcome<?>> views, List<Delivery> deliveries) {
+    handle(views, deliveries);
+    handle(views, deliveries);
     replies.lose(true);
-    events.forEach(event -> handle(views, Stream.of(event)));
+    deliveries.forEach(delivery -> handle(views, List.of(delivery)));
     replies.lose(false);
   }
 
   private static void handle(
-      Function<List<Delivery>, BatchOutcome<?>> views, Stream<Event> events) {
-    List<Delivery> deliveries = events.map(event -> Delivery.of(event.place(), event)).toList();
+      Function<List<Delivery>, BatchOutcome<?>> views, List<Delivery> deliveries) {
     for (int i = 0; !done(views, deliveries); i++) {
       if (i == 100) {
         throw new AssertionError("not done after 100 deliveries");
