@@ -44,19 +44,6 @@ public final class DynamoDbGenerations implements Generations {
    * @param prefix what the names of its tables begin with
    * @param listener told of every tracked call, or null
    * @param clock times the moment for which the serving generation is remembered
-   */
-  public DynamoDbGenerations(
-      DynamoDbClient client, String prefix, @Nullable StoreListener listener, Clock clock) {
-    this(client, prefix, listener, clock, false);
-  }
-
-  /**
-   * The generations of one deployment, whose rows may publish.
-   *
-   * @param client closed with this
-   * @param prefix what the names of its tables begin with
-   * @param listener told of every tracked call, or null
-   * @param clock times the moment for which the serving generation is remembered
    * @param announces whether rows publish the changes of their statuses
    */
   public DynamoDbGenerations(

@@ -61,19 +61,6 @@ public final class MongoGenerations implements Generations {
    * @param database the database's name
    * @param listener told of every tracked call, or null
    * @param clock times the moment for which the serving generation is remembered
-   */
-  public MongoGenerations(
-      MongoClient client, String database, @Nullable StoreListener listener, Clock clock) {
-    this(client, database, listener, clock, false);
-  }
-
-  /**
-   * The generations of one deployment, whose rows may publish.
-   *
-   * @param client closed with this
-   * @param database the database's name
-   * @param listener told of every tracked call, or null
-   * @param clock times the moment for which the serving generation is remembered
    * @param announces whether rows publish the changes of their statuses
    */
   public MongoGenerations(

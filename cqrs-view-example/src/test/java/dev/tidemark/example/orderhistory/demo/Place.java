@@ -65,8 +65,8 @@ record Place(String store, int port, String name) {
 
   private Generations generations(@Nullable StoreListener listener, LongAdder requests) {
     return store.equals("dynamodb")
-        ? new DynamoDbGenerations(dynamoDb(requests), prefix(), listener, Clock.systemUTC())
-        : new MongoGenerations(mongo(requests), name, listener, Clock.systemUTC());
+        ? new DynamoDbGenerations(dynamoDb(requests), prefix(), listener, Clock.systemUTC(), false)
+        : new MongoGenerations(mongo(requests), name, listener, Clock.systemUTC(), false);
   }
 
   /**

@@ -163,13 +163,14 @@ public final class Serve implements AutoCloseable {
     URI server = opened(new LocalDynamoDb()).uri();
     TcpProxy proxy = opened(new TcpProxy(LOCAL, server.getPort()));
     try (Generations generations =
-        new DynamoDbGenerations(LocalDynamoDb.client(server), "", null, Clock.systemUTC())) {
+        new DynamoDbGenerations(LocalDynamoDb.client(server), "", null, Clock.systemUTC(), false)) {
       generations.prepare(1);
       generations.prepareExecutions();
       generations.prepareBoard();
     }
     try (Generations tables =
-        new DynamoDbGenerations(LocalDynamoDb.client(server), TWIN, null, Clock.systemUTC())) {
+        new DynamoDbGenerations(
+            LocalDynamoDb.client(server), TWIN, null, Clock.systemUTC(), false)) {
       tables.prepare(1);
     }
     twin = opened(new LabTwin(UntrackedDynamoDb.views(LocalDynamoDb.client(server), TWIN)));
@@ -194,7 +195,7 @@ public final class Serve implements AutoCloseable {
     TcpProxy proxy = opened(new TcpProxy(LOCAL, port));
     try (Generations generations =
         new MongoGenerations(
-            MongoClients.create(server.uri()), "orderhistory", null, Clock.systemUTC())) {
+            MongoClients.create(server.uri()), "orderhistory", null, Clock.systemUTC(), false)) {
       generations.prepare(1);
       generations.prepareExecutions();
       generations.prepareBoard();

@@ -43,7 +43,7 @@ class ProcessTest {
         EmbeddedKafka kafka = new EmbeddedKafka(Files.createDirectory(folder.resolve("kafka")));
         LabTopics topics = new LabTopics(kafka.bootstrapServers());
         Generations generations =
-            new DynamoDbGenerations(dynamoDb.client(), "", null, Clock.systemUTC())) {
+            new DynamoDbGenerations(dynamoDb.client(), "", null, Clock.systemUTC(), false)) {
       generations.prepare(1);
       List<Event> events = Samples.delivered("order-1", "consumer-1");
       topics.send(events);

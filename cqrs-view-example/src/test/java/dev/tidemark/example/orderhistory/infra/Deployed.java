@@ -31,7 +31,7 @@ final class Deployed implements AutoCloseable {
   final LocalQueue deadLetters = queue("dead-letters");
   final LocalQueue statuses = queue("status");
   final Generations generations =
-      new DynamoDbGenerations(dynamoDb.client(), prefix, null, Clock.systemUTC());
+      new DynamoDbGenerations(dynamoDb.client(), prefix, null, Clock.systemUTC(), false);
 
   Deployed() {
     generations.prepare(1);

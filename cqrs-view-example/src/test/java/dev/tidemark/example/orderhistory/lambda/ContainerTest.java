@@ -69,7 +69,7 @@ class ContainerTest {
         LocalSqs sqs = new LocalSqs();
         SqsClient client = sqs.client();
         Generations generations =
-            new DynamoDbGenerations(server.client(), "snap-", null, Clock.systemUTC())) {
+            new DynamoDbGenerations(server.client(), "snap-", null, Clock.systemUTC(), false)) {
       LocalQueue dead = new LocalQueue(client, sqs.queue("dead", Duration.ofMinutes(1)));
       System.setProperty("aws.endpointUrlDynamoDb", "http://127.0.0.1:" + proxy.port());
       System.setProperty("aws.endpointUrlSqs", sqs.uri().toString());
@@ -111,7 +111,7 @@ class ContainerTest {
       assertTrue(before.containsAll(mongoThreads())); // some of before may end
       try (Generations generations =
           new MongoGenerations(
-              MongoClients.create(server.uri()), "snap", null, Clock.systemUTC())) {
+              MongoClients.create(server.uri()), "snap", null, Clock.systemUTC(), false)) {
         generations.prepare(2);
         generations.serve(2);
         writesTo(generations, 2, container);
