@@ -95,10 +95,10 @@ class DynamoDbHandledTableTest extends HandledTableScene {
               writes.update(this::add);
               return "added";
             });
+    // end
     boolean isDone =
         handled.isDone()
             || (handled instanceof Handled.Refused<String> known && known.writes().contains(0));
-    // end
     return isDone;
   }
 

@@ -58,10 +58,7 @@ abstract class OwnMarkScene<T> {
             change()
                 .add("total", 1)
                 .set("lastVersion", version) // what the old version asks
-                .onlyIf(
-                    attribute("lastVersion")
-                        .isMissing()
-                        .or(attribute("lastVersion").lessThan(version)))
+                .onlyIf(attribute("lastVersion").atLeast(version).not())
                 .otherwiseSkip()); // a row that the old version wrote gets its mark here
     // end
     return outcome;
