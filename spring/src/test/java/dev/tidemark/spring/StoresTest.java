@@ -229,7 +229,7 @@ class StoresTest {
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
         .withUserConfiguration(Shop.class, Clients.class)
-        .withBean(MongoClient.class, Servers::mongo)
+        .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
         .withPropertyValues("tidemark.tables.order-view=orders")
         .withBean(Handlers.class)
         .run(

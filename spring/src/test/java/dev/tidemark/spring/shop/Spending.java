@@ -2,6 +2,8 @@ package dev.tidemark.spring.shop;
 
 import dev.tidemark.Tracked;
 import dev.tidemark.spring.InTable;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A document in MongoDB, of a class that needs no annotation for it. */
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public class Spending {
   private @Nullable String id;
   private int total;
+  private List<Integer> amounts = new ArrayList<>();
 
   public @Nullable String getId() {
     return id;
@@ -25,5 +28,13 @@ public class Spending {
 
   public void setTotal(int total) {
     this.total = total;
+  }
+
+  public List<Integer> getAmounts() {
+    return amounts;
+  }
+
+  public void setAmounts(List<Integer> amounts) {
+    this.amounts = amounts;
   }
 }

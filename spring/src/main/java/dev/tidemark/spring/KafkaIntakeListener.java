@@ -1,0 +1,148 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.intake.DeadLetters;
+import dev.tidemark.intake.Decoder;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.intake.Taken;
+import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.intake.Taken.Kind;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.springframework.kafka.listener.ConsumerRecordRecoverer;
+
+/**
+ * Hands the records of a {@code @KafkaListener} to an {@link Intake}, and lets its container commit
+ * what is done:
+ *
+ * <pre>{@code
+ * @KafkaListener(topics = "orders", containerFactory = KafkaIntakeListener.FACTORY)
+ * void orders(List<ConsumerRecord<String, String>> records) {
+ *   listener.take(records);
+ * }
+ * }</pre>
+ *
+ * <p>An offset is committed once every record before it in its partition is handled, or kept among
+ * the dead letters. A partition with a record that is not done is read again from that record after
+ * a pause, and no other one is; what was done behind the record comes again as duplicates. Nothing
+ * is given up but by the intake's dead letters.
+ *
+ * <p>For any number of threads, those of the containers of {@link #FACTORY}.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+public final class KafkaIntakeListener<K, V> {
+  /**
+   * The container factory for such listeners. It has Spring Boot's settings, and is for batches;
+   * its error handler gives nothing up. Elsewhere the default handler drops a batch after ten
+   * attempts, so there {@link #take} stops the container.
+   */
+  public static final String FACTORY = "tidemarkKafkaListenerContainerFactory";
+
+  private final Intake<ConsumerRecord<K, V>> intake;
+
+  private KafkaIntakeListener(Intake<ConsumerRecord<K, V>> intake) {
+    this.intake = Objects.requireNonNull(intake, "intake");
+  }
+
+  /**
+   * Settings of an intake that knows a record by its place, and whose lanes are the partitions.
+   * What Jackson cannot read is undecodable.
+   *
+   * @param decoder makes deliveries of records
+   * @param handler handles deliveries, as projectors do
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return a builder
+   */
+  public static <K, V> IntakeBuilder<ConsumerRecord<K, V>> builder(
+      Decoder<? super ConsumerRecord<K, V>> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    return JacksonFaults.undecodable(
+        Intake.<ConsumerRecord<K, V>>builder(
+                record -> List.of(partition(record), record.offset()), decoder, handler)
+            .lane(record -> partition(record).toString()));
+  }
+
+  /**
+   * A listener's half.
+   *
+   * @param intake of {@link #builder}
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return for any number of listeners
+   */
+  public static <K, V> KafkaIntakeListener<K, V> of(Intake<ConsumerRecord<K, V>> intake) {
+    return new KafkaIntakeListener<>(intake);
+  }
+
+  /**
+   * Dead letters by a recoverer of Spring Kafka, which gets the record and an exception with the
+   * reason as its text.
+   *
+   * @param recoverer such as a {@code DeadLetterPublishingRecoverer}; the record has to be durable
+   *     when it returns, and an exception says that it is not
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return for an intake
+   */
+  public static <K, V> DeadLetters<ConsumerRecord<K, V>> deadLetters(
+      ConsumerRecordRecoverer recoverer) {
+    return (record, reason) -> recoverer.accept(record, new DeadLetterException(reason));
+  }
+
+  /**
+   * Handles the records of a poll.
+   *
+   * @param records as the container hands them over
+   * @throws RuntimeException if anything is not done: for the container, whose error handler
+   *     commits and pauses
+   */
+  public void take(List<ConsumerRecord<K, V>> records) {
+    IntakeErrorHandler.requireItsThread();
+    Taken<ConsumerRecord<K, V>> taken = intake.take(records);
+    Map<TopicPartition, Long> undone = new HashMap<>();
+    String first = "";
+    for (Fate<ConsumerRecord<K, V>> fate : taken.fates()) {
+      TopicPartition partition = partition(fate.message());
+      if (fate.kind() == Kind.AGAIN && !undone.containsKey(partition)) {
+        first =
+            first.isEmpty()
+                ? partition + "@" + fate.message().offset() + ": " + fate.reason()
+                : first;
+        undone.put(partition, fate.message().offset());
+      }
+    }
+    if (!undone.isEmpty()) {
+      throw new UndoneRecordsException(undone, first);
+    }
+  }
+
+  private static TopicPartition partition(ConsumerRecord<?, ?> record) {
+    return new TopicPartition(record.topic(), record.partition());
+  }
+
+  /** Tells a recoverer why, without keys and payloads. */
+  private static final class DeadLetterException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DeadLetterException(DeadLetters.Reason reason) {
+      super(
+          (reason.undecodable()
+                  ? "undecodable: "
+                  : "parked after %d failures: ".formatted(reason.tries()))
+              + reason.text(),
+          null,
+          false,
+          false);
+    }
+  }
+}

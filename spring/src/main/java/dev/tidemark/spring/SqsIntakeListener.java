@@ -1,0 +1,109 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.intake.Decoder;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.intake.Taken;
+import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.intake.Taken.Kind;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import io.awspring.cloud.sqs.MessageHeaderUtils;
+import io.awspring.cloud.sqs.listener.SqsHeaders;
+import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.springframework.messaging.Message;
+
+/**
+ * Hands the messages of an {@code @SqsListener} of Spring Cloud AWS to an {@link Intake}, and
+ * acknowledges those that are done:
+ *
+ * <pre>{@code
+ * @SqsListener(queueNames = "orders", acknowledgementMode = "MANUAL")
+ * void orders(List<Message<String>> messages, BatchAcknowledgement<String> acknowledgement) {
+ *   listener.take(messages, acknowledgement);
+ * }
+ * }</pre>
+ *
+ * <p>The mode has to be {@code MANUAL}: in others the container cannot call such a method, and in
+ * {@code ALWAYS} it acknowledges the messages all the same. What is not done is told by an
+ * exception; SQS delivers it again after the visibility timeout, which has to be longer than the
+ * container's interval between acknowledgements. Of a FIFO group nothing is acknowledged behind a
+ * message that is not done. For any number of threads.
+ *
+ * @param <T> the type of payloads
+ */
+public final class SqsIntakeListener<T> {
+  private final Intake<Message<T>> intake;
+
+  private SqsIntakeListener(Intake<Message<T>> intake) {
+    this.intake = Objects.requireNonNull(intake, "intake");
+  }
+
+  /**
+   * Settings of an intake that knows a message by its ID, and whose lanes are the groups of a FIFO
+   * queue. What Jackson cannot read is undecodable.
+   *
+   * @param decoder makes deliveries of messages
+   * @param handler handles deliveries, as projectors do
+   * @param <T> the type of payloads
+   * @return a builder
+   */
+  public static <T> IntakeBuilder<Message<T>> builder(
+      Decoder<? super Message<T>> decoder,
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    IntakeBuilder<Message<T>> builder =
+        Intake.builder(MessageHeaderUtils::getRawMessageId, decoder, handler);
+    builder.lane(SqsIntakeListener::lane);
+    return JacksonFaults.undecodable(builder);
+  }
+
+  /**
+   * A listener's half.
+   *
+   * @param intake of {@link #builder}
+   * @param <T> the type of payloads
+   * @return for any number of listeners
+   */
+  public static <T> SqsIntakeListener<T> of(Intake<Message<T>> intake) {
+    return new SqsIntakeListener<>(intake);
+  }
+
+  /**
+   * Handles a batch.
+   *
+   * @param messages as the container hands them over
+   * @param acknowledgement the container's, of the same messages
+   * @throws IllegalStateException if anything is not done: for the container, which then does not
+   *     acknowledge it
+   */
+  public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
+    Taken<Message<T>> taken = intake.take(messages);
+    List<Message<T>> done = taken.toAcknowledge();
+    if (!done.isEmpty()) {
+      acknowledgement.acknowledge(done);
+    }
+    taken.fates().stream()
+        .filter(fate -> fate.kind() == Kind.AGAIN)
+        .findFirst()
+        .ifPresent(fate -> refuse(taken, fate));
+  }
+
+  private static <T> void refuse(Taken<Message<T>> taken, Fate<Message<T>> first) {
+    throw new IllegalStateException(
+        "%d of %d messages are not done yet; the first: %s"
+            .formatted(taken.toRetry().size(), taken.fates().size(), first.reason()));
+  }
+
+  /** Groups of a standard queue are no order: each of its messages is in a lane of its own. */
+  private static String lane(Message<?> message) {
+    Object queue = message.getHeaders().get(SqsHeaders.SQS_QUEUE_NAME_HEADER);
+    Object group =
+        message.getHeaders().get(SqsHeaders.MessageSystemAttributes.SQS_MESSAGE_GROUP_ID_HEADER);
+    return group != null && String.valueOf(queue).endsWith(".fifo")
+        ? group.toString()
+        : MessageHeaderUtils.getRawMessageId(message);
+  }
+}

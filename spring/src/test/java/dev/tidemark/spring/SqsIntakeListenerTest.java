@@ -1,0 +1,223 @@
+package dev.tidemark.spring;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.mongodb.client.MongoClient;
+import dev.tidemark.EntityStore;
+import dev.tidemark.MessageId;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
+import dev.tidemark.spring.shop.Spending;
+import io.awspring.cloud.sqs.annotation.SqsListener;
+import io.awspring.cloud.sqs.config.SqsBootstrapConfiguration;
+import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
+import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.elasticmq.rest.sqs.SQSRestServer;
+import org.elasticmq.rest.sqs.SQSRestServerBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.messaging.Message;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+import tools.jackson.databind.json.JsonMapper;
+
+@DisplayName("An @SqsListener that hands its messages to an intake")
+class SqsIntakeListenerTest {
+  private static final SQSRestServer SERVER =
+      SQSRestServerBuilder.withDynamicPort().withInterface("127.0.0.1").start();
+  private static SqsAsyncClient client;
+
+  private final String queue = Servers.fresh("payments");
+
+  @BeforeAll
+  static void start() {
+    int port = SERVER.waitUntilStarted().localAddress().getPort();
+    client =
+        SqsAsyncClient.builder()
+            .endpointOverride(URI.create("http://127.0.0.1:" + port))
+            .region(Region.EU_CENTRAL_1)
+            .credentialsProvider(
+                StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
+            .build();
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    var unused = SERVER.stopAndWait();
+  }
+
+  record Paid(String id, String customer, int amount) {}
+
+  @Configuration(proxyBeanMethods = false)
+  @TrackedScan(basePackageClasses = Spending.class)
+  @Import(SqsBootstrapConfiguration.class)
+  static class Shop {
+    final Set<String> troubled = ConcurrentHashMap.newKeySet();
+    final List<String> letters = new CopyOnWriteArrayList<>();
+
+    @Bean
+    SqsMessageListenerContainerFactory<Object> defaultSqsListenerContainerFactory() {
+      return SqsMessageListenerContainerFactory.builder().sqsAsyncClient(client).build();
+    }
+
+    @Bean
+    SqsIntakeListener<String> payments(EntityStore<Spending> store) {
+      Projector<Spending> spendings =
+          Projector.into(store)
+              .updating(
+                  Paid.class,
+                  paid -> key(met(paid.customer())),
+                  paid ->
+                      change()
+                          .add("total", paid.amount())
+                          .append("amounts", paid.amount())
+                          .createIfMissing())
+              .build();
+      JsonMapper json = new JsonMapper();
+      // snippet: spring-sqs-intake
+      return SqsIntakeListener.of(
+          SqsIntakeListener.<String>builder(
+                  message -> {
+                    Paid paid = json.readValue(message.getPayload(), Paid.class);
+                    return Delivery.of(MessageId.of(paid.id()), paid);
+                  },
+                  spendings::handle)
+              .deadLetters((message, reason) -> letters.add(message.getPayload()))
+              .build());
+      // end
+    }
+
+    String met(String customer) {
+      if (troubled.contains(customer)) {
+        throw new IllegalStateException("trouble");
+      }
+      return customer;
+    }
+  }
+
+  // snippet: spring-sqs
+  record Payments(SqsIntakeListener<String> payments) {
+    @SqsListener(queueNames = "${payments}", acknowledgementMode = "MANUAL")
+    void take(List<Message<String>> messages, BatchAcknowledgement<String> acknowledgement) {
+      payments.take(messages, acknowledgement);
+    }
+  }
+
+  // end
+
+  @Test
+  @DisplayName("applies each once, keeps poison, and loses nothing that fails")
+  void standard() {
+    String url = queue(queue, Map.of());
+    check(Payments.class, queue, url, null);
+  }
+
+  @Test
+  @DisplayName("keeps the order of a FIFO group")
+  void fifo() {
+    String name = queue + ".fifo";
+    String url = queue(name, Map.of(QueueAttributeName.FIFO_QUEUE, "true"));
+    check(Payments.class, name, url, "group");
+  }
+
+  private void check(Class<?> listener, String name, String url, @Nullable String group) {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
+        .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
+        .withPropertyValues(
+            "tidemark.mongodb.database=sqs",
+            "tidemark.tables.spending=" + queue,
+            "tidemark.tables.order-view=orders",
+            "tidemark.stores.order-view=mongodb",
+            "payments=" + name)
+        .withUserConfiguration(Shop.class, listener)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              Shop shop = context.getBean(Shop.class);
+              shop.troubled.add("bob");
+              send(url, group, "{no JSON");
+              send(url, group, json(new Paid("m1", "ann", 1)));
+              send(url, group, json(new Paid("m1", "ann", 1)));
+              send(url, group, json(new Paid("m2", "bob", 2)));
+              send(url, group, json(new Paid("m3", "bob", 3)));
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(() -> shop.letters.size() == 1 && waiting(url) == 2);
+              shop.troubled.clear();
+              await().atMost(Duration.ofMinutes(1)).until(() -> waiting(url) == 0);
+              Projectors found =
+                  new Projectors(context.getBean("spendingStore", EntityStore.class));
+              assertThat(found.amounts("ann")).containsExactly(1);
+              if (group == null) {
+                assertThat(found.amounts("bob")).containsExactlyInAnyOrder(2, 3);
+              } else {
+                assertThat(found.amounts("bob")).containsExactly(2, 3);
+              }
+              assertThat(shop.letters).containsExactly("{no JSON");
+            });
+  }
+
+  private record Projectors(EntityStore<?> store) {
+    List<Integer> amounts(String customer) {
+      return ((Spending) store.find(key(customer)).orElseThrow()).getAmounts();
+    }
+  }
+
+  private static String json(Paid paid) {
+    return new JsonMapper().writeValueAsString(paid);
+  }
+
+  private static void send(String url, @Nullable String group, String body) {
+    String own = group == null ? null : Servers.fresh("d");
+    client
+        .sendMessage(
+            r ->
+                r.queueUrl(url).messageBody(body).messageGroupId(group).messageDeduplicationId(own))
+        .join();
+  }
+
+  /** What is in the queue, or was received and not acknowledged. */
+  private static int waiting(String url) {
+    return client
+        .getQueueAttributes(r -> r.queueUrl(url).attributeNames(QueueAttributeName.ALL))
+        .join()
+        .attributes()
+        .entrySet()
+        .stream()
+        .filter(
+            a ->
+                a.getKey() == QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES
+                    || a.getKey() == QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE)
+        .mapToInt(a -> Integer.parseInt(a.getValue()))
+        .sum();
+  }
+
+  private static String queue(String name, Map<QueueAttributeName, String> more) {
+    Map<QueueAttributeName, String> attributes = new ConcurrentHashMap<>(more);
+    attributes.put(QueueAttributeName.VISIBILITY_TIMEOUT, "5");
+    return client.createQueue(r -> r.queueName(name).attributes(attributes)).join().queueUrl();
+  }
+}
