@@ -1,6 +1,8 @@
 package dev.tidemark.spring;
 
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -38,5 +40,9 @@ final class DynamoDbStores {
     listeners.orderedStream().reduce(StoreListener::and).ifPresent(builder::listener);
     customizers.orderedStream().forEach(customizer -> customizer.customize(type, builder));
     return builder.build();
+  }
+
+  ExecutionRecords executionRecords(String table) {
+    return DynamoDbExecutionRecords.of(client.getObject(), table);
   }
 }

@@ -5,8 +5,10 @@ import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoExecutionRecords;
 import java.util.function.Supplier;
 import org.bson.codecs.pojo.PojoCodecProvider;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -51,5 +53,9 @@ final class MongoStores {
     listeners.orderedStream().reduce(StoreListener::and).ifPresent(builder::listener);
     customizers.orderedStream().forEach(customizer -> customizer.customize(type, builder));
     return builder.build();
+  }
+
+  ExecutionRecords executionRecords(String collection) {
+    return MongoExecutionRecords.of(database.get().getCollection(collection));
   }
 }

@@ -1,5 +1,7 @@
 package dev.tidemark.spring;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -13,12 +15,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param stores the store of a tracked class, by its simple or full name: needed only where both
  *     would do
  * @param mongodb for MongoDB
+ * @param executions for idempotency keys
+ * @param inbox for messages that are remembered in records of their own
+ * @param outbox for relays of outgoing messages
+ * @param idempotency for the filter of HTTP requests
  */
 @ConfigurationProperties("tidemark")
 public record TidemarkProperties(
     @DefaultValue Map<String, String> tables,
     @DefaultValue Map<String, Store> stores,
-    @DefaultValue Mongodb mongodb) {
+    @DefaultValue Mongodb mongodb,
+    @DefaultValue Executions executions,
+    @DefaultValue Inbox inbox,
+    @DefaultValue Outbox outbox,
+    @DefaultValue Idempotency idempotency) {
   /** A store of entities. */
   public enum Store {
     /** A {@code DynamoDbEntityStore}. */
@@ -33,4 +43,44 @@ public record TidemarkProperties(
    * @param database the database of the collections; that of Spring Boot unless given
    */
   public record Mongodb(@Nullable String database) {}
+
+  /**
+   * For idempotency keys.
+   *
+   * @param table the table or collection of their records, and of relays' leases; without it there
+   *     is no bean of type ExecutionRecords
+   * @param store where that is: needed only where there are clients of both stores
+   * @param scope of the Executions bean; without it there is none
+   */
+  public record Executions(@Nullable String table, @Nullable Store store, @Nullable String scope) {}
+
+  /**
+   * For inboxes.
+   *
+   * @param table the table or collection of their records; without it there is no inbox
+   * @param subscriber who handles the messages
+   */
+  public record Inbox(@Nullable String table, @Nullable String subscriber) {}
+
+  /**
+   * For relays of outgoing messages.
+   *
+   * @param enabled whether a relay runs for each bean of type OutboxRecords
+   * @param staleAfter for how long a relay may have no pass without an error before its health is
+   *     down
+   */
+  public record Outbox(
+      @DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration staleAfter) {}
+
+  /**
+   * For the filter of HTTP requests.
+   *
+   * @param enabled whether there is one
+   * @param urlPatterns which requests it is for, as a servlet filter's patterns
+   * @param scope keeps its keys apart from those of others
+   */
+  public record Idempotency(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("/*") List<String> urlPatterns,
+      @DefaultValue("http") String scope) {}
 }

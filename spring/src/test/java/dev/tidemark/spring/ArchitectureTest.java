@@ -32,7 +32,8 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("shows users settings, annotations, customizers, and what they may exclude")
+  @DisplayName(
+      "shows users settings, annotations, customizers, listeners, and what they may exclude")
   void publicTypes() {
     Set<String> open =
         CLASSES.stream()
@@ -43,9 +44,19 @@ class ArchitectureTest {
         new TreeSet<>(
             Set.of(
                 "DynamoDbStoreCustomizer",
+                "ExecutionsCustomizer",
+                "IdempotencyFilterCustomizer",
                 "InTable",
+                "KafkaIntakeListener",
                 "MongoStoreCustomizer",
+                "RelayCustomizer",
+                "SqsIntakeListener",
+                "TidemarkKafkaAutoConfiguration",
+                "TidemarkMetricsAutoConfiguration",
+                "TidemarkOutboxAutoConfiguration",
                 "TidemarkProperties",
+                "TidemarkRecordsAutoConfiguration",
+                "TidemarkServletAutoConfiguration",
                 "TidemarkStoresAutoConfiguration",
                 "TrackedScan")),
         open);

@@ -1,0 +1,17 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.servlet.IdempotencyFilter;
+
+/**
+ * Sets what the filter of idempotency keys needs beside the defaults, such as a tenant. Beans of
+ * this type are asked in their order.
+ */
+@FunctionalInterface
+public interface IdempotencyFilterCustomizer {
+  /**
+   * Changes the settings of the filter.
+   *
+   * @param filter its settings
+   */
+  void customize(IdempotencyFilter.Builder filter);
+}

@@ -1,0 +1,31 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.micrometer.TidemarkMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Meters of the stores, executions and relays that are beans, in the registry that is a bean. */
+@AutoConfiguration(
+    afterName =
+        "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass({TidemarkMetrics.class, MeterRegistry.class})
+@ConditionalOnBean(MeterRegistry.class)
+public final class TidemarkMetricsAutoConfiguration {
+  TidemarkMetricsAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean
+  TidemarkMetrics tidemarkMetrics(MeterRegistry registry) {
+    return new TidemarkMetrics(registry);
+  }
+
+  /** A relay that never makes a pass is seen too. */
+  @Bean
+  RelayCustomizer tidemarkRelayMeters(TidemarkMetrics metrics) {
+    return (records, relay) -> metrics.watch(records);
+  }
+}

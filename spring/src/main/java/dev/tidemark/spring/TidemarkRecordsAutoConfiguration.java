@@ -1,0 +1,92 @@
+package dev.tidemark.spring;
+
+import com.mongodb.client.MongoClient;
+import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.execution.ExecutionListener;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.mongodb.MongoInbox;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * Records of idempotency keys and leases, executions, and inboxes, where properties name their
+ * tables: {@code tidemark.executions.table} and {@code tidemark.inbox.table}.
+ */
+@AutoConfiguration(after = TidemarkStoresAutoConfiguration.class)
+@EnableConfigurationProperties(TidemarkProperties.class)
+public final class TidemarkRecordsAutoConfiguration {
+  private static final String INBOX = "tidemark.inbox.table";
+
+  TidemarkRecordsAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnProperty("tidemark.executions.table")
+  ExecutionRecords tidemarkExecutionRecords(
+      ConfigurableListableBeanFactory beans, TidemarkProperties properties) {
+    String table = Settings.required("tidemark.executions.table", properties.executions().table());
+    return switch (RecordStore.of(beans, properties.executions().store())) {
+      case DYNAMODB -> beans.getBean(DynamoDbStores.class).executionRecords(table);
+      case MONGODB -> beans.getBean(MongoStores.class).executionRecords(table);
+    };
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBean(ExecutionRecords.class)
+  @ConditionalOnProperty("tidemark.executions.scope")
+  Executions tidemarkExecutions(
+      ExecutionRecords records,
+      TidemarkProperties properties,
+      ObjectProvider<ExecutionListener> listeners,
+      ObjectProvider<ExecutionsCustomizer> customizers) {
+    String scope = Settings.required("tidemark.executions.scope", properties.executions().scope());
+    return ScopedExecutions.of(scope, records, listeners, customizers);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({DynamoDbInbox.class, DynamoDbClient.class})
+  @ConditionalOnBean(DynamoDbClient.class)
+  @ConditionalOnProperty(INBOX)
+  static class OnDynamoDb {
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    DynamoDbInbox tidemarkDynamoDbInbox(DynamoDbClient client, TidemarkProperties properties) {
+      TidemarkProperties.Inbox inbox = properties.inbox();
+      return DynamoDbInbox.of(
+          client,
+          Settings.required(INBOX, inbox.table()),
+          Settings.required("tidemark.inbox.subscriber", inbox.subscriber()));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({MongoInbox.class, MongoClient.class})
+  @ConditionalOnBean(MongoClient.class)
+  @ConditionalOnProperty(INBOX)
+  static class OnMongoDb {
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    MongoInbox tidemarkMongoInbox(MongoDatabases databases, TidemarkProperties properties) {
+      TidemarkProperties.Inbox inbox = properties.inbox();
+      return MongoInbox.of(
+          databases.client(),
+          databases.database(),
+          Settings.required(INBOX, inbox.table()),
+          Settings.required("tidemark.inbox.subscriber", inbox.subscriber()));
+    }
+  }
+}
