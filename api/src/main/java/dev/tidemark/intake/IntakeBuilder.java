@@ -28,8 +28,9 @@ public final class IntakeBuilder<M> {
   Predicate<RuntimeException> outage = fault -> false;
   Function<? super Exception, String> reason = IntakeBuilder::reason;
   int parkAfter = 10;
-  IntakeListener listener = taken -> {};
   LongSupplier nanos = System::nanoTime;
+  IntakeListener listener =
+      new IntakeLog(System.getLogger(Intake.class.getName()), () -> nanos.getAsLong());
 
   IntakeBuilder(
       Function<? super M, ?> id,
@@ -128,7 +129,9 @@ public final class IntakeBuilder<M> {
   }
 
   /**
-   * Tells a listener of each batch.
+   * Tells a listener of each batch. Unless one is given, what is not done is counted in the log by
+   * its reason, in at most one line a minute ({@link System.Logger}, {@code
+   * dev.tidemark.intake.Intake}, warning).
    *
    * @param listener is told on the thread that takes
    * @return this builder

@@ -1,0 +1,70 @@
+package dev.tidemark.intake;
+
+import static java.util.stream.Collectors.joining;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Says in the log which messages are not done and why: at once, and then at most one line a minute,
+ * with what came since the one before. It counts by reason, and names no message. For any number of
+ * threads.
+ */
+final class IntakeLog implements IntakeListener {
+  private static final long SILENCE = Duration.ofMinutes(1).toNanos();
+
+  private static final int MOST_REASONS = 10;
+
+  private final System.Logger logger;
+  private final LongSupplier nanos;
+  private final Map<String, Integer> again = new TreeMap<>();
+  private final Map<String, Integer> dead = new TreeMap<>();
+  private boolean hasSpoken;
+  private long spoke;
+
+  IntakeLog(System.Logger logger, LongSupplier nanos) {
+    this.logger = logger;
+    this.nanos = nanos;
+  }
+
+  @Override
+  public synchronized void taken(Taken<?> taken) {
+    for (Taken.Fate<?> fate : taken.fates()) {
+      switch (fate.kind()) {
+        case AGAIN -> count(again, fate.reason());
+        case DEAD -> count(dead, fate.reason());
+        case DONE -> {}
+      }
+    }
+    long now = nanos.getAsLong();
+    boolean nothing = again.isEmpty() && dead.isEmpty();
+    if (nothing || (hasSpoken && now - spoke < SILENCE)) {
+      return;
+    }
+    logger.log(
+        System.Logger.Level.WARNING,
+        "Messages that have to come again: {0}. Messages for the dead letters: {1}. This tells what"
+            + " happened since the last such line; an IntakeListener is told of each message",
+        counts(again),
+        counts(dead));
+    again.clear();
+    dead.clear();
+    hasSpoken = true;
+    spoke = now;
+  }
+
+  private static void count(Map<String, Integer> reasons, String reason) {
+    boolean fits = reasons.containsKey(reason) || reasons.size() < MOST_REASONS;
+    var unused = reasons.merge(fits ? reason : "other reasons", 1, Integer::sum);
+  }
+
+  private static String counts(Map<String, Integer> reasons) {
+    return reasons.isEmpty()
+        ? "none"
+        : reasons.entrySet().stream()
+            .map(reason -> reason.getValue() + " × " + reason.getKey())
+            .collect(joining(", "));
+  }
+}
