@@ -113,8 +113,10 @@ final class Killer {
     boolean told = answer.join();
     if (!told && service.awaitEnd(SOON_MILLIS)) {
       met++;
+      var unused = missed.remove(point.toString());
     } else {
       var unused = missed.add(point.toString());
+      points.add(point); // for another try, if kills are left
       service.kill();
     }
     restart(service);
