@@ -1,17 +1,16 @@
 package dev.tidemark.lab.checkout;
 
+import dev.tidemark.example.orderhistory.host.Application;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.FreePort;
 import dev.tidemark.example.orderhistory.local.PaymentStub;
 import dev.tidemark.example.orderhistory.local.TcpProxy;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Service implements AutoCloseable {
   private static final String LEASE_SECONDS = "2";
-  private static final Path EXAMPLE =
-      Path.of(System.getProperty("example.target", "cqrs-view-example/target"));
 
   private final int port = FreePort.find();
   private final String url = "http://127.0.0.1:" + port;
@@ -53,7 +50,8 @@ final class Service implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
-                "dev.tidemark.example.orderhistory.host.Application",
+                "-Ddemo.log=warn",
+                Application.class.getName(),
                 "--server.address=127.0.0.1",
                 "--server.port=" + port)
             .redirectErrorStream(true)
@@ -64,7 +62,7 @@ final class Service implements AutoCloseable {
         .putAll(
             Map.of(
                 "CLASSPATH",
-                classPath(),
+                System.getProperty("java.class.path"),
                 "PAYMENTS_URL",
                 "http://127.0.0.1:" + payments.port(),
                 "CHECKOUT_LEASE_SECONDS",
@@ -73,16 +71,6 @@ final class Service implements AutoCloseable {
       process = builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String classPath() {
-    try {
-      return EXAMPLE.resolve("classes")
-          + File.pathSeparator
-          + Files.readString(EXAMPLE.resolve("class-path")).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException("the example is not built", e);
     }
   }
 

@@ -23,7 +23,7 @@ final class RelayProcess implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
                     "-Xmx256m",
-                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                    "-Ddemo.log=error",
                     RelayMain.class.getName(),
                     place.store(),
                     place.endpoint(),

@@ -9,10 +9,11 @@ import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.demo.LabTopics;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import dev.tidemark.example.orderhistory.local.EventTopics;
 import dev.tidemark.example.orderhistory.local.FreePort;
+import dev.tidemark.example.orderhistory.local.Http;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import java.io.File;
@@ -41,7 +42,7 @@ class ProcessTest {
   void sigterm() throws IOException, InterruptedException {
     try (LocalDynamoDb dynamoDb = new LocalDynamoDb();
         EmbeddedKafka kafka = new EmbeddedKafka(Files.createDirectory(folder.resolve("kafka")));
-        LabTopics topics = new LabTopics(kafka.bootstrapServers());
+        EventTopics topics = new EventTopics(kafka.bootstrapServers());
         Generations generations =
             new DynamoDbGenerations(dynamoDb.client(), "", null, Clock.systemUTC(), false)) {
       generations.prepare(1);
@@ -71,7 +72,7 @@ class ProcessTest {
   void relay() throws IOException, InterruptedException {
     try (LocalDynamoDb dynamoDb = new LocalDynamoDb();
         EmbeddedKafka kafka = new EmbeddedKafka(Files.createDirectory(folder.resolve("kafka")));
-        LabTopics topics = new LabTopics(kafka.bootstrapServers());
+        EventTopics topics = new EventTopics(kafka.bootstrapServers());
         Generations generations =
             new DynamoDbGenerations(dynamoDb.client(), "", null, Clock.systemUTC(), true)) {
       generations.prepare(1);

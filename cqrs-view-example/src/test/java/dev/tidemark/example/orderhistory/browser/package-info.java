@@ -1,5 +1,0 @@
-/** The page in a real browser, against the service as {@code ./demo --serve} starts it. */
-@NullMarked
-package dev.tidemark.example.orderhistory.browser;
-
-import org.jspecify.annotations.NullMarked;

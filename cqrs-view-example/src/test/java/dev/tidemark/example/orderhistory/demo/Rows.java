@@ -1,8 +1,0 @@
-package dev.tidemark.example.orderhistory.demo;
-
-import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.SpendingView;
-import java.util.List;
-
-/** All rows of both views, read past the library. */
-record Rows(List<OrderView> orders, List<SpendingView> spending) {}
