@@ -67,6 +67,20 @@ public interface Completion<C, R> {
    */
   static <T, R> Completion<EntityUpdate, R> in(
       EntityStore<T> store, EntityKey key, Function<? super T, ? extends R> result) {
-    return new EntityCompletion<>(store, key, result);
+    return EntityCompletion.telling(store, key, result);
+  }
+
+  /**
+   * The tracked write of one entity, which has nothing to tell but that it was made. No entity
+   * comes back with it, so that it is a little cheaper.
+   *
+   * @param store the entity's store
+   * @param key the entity
+   * @return a completion by the update that the work gives, whose result is {@code true}
+   * @throws IllegalArgumentException if the store keeps a number of message IDs, and not those of a
+   *     time
+   */
+  static Completion<EntityUpdate, Boolean> in(EntityStore<?> store, EntityKey key) {
+    return EntityCompletion.silent(store, key);
   }
 }

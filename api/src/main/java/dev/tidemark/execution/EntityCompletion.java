@@ -19,17 +19,30 @@ import java.util.function.Function;
 final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
   private final EntityStore<T> store;
   private final EntityKey key;
-  private final Function<? super T, ? extends R> result;
+  private final Function<Optional<T>, R> result;
+  private final boolean asksForEntity;
 
-  EntityCompletion(EntityStore<T> store, EntityKey key, Function<? super T, ? extends R> result) {
+  private EntityCompletion(
+      EntityStore<T> store, EntityKey key, Function<Optional<T>, R> result, boolean asksForEntity) {
     this.store = Objects.requireNonNull(store, "store");
     this.key = Objects.requireNonNull(key, "key");
-    this.result = Objects.requireNonNull(result, "result");
+    this.result = result;
+    this.asksForEntity = asksForEntity;
     IdPolicy ids = store.tracking().messageIds();
     if (ids.last() > 0) {
       throw new IllegalArgumentException(
           "an entity that keeps " + ids + " cannot tell for how long a key's work is known");
     }
+  }
+
+  static <T, R> EntityCompletion<T, R> telling(
+      EntityStore<T> store, EntityKey key, Function<? super T, ? extends R> result) {
+    Objects.requireNonNull(result, "result");
+    return new EntityCompletion<>(store, key, entity -> told(entity, key, result), true);
+  }
+
+  static <T> EntityCompletion<T, Boolean> silent(EntityStore<T> store, EntityKey key) {
+    return new EntityCompletion<>(store, key, entity -> Boolean.TRUE, false);
   }
 
   @Override
@@ -40,22 +53,25 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
   @Override
   public Optional<R> find(MessageId message) {
     Freshness<T> found = store.find(key, NotBefore.notBefore(message));
-    return found.isFresh() ? Optional.of(told(found.entity())) : Optional.empty();
+    return found.isFresh() ? Optional.of(result.apply(found.entity())) : Optional.empty();
   }
 
   @Override
   public Optional<Made<R>> make(MessageId message, EntityUpdate prepared) {
-    EntityUpdate update = prepared instanceof Change change ? change.returning() : prepared;
+    EntityUpdate update =
+        asksForEntity && prepared instanceof Change change ? change.returning() : prepared;
     Outcome<T> outcome = store.update(message, key, update);
     boolean now = outcome instanceof Outcome.Applied || outcome instanceof Outcome.Recorded;
     if (!now && !(outcome instanceof Outcome.Duplicate)) {
       return Optional.empty();
     }
-    R told = told(outcome.entity().or(() -> store.find(key)));
-    return Optional.of(new Made<>(told, !now));
+    Optional<T> entity =
+        asksForEntity ? outcome.entity().or(() -> store.find(key)) : Optional.empty();
+    return Optional.of(new Made<>(result.apply(entity), !now));
   }
 
-  private R told(Optional<T> entity) {
+  private static <T, R> R told(
+      Optional<T> entity, EntityKey key, Function<? super T, ? extends R> result) {
     R told = entity.map(result).orElse(null);
     if (told == null) {
       throw new CorruptRecordException(

@@ -20,7 +20,6 @@ import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.inbox.Handled;
 import java.util.List;
-import java.util.Objects;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.Update;
@@ -64,15 +63,13 @@ final class BeyondOneEntity {
 
   /** The change as the completion, so that both are one write. */
   private boolean completed(Event event) {
-    Completion<EntityUpdate, Long> written =
-        Completion.in(
-            remembering, key(event.entity()), order -> Objects.requireNonNull(order.getTotal()));
+    Completion<EntityUpdate, Boolean> written = Completion.in(remembering, key(event.entity()));
     return keys.run(
             event.id(),
             event.id(),
-            Long.class,
+            Boolean.class,
             written,
-            steps -> WithTidemark.nativeChange(event).returning())
+            steps -> WithTidemark.nativeChange(event))
         instanceof Execution.Executed;
   }
 

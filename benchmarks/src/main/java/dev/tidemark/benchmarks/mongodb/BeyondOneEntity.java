@@ -62,14 +62,13 @@ final class BeyondOneEntity {
 
   /** The change as the completion, so that both are one write. */
   private boolean completed(Event event) {
-    Completion<EntityUpdate, Long> written =
-        Completion.in(remembering, key(event.entity()), order -> order.getLong("total"));
+    Completion<EntityUpdate, Boolean> written = Completion.in(remembering, key(event.entity()));
     return keys.run(
             event.id(),
             event.id(),
-            Long.class,
+            Boolean.class,
             written,
-            steps -> MongoNativeUpdate.of(ByHand.change(event)).returning())
+            steps -> MongoNativeUpdate.of(ByHand.change(event)))
         instanceof Execution.Executed;
   }
 

@@ -2,6 +2,7 @@ package dev.tidemark.tck.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,18 @@ final class CompletionContract {
     assertEquals(2, first.reads() + first.writes());
     assertEquals(3, told.reads() + told.writes());
     assertEquals(1, noted.reads() + noted.writes());
+  }
+
+  @Test
+  @DisplayName("may have no result to tell, and needs no entity for it then")
+  void silent() {
+    Completion<EntityUpdate, Boolean> silent = Completion.in(kept(Duration.ofDays(2)), scene.key);
+    Supplier<Execution<Boolean>> run =
+        () -> orders.run(key, "request", Boolean.class, silent, steps -> work());
+    assertEquals(new Execution.Executed<>(true), run.get());
+    assertTrue(kept(Duration.ofDays(2)).delete(Some.id(), scene.key).isDone());
+    assertEquals(new Execution.Replayed<>(true), run.get());
+    assertEquals(1, runs);
   }
 
   /** The process dies behind the write. */
