@@ -177,6 +177,8 @@ class LabPageTest {
     assertThat(page.locator("#relay-waiting")).not().hasText("0");
     assertThat(page.locator("#relay-board")).hasText("not yet");
     assertEquals(sent, page.locator("#relay-sent").textContent());
+    page.locator("#relay-state").scrollIntoViewIfNeeded();
+    OpenPage.picture(page, "relay-killed.png");
     button(page, "Start it again").click();
     assertThat(page.locator("#relay-state")).hasText("runs");
     assertThat(page.locator("#relay-waiting")).hasText("0");

@@ -12,11 +12,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Page.ScreenshotOptions;
 import com.microsoft.playwright.options.ColorScheme;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,14 +80,9 @@ class LookTest {
     return new NewContextOptions().setViewportSize(width, height).setColorScheme(scheme);
   }
 
-  /** Into docs with -Dtidemark.screenshots=write, else where it does no harm. */
-  private static void picture(Page page, String name) throws IOException {
+  private static void picture(Page page, String name) {
     assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
-    boolean kept = System.getProperty("tidemark.screenshots", "").equals("write");
-    Path folder = kept ? Path.of("..", "docs", "order-history") : Path.of("target", "screenshots");
-    Path file = Files.createDirectories(folder).resolve(name);
-    byte[] unused = page.screenshot(new ScreenshotOptions().setPath(file));
-    assertTrue(Files.size(file) < 300_000, name + " has " + Files.size(file) + " bytes");
+    OpenPage.picture(page, name);
   }
 
   private static String background(Page page) {
@@ -100,7 +91,7 @@ class LookTest {
 
   @Test
   @DisplayName("follows the system's light or dark, until the reader chooses")
-  void lightAndDark() throws IOException {
+  void lightAndDark() {
     Page light = open.tab(screen(1280, 900, ColorScheme.LIGHT));
     OpenPage.show(light, "consumer-1");
     assertEquals("rgb(245, 245, 242)", background(light));
@@ -129,7 +120,7 @@ class LookTest {
 
   @Test
   @DisplayName("is dark where the system is")
-  void dark() throws IOException {
+  void dark() {
     Page dark = open.tab(screen(1280, 900, ColorScheme.DARK));
     OpenPage.show(dark, "consumer-2");
     assertEquals("rgb(19, 22, 21)", background(dark));
@@ -138,7 +129,7 @@ class LookTest {
 
   @Test
   @DisplayName("fits a screen of 390 pixels without scrolling sideways")
-  void narrow() throws IOException {
+  void narrow() {
     Page page = open.tab(screen(390, 844, ColorScheme.LIGHT).setHasTouch(true).setIsMobile(true));
     OpenPage.show(page, "consumer-3");
     assertEquals(390, page.evaluate("document.documentElement.scrollWidth"));

@@ -1,18 +1,24 @@
 package dev.tidemark.lab.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Page.ScreenshotOptions;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.RequestOptions;
 import dev.tidemark.lab.orders.Serve;
 import dev.tidemark.lab.orders.SharedServe;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -88,6 +94,19 @@ final class OpenPage implements AfterEachCallback {
   /** The cards of the orders that are shown. */
   static Locator cards(Page page) {
     return page.locator("#orders > li:not(.skeleton)");
+  }
+
+  /** Into docs with -Dtidemark.screenshots=write, else where it does no harm. */
+  static void picture(Page page, String name) {
+    boolean kept = System.getProperty("tidemark.screenshots", "").equals("write");
+    Path folder = kept ? Path.of("..", "docs", "order-history") : Path.of("target", "screenshots");
+    try {
+      Path file = Files.createDirectories(folder).resolve(name);
+      byte[] unused = page.screenshot(new ScreenshotOptions().setPath(file));
+      assertTrue(Files.size(file) < 300_000, name + " has " + Files.size(file) + " bytes");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A button of the control panel, without the page. */

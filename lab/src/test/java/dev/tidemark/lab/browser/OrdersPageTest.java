@@ -164,6 +164,7 @@ class OrdersPageTest {
       way.blackHole();
       assertThat(page.locator("#live")).hasText("The service does not answer");
       assertThat(page.locator("#truth")).hasAttribute("data-state", "wait");
+      OpenPage.picture(page, "frozen.png");
       way.restore();
       assertThat(page.locator("#live")).hasText("Live");
       assertThat(page.locator("#truth")).hasAttribute("data-state", "yes");
