@@ -31,8 +31,8 @@ public record Announcements(int generation) {
    * @return the decision for that row, with at most one message
    */
   public Decision<OrderView> announced(OrderView row, boolean begins) {
-    boolean speaks = row.getSuccessor() == null && (begins || row.getAnnounced() != null);
-    return told(row, speaks ? changes(row, row.getAnnounced(), row.getStatus()) : List.of());
+    boolean speaks = row.successor == null && (begins || row.announced != null);
+    return told(row, speaks ? changes(row, row.announced, row.status) : List.of());
   }
 
   /**
@@ -44,11 +44,11 @@ public record Announcements(int generation) {
    * @return the decision for that row, without a message if both have the same status
    */
   public Decision<OrderView> handOver(OrderView row, @Nullable String before) {
-    if (row.getAnnounced() == null) {
-      return told(row, changes(row, before, row.getStatus()));
+    if (row.announced == null) {
+      return told(row, changes(row, before, row.status));
     }
     List<OrderStatusChanged> all = changes(row, before, null);
-    all.addAll(changes(row, row.getAnnounced(), row.getStatus()));
+    all.addAll(changes(row, row.announced, row.status));
     return told(row, all);
   }
 
@@ -60,24 +60,24 @@ public record Announcements(int generation) {
   private List<OrderStatusChanged> changes(
       OrderView row, @Nullable String from, @Nullable String to) {
     List<OrderStatusChanged> changes = new ArrayList<>();
-    String restaurant = row.getRestaurant();
+    String restaurant = row.restaurant;
     if (restaurant == null) {
       return changes;
     }
     if (!Objects.equals(from, to)) {
-      row.setAnnouncements(row.getAnnouncements() + 1);
-      Instant at = Instant.parse(row.getTimeline().get(row.getTimeline().size() - 1).getAt());
-      changes.add(new OrderStatusChanged(id(row), row.getOrderId(), restaurant, from, to, at));
+      row.announcements++;
+      Instant at = Instant.parse(row.timeline.get(row.timeline.size() - 1).at());
+      changes.add(new OrderStatusChanged(id(row), row.orderId, restaurant, from, to, at));
     }
     if (to != null) {
-      row.setAnnounced(to);
+      row.announced = to;
     }
     return changes;
   }
 
   /** Each of a row's messages has its number in it. */
   private String id(OrderView row) {
-    String name = generation + "/" + row.getAnnouncements() + "/" + row.getOrderId();
+    String name = generation + "/" + row.announcements + "/" + row.orderId;
     return UUID.nameUUIDFromBytes(name.getBytes(UTF_8)).toString();
   }
 }

@@ -81,9 +81,9 @@ final class EventCheck {
   }
 
   private static void line(OrderLine line) {
-    text("a line's name", line.getName());
-    require(line.getQuantity() >= 1, "a line's quantity must be at least 1");
-    cents("a line's cents", line.getCents());
+    text("a line's name", line.name());
+    require(line.quantity() >= 1, "a line's quantity must be at least 1");
+    cents("a line's cents", line.cents());
   }
 
   private static void cents(String name, long cents) {

@@ -62,7 +62,7 @@ public sealed interface OrderEvent extends Event {
 
     /** What all lines cost, in cents. */
     long cents() {
-      return lines.stream().mapToLong(OrderLine::getCents).sum();
+      return lines.stream().mapToLong(OrderLine::cents).sum();
     }
   }
 

@@ -19,7 +19,7 @@ public record OrderFilter(
   public static final OrderFilter ALL = new OrderFilter(null, null, null);
 
   /**
-   * The earliest time, as {@link OrderView#getCreatedAt} has it.
+   * The earliest time, as {@link OrderView#createdAt} has it.
    *
    * @return empty for all times
    */
@@ -37,7 +37,7 @@ public record OrderFilter(
   }
 
   /**
-   * The words, as {@link OrderView#getKeywords} has them.
+   * The words, as {@link OrderView#keywords} has them.
    *
    * @return each once; none for all orders
    */

@@ -23,7 +23,7 @@ import java.util.function.BiFunction;
  */
 public final class OrderHistory {
   private static final Comparator<TimelineStep> BY_TIME =
-      Comparator.comparing(TimelineStep::getAt).thenComparing(TimelineStep::getStatus);
+      Comparator.comparing(TimelineStep::at).thenComparing(TimelineStep::status);
 
   private OrderHistory() {}
 
@@ -58,25 +58,25 @@ public final class OrderHistory {
   }
 
   private static OrderView created(OrderView row, OrderCreated event) {
-    row.setConsumerId(event.consumerId());
-    row.setCreatedAt(OrderView.time(event.at()));
-    row.setRestaurant(event.restaurant());
-    row.setLines(event.lines());
-    row.setKeywords(OrderView.keywords(event.restaurant(), event.lines()));
-    row.setTotal(row.getTotal() + event.cents());
+    row.consumerId = event.consumerId();
+    row.createdAt = OrderView.time(event.at());
+    row.restaurant = event.restaurant();
+    row.lines = event.lines();
+    row.keywords = OrderView.keywords(event.restaurant(), event.lines());
+    row.total += event.cents();
     return reached(row, "CREATED", event);
   }
 
   private static OrderView cancelled(OrderView row, OrderCancelled event) {
-    row.setRefunded(row.getRefunded() + event.refund());
+    row.refunded += event.refund();
     return reached(row, "CANCELLED", event);
   }
 
   // snippet: first-handler
   private static OrderView assigned(OrderView row, CourierAssigned event) {
-    if (event.version() > row.getCourierVersion()) { // else we know who took over after that
-      row.setCourier(event.courier());
-      row.setCourierVersion(event.version());
+    if (event.version() > row.courierVersion) { // else we know who took over after that
+      row.courier = event.courier();
+      row.courierVersion = event.version();
     }
     return reached(row, "COURIER_ASSIGNED", event);
   }
@@ -88,9 +88,9 @@ public final class OrderHistory {
   }
 
   private static OrderView reached(OrderView row, String status, Event event) {
-    row.getTimeline().add(new TimelineStep(status, OrderView.time(event.at())));
-    row.getTimeline().sort(BY_TIME);
-    row.setStatus(row.getTimeline().get(row.getTimeline().size() - 1).getStatus());
+    row.timeline.add(new TimelineStep(status, OrderView.time(event.at())));
+    row.timeline.sort(BY_TIME);
+    row.status = row.timeline.get(row.timeline.size() - 1).status();
     return row;
   }
 }

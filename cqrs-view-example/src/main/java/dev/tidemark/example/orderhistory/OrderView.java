@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.tidemark.EventPolicy.Kind;
 import dev.tidemark.Events;
 import dev.tidemark.Tracked;
@@ -13,15 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecondaryPartitionKey;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecondarySortKey;
 
 /**
- * One order as its consumer sees it: a row of the order history. One class serves both stores, a
- * bean for the Enhanced Client and a POJO for MongoDB's driver. Mutable, as both mappers want it;
- * for one thread.
+ * One order as its consumer sees it: a row of the order history. Each store is told elsewhere how
+ * it keeps the columns: DynamoDB by {@code DynamoDbRows} of package {@code store}, MongoDB by its
+ * driver, which takes public fields as they are. For one thread.
  *
  * <p>A row gets every event of its order, its ticket and its delivery, so it keeps a mark for each
  * of the three. The window lets an aggregate's events come in any order, each before 16 or more
@@ -31,34 +28,66 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecon
  * listed nowhere.
  */
 // snippet: first-row
-@DynamoDbBean
 @Tracked(events = @Events(value = Kind.DENSE_WINDOW, size = 16))
 public final class OrderView {
   // end
-  /** The index of {@link #getConsumerId} and {@link #getCreatedAt}. */
+  /** The index of {@link #consumerId} and {@link #createdAt}. */
   public static final String BY_CONSUMER = "byConsumer";
 
   private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{M}\\p{N}_]+");
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  private String orderId = "";
-  private @Nullable String consumerId;
-  private @Nullable String createdAt;
-  private @Nullable String restaurant;
-  private String status = "";
-  private List<OrderLine> lines = new ArrayList<>();
-  private List<String> keywords = new ArrayList<>();
-  private long total;
-  private long tips;
-  private long refunded;
-  private @Nullable String courier;
-  private long courierVersion;
-  private List<TimelineStep> timeline = new ArrayList<>();
-  private @Nullable String resumeToken;
-  private @Nullable String announced;
-  private long announcements;
-  private @Nullable Integer successor;
+  @BsonId public String orderId = "";
+
+  /** Who ordered; null until {@code OrderCreated} has come. */
+  public @Nullable String consumerId;
+
+  /** When it was ordered, as {@link #time} writes it; null until {@code OrderCreated} has come. */
+  public @Nullable String createdAt;
+
+  public @Nullable String restaurant;
+
+  /** The last step of the timeline. */
+  public String status = "";
+
+  public List<OrderLine> lines = new ArrayList<>();
+
+  /** The words of the restaurant and the lines, as {@link #keywords} makes them. */
+  @JsonIgnore public List<String> keywords = new ArrayList<>();
+
+  /** What the lines and tips come to, in cents. */
+  public long total;
+
+  /** The part of the total that was given as tips, in cents. */
+  public long tips;
+
+  /** What was paid back, in cents. */
+  public long refunded;
+
+  /** Who brings the meal, or took over last; null until that is known. */
+  // snippet: first-column
+  public @Nullable String courier;
+
+  // end
+
+  /** The delivery's version that {@link #courier} is of; 0 until one is known. */
+  @JsonIgnore public long courierVersion;
+
+  /** What the order became, by time. */
+  public List<TimelineStep> timeline = new ArrayList<>();
+
+  /** Where the change stream stood that brought the last event; null for other carriers. */
+  @JsonIgnore public @Nullable String resumeToken;
+
+  /** The status that the row told last; null if it has told none. */
+  @JsonIgnore public @Nullable String announced;
+
+  /** How many changes of its status the row has told. */
+  @JsonIgnore public long announcements;
+
+  /** The generation whose row tells the order's status in place of this one; null if none does. */
+  @JsonIgnore public @Nullable Integer successor;
 
   /**
    * A time as views keep it: of one width, so that later times sort behind earlier ones.
@@ -78,7 +107,7 @@ public final class OrderView {
    * @return in lower case, each once
    */
   public static List<String> keywords(String restaurant, List<OrderLine> lines) {
-    return Stream.concat(Stream.of(restaurant), lines.stream().map(OrderLine::getName))
+    return Stream.concat(Stream.of(restaurant), lines.stream().map(OrderLine::name))
         .flatMap(text -> words(text).stream())
         .distinct()
         .toList();
@@ -91,162 +120,5 @@ public final class OrderView {
         .filter(word -> !word.isEmpty())
         .distinct()
         .toList();
-  }
-
-  @BsonId
-  @DynamoDbPartitionKey
-  public String getOrderId() {
-    return orderId;
-  }
-
-  public void setOrderId(String orderId) {
-    this.orderId = orderId;
-  }
-
-  /** Who ordered; null until {@code OrderCreated} has come. */
-  @DynamoDbSecondaryPartitionKey(indexNames = BY_CONSUMER)
-  public @Nullable String getConsumerId() {
-    return consumerId;
-  }
-
-  public void setConsumerId(@Nullable String consumerId) {
-    this.consumerId = consumerId;
-  }
-
-  /** When it was ordered, as {@link #time} writes it; null until {@code OrderCreated} has come. */
-  @DynamoDbSecondarySortKey(indexNames = BY_CONSUMER)
-  public @Nullable String getCreatedAt() {
-    return createdAt;
-  }
-
-  public void setCreatedAt(@Nullable String createdAt) {
-    this.createdAt = createdAt;
-  }
-
-  public @Nullable String getRestaurant() {
-    return restaurant;
-  }
-
-  public void setRestaurant(@Nullable String restaurant) {
-    this.restaurant = restaurant;
-  }
-
-  /** The last step of the timeline. */
-  public String getStatus() {
-    return status;
-  }
-
-  public void setStatus(String status) {
-    this.status = status;
-  }
-
-  public List<OrderLine> getLines() {
-    return lines;
-  }
-
-  public void setLines(List<OrderLine> lines) {
-    this.lines = lines;
-  }
-
-  /** The words of the restaurant and the lines, as {@link #keywords} makes them. */
-  public List<String> getKeywords() {
-    return keywords;
-  }
-
-  public void setKeywords(List<String> keywords) {
-    this.keywords = keywords;
-  }
-
-  /** What the lines and tips come to, in cents. */
-  public long getTotal() {
-    return total;
-  }
-
-  public void setTotal(long total) {
-    this.total = total;
-  }
-
-  /** The part of the total that was given as tips, in cents. */
-  public long getTips() {
-    return tips;
-  }
-
-  public void setTips(long tips) {
-    this.tips = tips;
-  }
-
-  /** What was paid back, in cents. */
-  public long getRefunded() {
-    return refunded;
-  }
-
-  public void setRefunded(long refunded) {
-    this.refunded = refunded;
-  }
-
-  /** Who brings the meal, or took over last; null until that is known. */
-  // snippet: first-column
-  public @Nullable String getCourier() {
-    return courier;
-  }
-
-  public void setCourier(@Nullable String courier) {
-    this.courier = courier;
-  }
-
-  // end
-
-  /** The delivery's version that {@link #getCourier} is of; 0 until one is known. */
-  public long getCourierVersion() {
-    return courierVersion;
-  }
-
-  public void setCourierVersion(long courierVersion) {
-    this.courierVersion = courierVersion;
-  }
-
-  /** What the order became, by time. */
-  public List<TimelineStep> getTimeline() {
-    return timeline;
-  }
-
-  public void setTimeline(List<TimelineStep> timeline) {
-    this.timeline = timeline;
-  }
-
-  /** Where the change stream stood that brought the last event; null for other carriers. */
-  public @Nullable String getResumeToken() {
-    return resumeToken;
-  }
-
-  public void setResumeToken(@Nullable String resumeToken) {
-    this.resumeToken = resumeToken;
-  }
-
-  /** The status that the row told last; null if it has told none. */
-  public @Nullable String getAnnounced() {
-    return announced;
-  }
-
-  public void setAnnounced(@Nullable String announced) {
-    this.announced = announced;
-  }
-
-  /** How many changes of its status the row has told. */
-  public long getAnnouncements() {
-    return announcements;
-  }
-
-  public void setAnnouncements(long announcements) {
-    this.announcements = announcements;
-  }
-
-  /** The generation whose row tells the order's status in place of this one; null if none does. */
-  public @Nullable Integer getSuccessor() {
-    return successor;
-  }
-
-  public void setSuccessor(@Nullable Integer successor) {
-    this.successor = successor;
   }
 }

@@ -22,7 +22,7 @@ public record PageToken(String createdAt, String orderId) {
    * @return its token
    */
   public static PageToken of(OrderView order) {
-    return new PageToken(String.valueOf(order.getCreatedAt()), order.getOrderId());
+    return new PageToken(String.valueOf(order.createdAt), order.orderId);
   }
 
   /**

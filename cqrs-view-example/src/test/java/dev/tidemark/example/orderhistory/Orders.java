@@ -30,14 +30,13 @@ public final class Orders {
   public static void assertDelivered(ViewStore views, int from, int to) {
     for (int i = from; i < to; i++) {
       OrderView row = views.orders().find(key("order-" + i)).orElseThrow();
-      assertEquals("DELIVERED", row.getStatus());
-      assertEquals("consumer-" + i, row.getConsumerId());
-      assertEquals(1_950, row.getTotal());
-      assertEquals(6, row.getTimeline().size());
+      assertEquals("DELIVERED", row.status);
+      assertEquals("consumer-" + i, row.consumerId);
+      assertEquals(1_950, row.total);
+      assertEquals(6, row.timeline.size());
       SpendingView sum =
           views.spending().find(ConsumerSpending.row("consumer-" + i, MONTH)).orElseThrow();
-      assertEquals(
-          List.of(1L, 1_700L, 250L), List.of(sum.getOrders(), sum.getSpent(), sum.getTips()));
+      assertEquals(List.of(1L, 1_700L, 250L), List.of(sum.orders, sum.spent, sum.tips));
     }
   }
 }

@@ -103,8 +103,7 @@ class RestaurantBoardTest {
       handle(generations, events);
       assertEquals(List.of(), Told.take(generations, new Never()));
       assertEquals(
-          "DELIVERED",
-          generations.current().orders().find(key("order-1")).orElseThrow().getAnnounced());
+          "DELIVERED", generations.current().orders().find(key("order-1")).orElseThrow().announced);
     }
   }
 
@@ -125,7 +124,7 @@ class RestaurantBoardTest {
     try (Generations generations = store.prepared()) {
       handle(generations, Samples.delivered("order-1", "consumer-1"));
       assertEquals(List.of(), Told.take(generations, random));
-      assertNull(generations.current().orders().find(key("order-1")).orElseThrow().getAnnounced());
+      assertNull(generations.current().orders().find(key("order-1")).orElseThrow().announced);
     }
   }
 }

@@ -67,14 +67,14 @@ public final class Told {
     Map<String, Long> counts = new TreeMap<>();
     for (BoardView row : generations.restaurants()) {
       Map.of(
-              "CREATED", row.getCreated(),
-              "ACCEPTED", row.getAccepted(),
-              "READY", row.getReady(),
-              "COURIER_ASSIGNED", row.getCourierAssigned(),
-              "PICKED_UP", row.getPickedUp(),
-              "DELIVERED", row.getDelivered(),
-              "CANCELLED", row.getCancelled())
-          .forEach((status, count) -> counts.put(row.getRestaurant() + " " + status, count));
+              "CREATED", row.created,
+              "ACCEPTED", row.accepted,
+              "READY", row.ready,
+              "COURIER_ASSIGNED", row.courierAssigned,
+              "PICKED_UP", row.pickedUp,
+              "DELIVERED", row.delivered,
+              "CANCELLED", row.cancelled)
+          .forEach((status, count) -> counts.put(row.restaurant + " " + status, count));
     }
     counts.values().removeIf(count -> count == 0);
     return counts;
@@ -84,9 +84,7 @@ public final class Told {
   public static Map<String, Long> rows(Generations generations, Stream<String> orders) {
     return orders
         .flatMap(id -> generations.current().orders().find(EntityKey.key(id)).stream())
-        .filter(row -> row.getRestaurant() != null)
-        .collect(
-            groupingBy(
-                row -> row.getRestaurant() + " " + row.getStatus(), TreeMap::new, counting()));
+        .filter(row -> row.restaurant != null)
+        .collect(groupingBy(row -> row.restaurant + " " + row.status, TreeMap::new, counting()));
   }
 }

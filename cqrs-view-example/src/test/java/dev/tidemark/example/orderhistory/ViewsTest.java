@@ -42,21 +42,23 @@ class ViewsTest {
         assertTrue(new Views(views).apply(deliveries(events.subList(0, cut))).isDone());
         assertTrue(new Views(views).apply(deliveries(events.subList(cut, 7))).isDone());
         OrderView row = views.orders().find(key("order-" + i)).orElseThrow();
-        assertEquals("consumer-" + i, row.getConsumerId());
-        assertEquals("The Wooden Spoon", row.getRestaurant());
-        assertEquals("[2 Ramen for 1200, 1 Green Tea for 500]", row.getLines().toString());
-        assertEquals(1_950, row.getTotal());
-        assertEquals(250, row.getTips());
-        assertEquals("Kim", row.getCourier());
-        assertEquals("DELIVERED", row.getStatus());
+        assertEquals("consumer-" + i, row.consumerId);
+        assertEquals("The Wooden Spoon", row.restaurant);
+        assertEquals(
+            List.of(new OrderLine("Ramen", 2, 1_200), new OrderLine("Green Tea", 1, 500)),
+            row.lines);
+        assertEquals(1_950, row.total);
+        assertEquals(250, row.tips);
+        assertEquals("Kim", row.courier);
+        assertEquals("DELIVERED", row.status);
         assertEquals(
             List.of("CREATED", "ACCEPTED", "COURIER_ASSIGNED", "READY", "PICKED_UP", "DELIVERED"),
-            row.getTimeline().stream().map(TimelineStep::getStatus).toList());
+            row.timeline.stream().map(TimelineStep::status).toList());
         SpendingView sum =
             views.spending().find(ConsumerSpending.row("consumer-" + i, MONTH)).orElseThrow();
-        assertEquals(1, sum.getOrders());
-        assertEquals(1_700, sum.getSpent());
-        assertEquals(250, sum.getTips());
+        assertEquals(1, sum.orders);
+        assertEquals(1_700, sum.spent);
+        assertEquals(250, sum.tips);
       }
     }
   }
@@ -75,7 +77,7 @@ class ViewsTest {
           assertTrue(views.apply(deliveries(List.of(event))).isDone());
         }
         OrderView row = generations.current().orders().find(key(order)).orElseThrow();
-        assertEquals("Ada", row.getCourier(), order);
+        assertEquals("Ada", row.courier, order);
       }
     }
   }
@@ -93,16 +95,16 @@ class ViewsTest {
         assertTrue(outcome.isDone());
       }
       OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
-      assertEquals(1_950, row.getTotal());
-      assertEquals(6, row.getTimeline().size());
+      assertEquals(1_950, row.total);
+      assertEquals(6, row.timeline.size());
       SpendingView sum =
           generations
               .current()
               .spending()
               .find(ConsumerSpending.row("consumer-1", MONTH))
               .orElseThrow();
-      assertEquals(1, sum.getOrders());
-      assertEquals(250, sum.getTips());
+      assertEquals(1, sum.orders);
+      assertEquals(250, sum.tips);
     }
   }
 
@@ -115,16 +117,16 @@ class ViewsTest {
       List<Event> events = Samples.delivered("order-1", "consumer-1");
       assertTrue(views.apply(deliveries(events.subList(1, 7))).isDone());
       OrderView early = generations.current().orders().find(key("order-1")).orElseThrow();
-      assertNull(early.getConsumerId());
-      assertEquals("DELIVERED", early.getStatus());
+      assertNull(early.consumerId);
+      assertEquals("DELIVERED", early.status);
       OrderQueries queries = generations.current().queries();
       assertEquals(List.of(), queries.ofConsumer("consumer-1", OrderFilter.ALL, 10, null).orders());
       assertTrue(views.apply(deliveries(events.subList(0, 1))).isDone());
       OrderView listed =
           queries.ofConsumer("consumer-1", OrderFilter.ALL, 10, null).orders().get(0);
-      assertEquals("DELIVERED", listed.getStatus());
-      assertEquals(1_950, listed.getTotal());
-      assertEquals(6, listed.getTimeline().size());
+      assertEquals("DELIVERED", listed.status);
+      assertEquals(1_950, listed.total);
+      assertEquals(6, listed.timeline.size());
     }
   }
 
@@ -141,15 +143,15 @@ class ViewsTest {
       assertTrue(views.apply(deliveries(events)).isDone());
       assertTrue(views.apply(deliveries(events)).isDone());
       OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
-      assertEquals("CANCELLED", row.getStatus());
-      assertEquals(1_700, row.getRefunded());
+      assertEquals("CANCELLED", row.status);
+      assertEquals(1_700, row.refunded);
       SpendingView sum =
           generations
               .current()
               .spending()
               .find(ConsumerSpending.row("consumer-1", MONTH))
               .orElseThrow();
-      assertEquals(1_700, sum.getRefunded());
+      assertEquals(1_700, sum.refunded);
     }
   }
 }

@@ -4,8 +4,7 @@ import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
-import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.SpendingView;
+import dev.tidemark.example.orderhistory.store.DynamoDbRows;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
 import java.util.HashMap;
 import java.util.List;
@@ -36,11 +35,11 @@ final class HandWrittenDynamoDb<T> extends ContrastStore<T> {
   private final BiConsumer<T, String> key;
 
   private HandWrittenDynamoDb(
-      DynamoDbClient client, String table, Class<T> type, BiConsumer<T, String> key) {
-    super(type);
+      DynamoDbClient client, String table, TableSchema<T> schema, BiConsumer<T, String> key) {
+    super(schema.itemType().rawClass());
     this.client = client;
     this.table = table;
-    this.schema = TableSchema.fromBean(type);
+    this.schema = schema;
     this.key = key;
   }
 
@@ -48,9 +47,9 @@ final class HandWrittenDynamoDb<T> extends ContrastStore<T> {
     DynamoDbTables tables = new DynamoDbTables(client, prefix);
     return OpenViews.contrast(
         new HandWrittenDynamoDb<>(
-            client, tables.orderHistory(1), OrderView.class, OrderView::setOrderId),
+            client, tables.orderHistory(1), DynamoDbRows.ORDERS, (row, id) -> row.orderId = id),
         new HandWrittenDynamoDb<>(
-            client, tables.consumerSpending(1), SpendingView.class, SpendingView::setId),
+            client, tables.consumerSpending(1), DynamoDbRows.SPENDING, (row, id) -> row.id = id),
         client::close);
   }
 

@@ -21,8 +21,6 @@ import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.SourceEvent;
-import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.SpendingView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +60,9 @@ final class HandWrittenMongo<T> extends ContrastStore<T> {
 
   static OpenViews views(MongoClient client, String database) {
     return OpenViews.contrast(
-        new HandWrittenMongo<>(UntrackedMongo.orders(client, database), OrderView::setOrderId),
-        new HandWrittenMongo<>(UntrackedMongo.spending(client, database), SpendingView::setId),
+        new HandWrittenMongo<>(
+            UntrackedMongo.orders(client, database), (row, id) -> row.orderId = id),
+        new HandWrittenMongo<>(UntrackedMongo.spending(client, database), (row, id) -> row.id = id),
         client::close);
   }
 

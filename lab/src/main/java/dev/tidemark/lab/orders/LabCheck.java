@@ -105,24 +105,24 @@ final class LabCheck {
     String token = null;
     do {
       Page page = queries.ofConsumer(consumer, OrderFilter.ALL, OrderQueries.MAX_LIMIT, token);
-      page.orders().forEach(row -> into.put(row.getOrderId(), order(row)));
+      page.orders().forEach(row -> into.put(row.orderId, order(row)));
       token = page.next().orElse(null);
     } while (token != null);
   }
 
   private static OrderTruth order(OrderView row) {
     return new OrderTruth(
-        Objects.toString(row.getConsumerId()),
-        row.getStatus(),
-        row.getTotal(),
-        row.getTips(),
-        row.getRefunded(),
-        row.getTimeline().size());
+        Objects.toString(row.consumerId),
+        row.status,
+        row.total,
+        row.tips,
+        row.refunded,
+        row.timeline.size());
   }
 
   private static @Nullable SpendingTruth sum(@Nullable SpendingView row) {
     return row == null
         ? null
-        : new SpendingTruth(row.getOrders(), row.getSpent(), row.getTips(), row.getRefunded());
+        : new SpendingTruth(row.orders, row.spent, row.tips, row.refunded);
   }
 }

@@ -147,7 +147,7 @@ final class LabJournal {
   }
 
   private static long cost(OrderCreated order) {
-    return order.lines().stream().mapToLong(OrderLine::getCents).sum();
+    return order.lines().stream().mapToLong(OrderLine::cents).sum();
   }
 
   /** Sums by consumer and month, such as {@code consumer-1/2026-11}. */

@@ -52,7 +52,7 @@ final class LabLives {
     List<OrderLine> lines = new ArrayList<>();
     for (OrderLine line : menu.subList(0, 1 + random.nextInt(menu.size()))) {
       int quantity = 1 + random.nextInt(2);
-      lines.add(new OrderLine(line.getName(), quantity, quantity * line.getCents()));
+      lines.add(new OrderLine(line.name(), quantity, quantity * line.cents()));
     }
     last++;
     String orderId = "order-" + (1000 + last);
@@ -79,7 +79,7 @@ final class LabLives {
   }
 
   synchronized OrderCancelled cancelled(OrderCreated order, long version, Instant at) {
-    long refund = order.lines().stream().mapToLong(OrderLine::getCents).sum();
+    long refund = order.lines().stream().mapToLong(OrderLine::cents).sum();
     return new OrderCancelled(id(), order.orderId(), version, at, order.consumerId(), refund);
   }
 

@@ -66,7 +66,7 @@ final class OrderLives {
     Life life = new Life("order-" + number, "consumer-" + random.nextInt(200), placed);
     List<OrderLine> lines = lines();
     life.created(RESTAURANTS.get(random.nextInt(RESTAURANTS.size())), lines);
-    long total = lines.stream().mapToLong(OrderLine::getCents).sum();
+    long total = lines.stream().mapToLong(OrderLine::cents).sum();
     if (oneIn(12)) {
       life.cancelled(total);
     } else {

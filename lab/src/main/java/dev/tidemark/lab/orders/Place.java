@@ -11,10 +11,9 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
+import dev.tidemark.example.orderhistory.store.DynamoDbRows;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import dev.tidemark.metrics.StoreListener;
@@ -134,16 +133,16 @@ record Place(String store, int port, String name) {
     try (DynamoDbClient client = dynamoDb(new LongAdder())) {
       DynamoDbTables tables = new DynamoDbTables(client, prefix());
       return new Rows(
-          scan(client, tables.orderHistory(1), OrderView.class),
-          scan(client, tables.consumerSpending(1), SpendingView.class));
+          scan(client, tables.orderHistory(1), DynamoDbRows.ORDERS),
+          scan(client, tables.consumerSpending(1), DynamoDbRows.SPENDING));
     }
   }
 
-  private static <T> List<T> scan(DynamoDbClient client, String table, Class<T> type) {
+  private static <T> List<T> scan(DynamoDbClient client, String table, TableSchema<T> schema) {
     return DynamoDbEnhancedClient.builder()
         .dynamoDbClient(client)
         .build()
-        .table(table, TableSchema.fromBean(type))
+        .table(table, schema)
         .scan(scan -> scan.consistentRead(true))
         .items()
         .stream()

@@ -67,8 +67,8 @@ final class Truth {
   /** The rows that are wrong, missing or should not be there. */
   List<Wrong> wrong(Rows found) {
     Map<String, Map<String, String>> actual = new TreeMap<>();
-    found.orders().forEach(row -> actual.put(name(row.getOrderId()), fields(row)));
-    found.spending().forEach(row -> actual.put(sumName(row.getId()), fields(row)));
+    found.orders().forEach(row -> actual.put(name(row.orderId), fields(row)));
+    found.spending().forEach(row -> actual.put(sumName(row.id), fields(row)));
     Set<String> names = new TreeSet<>(rows.keySet());
     names.addAll(actual.keySet());
     List<Wrong> wrong = new ArrayList<>();
@@ -109,9 +109,9 @@ final class Truth {
     row.put("placed", text(all(events, OrderCreated.class).map(created -> time(created.at()))));
     row.put("restaurant", text(all(events, OrderCreated.class).map(OrderCreated::restaurant)));
     row.put("status", steps.isEmpty() ? "" : steps.get(steps.size() - 1).split(" ", 2)[1]);
-    row.put("lines", lines.toString());
+    row.put("lines", told(lines));
     row.put("keywords", words(row.get("restaurant"), lines));
-    row.put("total", "" + (lines.stream().mapToLong(OrderLine::getCents).sum() + tips));
+    row.put("total", "" + (lines.stream().mapToLong(OrderLine::cents).sum() + tips));
     row.put("tips", "" + tips);
     row.put("refunded", "" + all(events, OrderCancelled.class).mapToLong(e -> e.refund()).sum());
     row.put("courier", courier(events));
@@ -127,7 +127,7 @@ final class Truth {
 
   private static String words(@Nullable String first, List<OrderLine> lines) {
     Set<String> words = new LinkedHashSet<>();
-    Stream.concat(Stream.ofNullable(first), lines.stream().map(OrderLine::getName))
+    Stream.concat(Stream.ofNullable(first), lines.stream().map(OrderLine::name))
         .flatMap(text -> WORD.matcher(text.toLowerCase(Locale.ROOT)).results())
         .map(MatchResult::group)
         .forEach(words::add);
@@ -149,21 +149,27 @@ final class Truth {
         .map(status -> time(event.at()) + " " + status);
   }
 
+  private static String told(List<OrderLine> lines) {
+    return lines.stream()
+        .map(line -> line.quantity() + " " + line.name() + " for " + line.cents())
+        .toList()
+        .toString();
+  }
+
   private static Map<String, String> fields(OrderView view) {
     Map<String, String> row = new LinkedHashMap<>();
-    row.put("consumer", String.valueOf(view.getConsumerId()));
-    row.put("placed", String.valueOf(view.getCreatedAt()));
-    row.put("restaurant", String.valueOf(view.getRestaurant()));
-    row.put("status", view.getStatus());
-    row.put("lines", view.getLines().toString());
-    row.put("keywords", view.getKeywords().toString());
-    row.put("total", "" + view.getTotal());
-    row.put("tips", "" + view.getTips());
-    row.put("refunded", "" + view.getRefunded());
-    row.put("courier", String.valueOf(view.getCourier()));
+    row.put("consumer", String.valueOf(view.consumerId));
+    row.put("placed", String.valueOf(view.createdAt));
+    row.put("restaurant", String.valueOf(view.restaurant));
+    row.put("status", view.status);
+    row.put("lines", told(view.lines));
+    row.put("keywords", view.keywords.toString());
+    row.put("total", "" + view.total);
+    row.put("tips", "" + view.tips);
+    row.put("refunded", "" + view.refunded);
+    row.put("courier", String.valueOf(view.courier));
     row.put(
-        "timeline",
-        view.getTimeline().stream().map(s -> s.getAt() + " " + s.getStatus()).toList().toString());
+        "timeline", view.timeline.stream().map(s -> s.at() + " " + s.status()).toList().toString());
     return row;
   }
 
@@ -172,7 +178,7 @@ final class Truth {
     List<OrderCreated> created = all(events, OrderCreated.class).toList();
     Stream<OrderLine> lines = created.stream().flatMap(order -> order.lines().stream());
     row.put("orders", "" + created.size());
-    row.put("spent", "" + lines.mapToLong(OrderLine::getCents).sum());
+    row.put("spent", "" + lines.mapToLong(OrderLine::cents).sum());
     row.put("tips", "" + all(events, TipGiven.class).mapToLong(TipGiven::cents).sum());
     row.put("refunded", "" + all(events, OrderCancelled.class).mapToLong(e -> e.refund()).sum());
     return row;
@@ -180,10 +186,10 @@ final class Truth {
 
   private static Map<String, String> fields(SpendingView view) {
     Map<String, String> row = new LinkedHashMap<>();
-    row.put("orders", "" + view.getOrders());
-    row.put("spent", "" + view.getSpent());
-    row.put("tips", "" + view.getTips());
-    row.put("refunded", "" + view.getRefunded());
+    row.put("orders", "" + view.orders);
+    row.put("spent", "" + view.spent);
+    row.put("tips", "" + view.tips);
+    row.put("refunded", "" + view.refunded);
     return row;
   }
 

@@ -5,8 +5,7 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
-import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.SpendingView;
+import dev.tidemark.example.orderhistory.store.DynamoDbRows;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +29,8 @@ final class UntrackedDynamoDb<T> extends ContrastStore<T> {
   private final BiConsumer<T, String> key;
 
   private UntrackedDynamoDb(
-      DynamoDbClient client, String table, Class<T> type, BiConsumer<T, String> key) {
-    super(type);
+      DynamoDbClient client, String table, TableSchema<T> schema, BiConsumer<T, String> key) {
+    super(schema.itemType().rawClass());
     this.client = client;
     this.key = key;
     this.table =
@@ -39,16 +38,16 @@ final class UntrackedDynamoDb<T> extends ContrastStore<T> {
             .dynamoDbClient(client)
             .extensions()
             .build()
-            .table(table, TableSchema.fromBean(type));
+            .table(table, schema);
   }
 
   static OpenViews views(DynamoDbClient client, String prefix) {
     DynamoDbTables tables = new DynamoDbTables(client, prefix);
     return OpenViews.contrast(
         new UntrackedDynamoDb<>(
-            client, tables.orderHistory(1), OrderView.class, OrderView::setOrderId),
+            client, tables.orderHistory(1), DynamoDbRows.ORDERS, (row, id) -> row.orderId = id),
         new UntrackedDynamoDb<>(
-            client, tables.consumerSpending(1), SpendingView.class, SpendingView::setId),
+            client, tables.consumerSpending(1), DynamoDbRows.SPENDING, (row, id) -> row.id = id),
         client::close);
   }
 

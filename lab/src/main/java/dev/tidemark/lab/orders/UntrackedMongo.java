@@ -39,8 +39,10 @@ final class UntrackedMongo<T> extends ContrastStore<T> {
 
   static OpenViews views(MongoClient client, String database) {
     return OpenViews.contrast(
-        new UntrackedMongo<>(orders(client, database), OrderView.class, OrderView::setOrderId),
-        new UntrackedMongo<>(spending(client, database), SpendingView.class, SpendingView::setId),
+        new UntrackedMongo<>(
+            orders(client, database), OrderView.class, (row, id) -> row.orderId = id),
+        new UntrackedMongo<>(
+            spending(client, database), SpendingView.class, (row, id) -> row.id = id),
         client::close);
   }
 

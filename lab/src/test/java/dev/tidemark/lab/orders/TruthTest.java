@@ -101,9 +101,9 @@ class TruthTest {
   @DisplayName("finds a row that differs, one that is missing and one that should not be there")
   void wrong() {
     OrderView other = orderB();
-    other.setOrderId("c");
+    other.orderId = "c";
     SpendingView twice = ada();
-    twice.setTips(500);
+    twice.tips = 500;
     List<Truth.Wrong> wrong = truth.wrong(new Rows(List.of(orderA(), other), List.of(twice)));
     assertEquals(
         List.of(
@@ -118,18 +118,18 @@ class TruthTest {
   void everyField() {
     List<Consumer<OrderView>> mutants =
         List.of(
-            row -> row.setConsumerId("ben"),
-            row -> row.setConsumerId(null),
-            row -> row.setCreatedAt("2026-11-01T10:00:00.002Z"),
-            row -> row.setRestaurant("One Lantern"),
-            row -> row.setStatus("CREATED"),
-            row -> row.setLines(List.of(RAMEN, TEA, TEA)),
-            row -> row.setKeywords(List.of("two")),
-            row -> row.setTotal(2_200),
-            row -> row.setTips(500),
-            row -> row.setRefunded(1),
-            row -> row.setCourier("Kim"),
-            row -> row.getTimeline().remove(0));
+            row -> row.consumerId = "ben",
+            row -> row.consumerId = null,
+            row -> row.createdAt = "2026-11-01T10:00:00.002Z",
+            row -> row.restaurant = "One Lantern",
+            row -> row.status = "CREATED",
+            row -> row.lines = List.of(RAMEN, TEA, TEA),
+            row -> row.keywords = List.of("two"),
+            row -> row.total = 2_200,
+            row -> row.tips = 500,
+            row -> row.refunded = 1,
+            row -> row.courier = "Kim",
+            row -> row.timeline.remove(0));
     for (Consumer<OrderView> mutant : mutants) {
       OrderView row = orderA();
       mutant.accept(row);
@@ -140,9 +140,9 @@ class TruthTest {
 
   private static OrderView orderA() {
     OrderView row = placed("a", "2026-11-01T10:00:00.001Z", "DELIVERED");
-    row.setTotal(1_950);
-    row.setTips(250);
-    row.setCourier("Noor");
+    row.total = 1_950;
+    row.tips = 250;
+    row.courier = "Noor";
     step(row, "ACCEPTED", "10:01");
     step(row, "COURIER_ASSIGNED", "10:02");
     step(row, "COURIER_ASSIGNED", "10:03");
@@ -152,36 +152,36 @@ class TruthTest {
 
   private static OrderView orderB() {
     OrderView row = placed("b", "2026-11-01T13:00:00.000Z", "CANCELLED");
-    row.setTotal(1_700);
-    row.setRefunded(1_700);
+    row.total = 1_700;
+    row.refunded = 1_700;
     step(row, "CANCELLED", "13:01");
     return row;
   }
 
   private static OrderView placed(String id, String at, String status) {
     OrderView row = new OrderView();
-    row.setOrderId(id);
-    row.setConsumerId("ada");
-    row.setCreatedAt(at);
-    row.setRestaurant("Two Lanterns");
-    row.setStatus(status);
-    row.setLines(List.of(RAMEN, TEA));
-    row.setKeywords(List.of("two", "lanterns", "green", "ramen", "tea"));
-    row.getTimeline().add(new TimelineStep("CREATED", at));
+    row.orderId = id;
+    row.consumerId = "ada";
+    row.createdAt = at;
+    row.restaurant = "Two Lanterns";
+    row.status = status;
+    row.lines = List.of(RAMEN, TEA);
+    row.keywords = List.of("two", "lanterns", "green", "ramen", "tea");
+    row.timeline.add(new TimelineStep("CREATED", at));
     return row;
   }
 
   private static void step(OrderView row, String status, String minute) {
-    row.getTimeline().add(new TimelineStep(status, "2026-11-01T" + minute + ":00.000Z"));
+    row.timeline.add(new TimelineStep(status, "2026-11-01T" + minute + ":00.000Z"));
   }
 
   private static SpendingView ada() {
     SpendingView sum = new SpendingView();
-    sum.setId("ada/2026-11");
-    sum.setOrders(2);
-    sum.setSpent(3_400);
-    sum.setTips(250);
-    sum.setRefunded(1_700);
+    sum.id = "ada/2026-11";
+    sum.orders = 2;
+    sum.spent = 3_400;
+    sum.tips = 250;
+    sum.refunded = 1_700;
     return sum;
   }
 }

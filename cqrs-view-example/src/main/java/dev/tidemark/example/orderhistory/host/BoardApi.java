@@ -24,6 +24,6 @@ final class BoardApi {
   @GetMapping("/api/board")
   List<BoardView> board() {
     List<BoardView> rows = reads.read(generations::restaurants);
-    return rows.stream().sorted(Comparator.comparing(BoardView::getRestaurant)).toList();
+    return rows.stream().sorted(Comparator.comparing((BoardView row) -> row.restaurant)).toList();
   }
 }

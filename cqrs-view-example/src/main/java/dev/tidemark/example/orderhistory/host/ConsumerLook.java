@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.host;
 import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderFilter;
+import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.time.Clock;
 import java.time.YearMonth;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What a page of a consumer shows first: the newest orders, and this month's sums. */
 @Component
@@ -20,21 +22,23 @@ final class ConsumerLook {
 
   private final Generations generations;
   private final StoreReads reads;
+  private final JsonMapper json;
   private final Clock clock;
 
-  ConsumerLook(Generations generations, @Qualifier("lookReads") StoreReads reads, Clock clock) {
+  ConsumerLook(Generations generations, @Qualifier("lookReads") StoreReads reads, JsonMapper json, Clock clock) {
     this.generations = generations;
     this.reads = reads;
+    this.json = json;
     this.clock = clock;
   }
 
   /**
    * What was seen.
    *
-   * @param orders by their ids
+   * @param orders as JSON, by their ids
    * @param spending this month's
    */
-  record Seen(Map<String, Map<String, Object>> orders, Bodies.Spending spending) {
+  record Seen(Map<String, String> orders, Bodies.Spending spending) {
     /** The ids of the orders that are new or other than before. */
     List<String> changedSince(Seen before) {
       return orders.entrySet().stream()
@@ -50,18 +54,18 @@ final class ConsumerLook {
 
   private Seen look(String consumerId) {
     ViewStore views = generations.current();
-    Map<String, Map<String, Object>> orders = new LinkedHashMap<>();
+    Map<String, String> orders = new LinkedHashMap<>();
     views
         .queries()
         .ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null)
         .orders()
-        .forEach(row -> orders.put(row.getOrderId(), Bodies.columns(row)));
+        .forEach(row -> orders.put(row.orderId, json.writeValueAsString(row)));
     YearMonth month = YearMonth.now(clock);
     return new Seen(
         orders,
         Bodies.Spending.of(
             consumerId,
             month,
-            views.spending().find(ConsumerSpending.row(consumerId, month)).orElse(null)));
+            views.spending().find(ConsumerSpending.row(consumerId, month)).orElseGet(SpendingView::new)));
   }
 }

@@ -9,10 +9,10 @@ import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderFilter;
 import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.SpendingView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.YearMonth;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -76,7 +76,7 @@ final class OrderApi {
                     .current()
                     .spending()
                     .find(ConsumerSpending.row(consumer, chosen))
-                    .orElse(null)));
+                    .orElseGet(SpendingView::new)));
   }
 
   /**
@@ -86,15 +86,14 @@ final class OrderApi {
    * order.
    */
   @GetMapping("/api/orders/{orderId}")
-  Map<String, Object> order(
+  OrderView order(
       @PathVariable String orderId, @RequestParam(required = false) @Nullable String notBefore) {
     String id = Parameters.id("orderId", orderId);
     Optional<OrderView> row =
         notBefore == null || notBefore.isEmpty()
             ? reads.read(() -> generations.current().orders().find(key(id)))
             : seen(id, Parameters.place(notBefore), notBefore);
-    return row.filter(order -> order.getConsumerId() != null) // else not created yet
-        .map(Bodies::columns)
+    return row.filter(order -> order.consumerId != null) // else not created yet
         .orElseThrow(() -> new NoSuchOrder(id));
   }
 

@@ -51,7 +51,7 @@ final class Handover {
 
   private Write<OrderView> goOn(String order) {
     Optional<OrderView> old = before.find(key(order));
-    String told = old.map(OrderView::getAnnounced).orElse(null);
+    String told = old.map(row -> row.announced).orElse(null);
     return Write.decide(once, key(order), row -> announcements.handOver(row, told));
   }
 

@@ -11,7 +11,6 @@ import dev.tidemark.metrics.StoreListener;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
-import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** One generation of both views in DynamoDB. */
@@ -27,10 +26,9 @@ final class DynamoDbViews {
     DynamoDbEnhancedClient enhanced =
         DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
     DynamoDbTable<OrderView> history =
-        enhanced.table(tables.orderHistory(generation), TableSchema.fromBean(OrderView.class));
+        enhanced.table(tables.orderHistory(generation), DynamoDbRows.ORDERS);
     DynamoDbTable<SpendingView> sums =
-        enhanced.table(
-            tables.consumerSpending(generation), TableSchema.fromBean(SpendingView.class));
+        enhanced.table(tables.consumerSpending(generation), DynamoDbRows.SPENDING);
     return new ViewStore(
         store(client, history, Tracking.of(OrderView.class), listener),
         store(client, sums, SpendingTracking.of(rebuilding), listener),
@@ -41,7 +39,7 @@ final class DynamoDbViews {
     return DynamoDbEnhancedClient.builder()
         .dynamoDbClient(client)
         .build()
-        .table(tables.restaurantBoard(), TableSchema.fromBean(BoardView.class));
+        .table(tables.restaurantBoard(), DynamoDbRows.BOARD);
   }
 
   static <T> EntityStore<T> store(

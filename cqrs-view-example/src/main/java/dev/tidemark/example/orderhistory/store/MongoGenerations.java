@@ -6,10 +6,7 @@ import static com.mongodb.client.model.Indexes.ascending;
 import static com.mongodb.client.model.Indexes.compoundIndex;
 import static com.mongodb.client.model.Indexes.descending;
 import static com.mongodb.client.model.Updates.setOnInsert;
-import static org.bson.codecs.configuration.CodecRegistries.fromProviders;
-import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
@@ -39,7 +36,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.Document;
-import org.bson.codecs.pojo.PojoCodecProvider;
 import org.jspecify.annotations.Nullable;
 
 /** The generations in MongoDB: two collections each, and one document that says which serves. */
@@ -71,13 +67,7 @@ public final class MongoGenerations implements Generations {
       boolean announces) {
     this.client = client;
     this.announces = announces;
-    this.database =
-        client
-            .getDatabase(database)
-            .withCodecRegistry(
-                fromRegistries(
-                    MongoClientSettings.getDefaultCodecRegistry(),
-                    fromProviders(PojoCodecProvider.builder().automatic(true).build())));
+    this.database = client.getDatabase(database).withCodecRegistry(MongoViews.codecs());
     this.listener = listener;
     this.board =
         MongoViews.store(MongoViews.board(this.database), Tracking.of(BoardView.class), listener);

@@ -1,5 +1,9 @@
 package dev.tidemark.example.orderhistory.store;
 
+import static org.bson.codecs.configuration.CodecRegistries.fromProviders;
+import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
+
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.EntityStore;
@@ -10,11 +14,20 @@ import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.mongodb.MongoEntityStore;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.codecs.pojo.PojoCodecProvider;
 import org.jspecify.annotations.Nullable;
 
 /** One generation of both views in MongoDB. */
 final class MongoViews {
   private MongoViews() {}
+
+  /** Maps rows by their public fields, and what lists in them hold by the components of records. */
+  static CodecRegistry codecs() {
+    return fromRegistries(
+        MongoClientSettings.getDefaultCodecRegistry(),
+        fromProviders(PojoCodecProvider.builder().automatic(true).build()));
+  }
 
   static ViewStore of(
       MongoDatabase database,

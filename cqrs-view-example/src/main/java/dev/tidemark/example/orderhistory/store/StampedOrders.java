@@ -28,7 +28,7 @@ final class StampedOrders extends ChangedOrders {
 
   private Decision<OrderView> stamped(Decision<OrderView> decision) {
     if (decision instanceof Decision.To<OrderView> to) {
-      to.entity().setResumeToken(token);
+      to.entity().resumeToken = token;
     }
     return decision;
   }

@@ -232,11 +232,11 @@ class ChangeStreamCarrierTest {
                   .current()
                   .orders()
                   .find(key("order-9"))
-                  .filter(row -> row.getTotal() == 1_739)
+                  .filter(row -> row.total == 1_739)
                   .isPresent());
       second.stop();
       OrderView row = generations.current().orders().find(key("order-9")).orElseThrow();
-      assertEquals(39, row.getTips());
+      assertEquals(39, row.tips);
       Orders.assertDelivered(generations.current(), 0, 3);
       assertEquals(1, stream.reads());
     }

@@ -134,17 +134,15 @@ class KafkaCarrierTest {
           topic, 1, "order-1", EventJson.encode(Samples.created("order-1", "consumer-1", 0)));
       Await.until(
           "the missing event is in",
-          () ->
-              generations.current().orders().find(key("order-1")).orElseThrow().getTotal()
-                  >= 1_700);
+          () -> generations.current().orders().find(key("order-1")).orElseThrow().total >= 1_700);
       assertEquals(1, carrier.paused().size());
       assertTrue(kafka.committed().getOrDefault(gapped, 0L) <= first.offset());
       clock.move(Duration.ofMillis(500));
       kafka.awaitAllCommitted();
       member.stop();
       OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
-      assertEquals(39, row.getTips());
-      assertEquals(1_739, row.getTotal());
+      assertEquals(39, row.tips);
+      assertEquals(1_739, row.total);
       assertEquals(List.of(), carrier.paused());
       assertEquals(List.of(), kafka.dead());
       Orders.assertDelivered(generations.current(), 5, 8);

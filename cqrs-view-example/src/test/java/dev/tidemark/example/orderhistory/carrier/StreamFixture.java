@@ -170,7 +170,7 @@ final class StreamFixture implements AutoCloseable {
         .current()
         .orders()
         .find(key(order))
-        .filter(row -> row.getTimeline().size() == 6 && row.getTotal() == 1_950)
+        .filter(row -> row.timeline.size() == 6 && row.total == 1_950)
         .isPresent();
   }
 

@@ -36,14 +36,14 @@ public final class Truth {
 
   private static void check(ViewStore views, String order, String consumer) {
     OrderView row = views.orders().find(key(order)).orElseThrow();
-    assertEquals("DELIVERED", row.getStatus(), order);
-    assertEquals(1_950, row.getTotal(), order);
-    assertEquals(250, row.getTips(), order);
-    assertEquals(6, row.getTimeline().size(), order);
+    assertEquals("DELIVERED", row.status, order);
+    assertEquals(1_950, row.total, order);
+    assertEquals(250, row.tips, order);
+    assertEquals(6, row.timeline.size(), order);
     YearMonth month = YearMonth.from(Samples.START.atOffset(ZoneOffset.UTC));
     SpendingView sum = views.spending().find(ConsumerSpending.row(consumer, month)).orElseThrow();
-    assertEquals(1, sum.getOrders(), consumer);
-    assertEquals(1_700, sum.getSpent(), consumer);
-    assertEquals(250, sum.getTips(), consumer);
+    assertEquals(1, sum.orders, consumer);
+    assertEquals(1_700, sum.spent, consumer);
+    assertEquals(250, sum.tips, consumer);
   }
 }

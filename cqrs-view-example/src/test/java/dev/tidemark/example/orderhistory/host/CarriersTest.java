@@ -11,7 +11,6 @@ import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.ChangeStreamCarrier;
@@ -52,7 +51,7 @@ class CarriersTest {
         .current()
         .orders()
         .find(key(orderId))
-        .map(OrderView::getStatus)
+        .map(row -> row.status)
         .filter("DELIVERED"::equals)
         .isPresent();
   }

@@ -175,7 +175,7 @@ class LambdaPackageCheck {
 
   private static String row(String orderId) {
     return String.valueOf(
-        deployed.generations.current().orders().find(key(orderId)).orElseThrow().getConsumerId());
+        deployed.generations.current().orders().find(key(orderId)).orElseThrow().consumerId);
   }
 
   private static String text(Event event) throws IOException {

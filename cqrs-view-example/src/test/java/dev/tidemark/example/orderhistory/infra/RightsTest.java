@@ -188,12 +188,7 @@ class RightsTest {
         Freshness.Fresh.class, views.orders().find(key(event.orderId()), notBefore(event.place())));
     YearMonth month = YearMonth.from(event.at().atOffset(ZoneOffset.UTC));
     assertEquals(
-        1,
-        views
-            .spending()
-            .find(ConsumerSpending.row("consumer-new", month))
-            .orElseThrow()
-            .getOrders());
+        1, views.spending().find(ConsumerSpending.row("consumer-new", month)).orElseThrow().orders);
   }
 
   @Test

@@ -166,8 +166,7 @@ class DynamoDbStreamHandlerTest {
         assertEquals(1, mapping.errors());
       }
       assertEquals(List.of("Applied", "Duplicate"), views.results);
-      assertEquals(
-          1_700, generations.current().orders().find(key("order-1")).orElseThrow().getTotal());
+      assertEquals(1_700, generations.current().orders().find(key("order-1")).orElseThrow().total);
     }
   }
 }

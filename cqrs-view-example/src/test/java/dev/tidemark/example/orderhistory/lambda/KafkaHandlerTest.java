@@ -251,8 +251,7 @@ class KafkaHandlerTest {
         assertEquals(1, mapping.errors());
       }
       assertEquals(List.of("Applied", "Duplicate"), views.results);
-      assertEquals(
-          1_700, generations.current().orders().find(key("order-1")).orElseThrow().getTotal());
+      assertEquals(1_700, generations.current().orders().find(key("order-1")).orElseThrow().total);
     }
   }
 }

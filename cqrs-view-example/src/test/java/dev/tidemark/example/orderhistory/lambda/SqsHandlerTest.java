@@ -192,8 +192,7 @@ class SqsHandlerTest {
         assertEquals(2, mapping.invocations());
       }
       assertEquals(List.of("Applied", "Duplicate"), views.results);
-      assertEquals(
-          1_700, generations.current().orders().find(key("order-1")).orElseThrow().getTotal());
+      assertEquals(1_700, generations.current().orders().find(key("order-1")).orElseThrow().total);
     }
   }
 }

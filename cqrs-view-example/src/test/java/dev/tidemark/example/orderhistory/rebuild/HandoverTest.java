@@ -152,7 +152,7 @@ class HandoverTest {
   }
 
   private static OrderView wrong(OrderView row) {
-    row.setStatus("CANCELLED");
+    row.status = "CANCELLED";
     return row;
   }
 

@@ -109,7 +109,7 @@ class RebuildTest {
       Runnable atRebuilding =
           () -> {
             assertEquals(1, generations.serving());
-            assertEquals(1, row(old, "order-3").getTotal());
+            assertEquals(1, row(old, "order-3").total);
             assertEquals(
                 1,
                 old.queries().ofConsumer("consumer-3", OrderFilter.ALL, 5, null).orders().size());
@@ -124,7 +124,7 @@ class RebuildTest {
       assertEquals(2, generations.serving());
       Orders.assertDelivered(generations.generation(2), 0, 15);
       Orders.assertDelivered(old, 4, 15);
-      assertEquals(1, row(old, "order-3").getTotal());
+      assertEquals(1, row(old, "order-3").total);
     }
   }
 

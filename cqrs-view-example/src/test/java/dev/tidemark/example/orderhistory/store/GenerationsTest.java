@@ -71,7 +71,7 @@ class GenerationsTest {
       assertFalse(generations.current().spending().find(row).isPresent());
       assertTrue(new Views(generations.rebuilding(1)).apply(delivery(event)).isDone());
       assertTrue(new Views(generations.rebuilding(1)).apply(delivery(event)).isDone());
-      assertEquals(600, generations.current().spending().find(row).orElseThrow().getSpent());
+      assertEquals(600, generations.current().spending().find(row).orElseThrow().spent);
     }
   }
 }

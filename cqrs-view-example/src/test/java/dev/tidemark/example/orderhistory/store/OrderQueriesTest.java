@@ -57,7 +57,7 @@ class OrderQueriesTest {
 
   private static String ids(Page page) {
     return page.orders().stream()
-        .map(OrderView::getOrderId)
+        .map(row -> row.orderId)
         .map(id -> id.replace("order-", ""))
         .toList()
         .toString();
@@ -78,10 +78,10 @@ class OrderQueriesTest {
       assertTrue(page.next().isEmpty());
       assertEquals("[]", ids(queries.ofConsumer("nobody", OrderFilter.ALL, 20, null)));
       OrderView order = page.orders().get(1);
-      assertEquals("The Wooden Spoon", order.getRestaurant());
-      assertEquals(2, order.getLines().size());
-      assertEquals(1_700, order.getTotal());
-      assertEquals("CREATED", order.getTimeline().get(0).getStatus());
+      assertEquals("The Wooden Spoon", order.restaurant);
+      assertEquals(2, order.lines.size());
+      assertEquals(1_700, order.total);
+      assertEquals("CREATED", order.timeline.get(0).status());
     }
   }
 
@@ -134,7 +134,7 @@ class OrderQueriesTest {
     do {
       Page page = queries.ofConsumer("ada", filter, limit, token);
       assertTrue(page.orders().size() == limit || page.next().isEmpty());
-      page.orders().forEach(order -> all.append(order.getOrderId().charAt(6)));
+      page.orders().forEach(order -> all.append(order.orderId.charAt(6)));
       token = page.next().orElse(null);
     } while (token != null);
     return all.toString();

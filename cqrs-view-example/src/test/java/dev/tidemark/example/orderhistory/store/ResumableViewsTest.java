@@ -65,8 +65,7 @@ class ResumableViewsTest {
         assertTrue(
             generations.resumable().apply(deliveries(events.subList(i, i + 1)), token).isDone());
         assertEquals(
-            token,
-            generations.current().orders().find(key("order-1")).orElseThrow().getResumeToken());
+            token, generations.current().orders().find(key("order-1")).orElseThrow().resumeToken);
       }
     }
   }
