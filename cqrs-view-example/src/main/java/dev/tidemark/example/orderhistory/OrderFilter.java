@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Which orders of a consumer.
  *
  * @param sinceOrNull only those placed at this time or later
- * @param statusOrNull only those that have this status now
+ * @param statusOrNull only those that have this status now, if it is not empty
  * @param keywordsOrNull only those whose restaurant and lines have all of these words, in any order
  *     and case
  */
@@ -33,7 +33,7 @@ public record OrderFilter(
    * @return empty for all
    */
   public Optional<String> status() {
-    return Optional.ofNullable(statusOrNull);
+    return Optional.ofNullable(statusOrNull).filter(status -> !status.isEmpty());
   }
 
   /**

@@ -20,11 +20,10 @@ public interface OrderQueries {
    * @param consumerId whose
    * @param filter which of them
    * @param limit how many at most, 1 to {@value #MAX_LIMIT}
-   * @param pageToken where to go on, from the page before; null for the first page
+   * @param from where to go on, from the page before; null for the first page
    * @return a page; it has a token if there may be more
-   * @throws IllegalArgumentException if the limit is out of range, or the token of another query's
    */
-  Page ofConsumer(String consumerId, OrderFilter filter, int limit, @Nullable String pageToken);
+  Page ofConsumer(String consumerId, OrderFilter filter, int limit, @Nullable PageToken from);
 
   /**
    * Some orders of a consumer.
@@ -32,15 +31,20 @@ public interface OrderQueries {
    * @param orders newest first
    * @param next where the next page begins; empty if this was the last
    */
-  record Page(List<OrderView> orders, Optional<String> next) {
+  record Page(List<OrderView> orders, Optional<PageToken> next) {
     /**
-     * Copies the orders.
+     * A page of what was found.
      *
-     * @param orders newest first
-     * @param next where the next page begins; empty if this was the last
+     * @param found newest first, and one more than fits if there are more
+     * @param limit how many fit
+     * @return those that fit
      */
-    public Page {
-      orders = List.copyOf(orders);
+    public static Page of(List<OrderView> found, int limit) {
+      return found.size() <= limit
+          ? new Page(List.copyOf(found), Optional.empty())
+          : new Page(
+              List.copyOf(found.subList(0, limit)),
+              Optional.of(PageToken.of(found.get(limit - 1))));
     }
   }
 }

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Base64;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last order of a page, from which the next one goes on.
@@ -28,29 +27,20 @@ public record PageToken(String createdAt, String orderId) {
   /**
    * Reads a token.
    *
-   * @param text what {@link #toString} wrote, or null
-   * @return null for null
+   * @param text what {@link #toString} wrote
+   * @return the token
    * @throws IllegalArgumentException if it is no token
    */
-  public static @Nullable PageToken parse(@Nullable String text) {
-    if (text == null) {
-      return null;
+  public static PageToken parse(String text) {
+    String place = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
+    if (place.length() > TIME_LENGTH) {
+      String createdAt = place.substring(0, TIME_LENGTH);
+      String orderId = place.substring(TIME_LENGTH);
+      if (isTime(createdAt) && EventCheck.isText(orderId)) {
+        return new PageToken(createdAt, orderId);
+      }
     }
-    String place;
-    try {
-      place = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("pageToken is not one that a page gave", e);
-    }
-    if (place.length() <= TIME_LENGTH) {
-      throw new IllegalArgumentException("pageToken is not one that a page gave");
-    }
-    String createdAt = place.substring(0, TIME_LENGTH);
-    String orderId = place.substring(TIME_LENGTH);
-    if (!isTime(createdAt) || !EventCheck.isText(orderId)) {
-      throw new IllegalArgumentException("pageToken is not one that a page gave");
-    }
-    return new PageToken(createdAt, orderId);
+    throw new IllegalArgumentException("not a token that a page gave");
   }
 
   private static boolean isTime(String text) {

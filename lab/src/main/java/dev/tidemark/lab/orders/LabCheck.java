@@ -7,6 +7,7 @@ import dev.tidemark.example.orderhistory.OrderFilter;
 import dev.tidemark.example.orderhistory.OrderQueries;
 import dev.tidemark.example.orderhistory.OrderQueries.Page;
 import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.PageToken;
 import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.lab.orders.LabJournal.OrderTruth;
@@ -102,7 +103,7 @@ final class LabCheck {
   }
 
   private static void list(OrderQueries queries, String consumer, Map<String, OrderTruth> into) {
-    String token = null;
+    @Nullable PageToken token = null;
     do {
       Page page = queries.ofConsumer(consumer, OrderFilter.ALL, OrderQueries.MAX_LIMIT, token);
       page.orders().forEach(row -> into.put(row.orderId, order(row)));
@@ -121,8 +122,6 @@ final class LabCheck {
   }
 
   private static @Nullable SpendingTruth sum(@Nullable SpendingView row) {
-    return row == null
-        ? null
-        : new SpendingTruth(row.orders, row.spent, row.tips, row.refunded);
+    return row == null ? null : new SpendingTruth(row.orders, row.spent, row.tips, row.refunded);
   }
 }

@@ -33,25 +33,25 @@ final class CheckoutApi {
   @ResponseStatus(HttpStatus.CREATED)
   Receipt checkout(@RequestBody Checkout checkout, HttpServletRequest request) {
     String orderId = IdempotencyFilter.steps(request).orElseThrow().downstreamKey("order");
-    return run(orderId, checkout).result().orElseThrow(() -> new Unfinished(null));
+    return run(orderId, checkout).result().orElseThrow(() -> unfinished(null));
   }
 
   private Execution<Receipt> run(String orderId, Checkout checkout) {
     try {
       return checkouts.run(orderId, checkout);
     } catch (Payments.Unavailable e) {
-      throw new Unfinished(e);
+      throw unfinished(e);
     } catch (TidemarkException e) {
-      throw e.isRetryable() ? new Unfinished(e) : e;
+      throw e.isRetryable() ? unfinished(e) : e;
     }
   }
 
   /** The checkout has begun, perhaps, and goes on without the caller, who may ask again. */
-  static final class Unfinished extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Unfinished(@Nullable Throwable cause) {
-      super("the checkout is not finished yet", cause);
-    }
+  private static Problem unfinished(@Nullable Throwable cause) {
+    return new Problem(
+        HttpStatus.SERVICE_UNAVAILABLE,
+        "checkout-unfinished",
+        "the checkout is not finished yet",
+        cause);
   }
 }

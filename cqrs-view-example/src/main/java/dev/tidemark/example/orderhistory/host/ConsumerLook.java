@@ -1,9 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
-import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderFilter;
-import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import java.time.Clock;
 import java.time.YearMonth;
@@ -25,7 +23,11 @@ final class ConsumerLook {
   private final JsonMapper json;
   private final Clock clock;
 
-  ConsumerLook(Generations generations, @Qualifier("lookReads") StoreReads reads, JsonMapper json, Clock clock) {
+  ConsumerLook(
+      Generations generations,
+      @Qualifier("lookReads") StoreReads reads,
+      JsonMapper json,
+      Clock clock) {
     this.generations = generations;
     this.reads = reads;
     this.json = json;
@@ -38,7 +40,7 @@ final class ConsumerLook {
    * @param orders as JSON, by their ids
    * @param spending this month's
    */
-  record Seen(Map<String, String> orders, Bodies.Spending spending) {
+  record Seen(Map<String, String> orders, OrderApi.Spending spending) {
     /** The ids of the orders that are new or other than before. */
     List<String> changedSince(Seen before) {
       return orders.entrySet().stream()
@@ -60,12 +62,6 @@ final class ConsumerLook {
         .ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null)
         .orders()
         .forEach(row -> orders.put(row.orderId, json.writeValueAsString(row)));
-    YearMonth month = YearMonth.now(clock);
-    return new Seen(
-        orders,
-        Bodies.Spending.of(
-            consumerId,
-            month,
-            views.spending().find(ConsumerSpending.row(consumerId, month)).orElseGet(SpendingView::new)));
+    return new Seen(orders, OrderApi.Spending.of(views, consumerId, YearMonth.now(clock)));
   }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.constraints.Pattern;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -25,7 +26,9 @@ final class LiveApi {
   @GetMapping(
       path = "/api/consumers/{consumerId}/changes",
       produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-  SseEmitter changes(@PathVariable String consumerId, HttpServletRequest request) {
-    return updates.subscribe(Parameters.id("consumerId", consumerId), request.getRemoteAddr());
+  SseEmitter changes(
+      @PathVariable @Pattern(regexp = OrderApi.ID, message = OrderApi.ID_RULE) String consumerId,
+      HttpServletRequest request) {
+    return updates.subscribe(consumerId, request.getRemoteAddr());
   }
 }

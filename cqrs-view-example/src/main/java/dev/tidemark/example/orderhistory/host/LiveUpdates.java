@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
@@ -50,7 +51,7 @@ final class LiveUpdates implements SmartLifecycle {
    *
    * @param client the address of who asks
    * @throws StoreUnavailable if there are too many
-   * @throws TooManyStreams if the client has too many
+   * @throws Problem if the client has too many
    */
   SseEmitter subscribe(String consumerId, String client) {
     SseEmitter stream = admit(client);
@@ -67,24 +68,19 @@ final class LiveUpdates implements SmartLifecycle {
 
   private synchronized SseEmitter admit(String client) {
     if (clients.size() >= MOST_STREAMS) {
-      throw new StoreUnavailable("too many pages wait for updates", new IllegalStateException());
+      throw new StoreUnavailable(new IllegalStateException("too many pages wait for updates"));
     }
     if (clients.values().stream().filter(client::equals).count() >= MOST_OF_ONE_CLIENT) {
-      throw new TooManyStreams(MOST_OF_ONE_CLIENT);
+      throw new Problem(
+          HttpStatus.TOO_MANY_REQUESTS,
+          "too-many-streams",
+          "one client has at most " + MOST_OF_ONE_CLIENT + " streams; close one first",
+          null);
     }
     SseEmitter stream = new SseEmitter(STREAM_MILLIS);
     clients.put(stream, client);
     stream.onCompletion(() -> clients.remove(stream));
     return stream;
-  }
-
-  /** A client has as many streams as it may have. */
-  static final class TooManyStreams extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    TooManyStreams(int most) {
-      super("one client has at most " + most + " streams; close one first");
-    }
   }
 
   private void tick() {

@@ -56,13 +56,13 @@ final class StoreReads implements AutoCloseable {
       return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       answer.cancel(true);
-      throw new StoreUnavailable("the store does not answer within " + limit, e);
+      throw new StoreUnavailable(e);
     } catch (ExecutionException e) {
       throw fault(e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
       answer.cancel(true);
       Thread.currentThread().interrupt();
-      throw new StoreUnavailable("the service is stopping", e);
+      throw new StoreUnavailable(e);
     }
   }
 
@@ -70,7 +70,7 @@ final class StoreReads implements AutoCloseable {
     try {
       return threads.submit(question::get);
     } catch (RejectedExecutionException e) {
-      throw new StoreUnavailable("too many reads wait for the store", e);
+      throw new StoreUnavailable(e);
     }
   }
 
@@ -80,7 +80,7 @@ final class StoreReads implements AutoCloseable {
             || cause instanceof MongoException
             || (cause instanceof TidemarkException tidemark && tidemark.isRetryable());
     if (ofTheStore) {
-      return new StoreUnavailable("the store failed", cause);
+      return new StoreUnavailable(cause);
     }
     return cause instanceof RuntimeException fault ? fault : new IllegalStateException(cause);
   }

@@ -1,10 +1,12 @@
 package dev.tidemark.example.orderhistory.host;
 
-/** The store did not answer, or not in time. Its cause may quote values; its message does not. */
-final class StoreUnavailable extends RuntimeException {
+import org.springframework.http.HttpStatus;
+
+/** The store did not answer, or not in time, or too many wait for it. */
+final class StoreUnavailable extends Problem {
   private static final long serialVersionUID = 1L;
 
-  StoreUnavailable(String message, Throwable cause) {
-    super(message, cause);
+  StoreUnavailable(Throwable cause) {
+    super(HttpStatus.SERVICE_UNAVAILABLE, "store-unavailable", "the store does not answer", cause);
   }
 }

@@ -4,11 +4,8 @@ import dev.tidemark.example.orderhistory.OrderFilter;
 import dev.tidemark.example.orderhistory.OrderQueries;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.PageToken;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbIndex;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
@@ -30,33 +27,24 @@ final class DynamoDbQueries implements OrderQueries {
 
   @Override
   public Page ofConsumer(
-      String consumerId, OrderFilter filter, int limit, @Nullable String pageToken) {
-    Limits.check(limit);
-    PageToken from = PageToken.parse(pageToken);
-    List<OrderView> found = new ArrayList<>();
-    for (var page : byConsumer.query(request(consumerId, filter, limit, from))) {
-      for (OrderView order : page.items()) {
-        if (found.size() == limit) { // there is one more, so there is another page
-          return Limits.page(found, true);
-        }
-        found.add(order);
-      }
-    }
-    return Limits.page(found, false);
+      String consumerId, OrderFilter filter, int limit, @Nullable PageToken from) {
+    List<OrderView> found =
+        byConsumer.query(request(consumerId, filter, limit, from)).stream()
+            .flatMap(page -> page.items().stream())
+            .limit(limit + 1L)
+            .toList();
+    return Page.of(found, limit);
   }
 
   private static QueryEnhancedRequest request(
       String consumerId, OrderFilter filter, int limit, @Nullable PageToken from) {
-    var request =
-        QueryEnhancedRequest.builder()
-            .queryConditional(condition(consumerId, filter))
-            .scanIndexForward(false)
-            .limit(limit + 1);
-    filterOf(filter).ifPresent(request::filterExpression);
-    if (from != null) {
-      request.exclusiveStartKey(startKey(consumerId, from));
-    }
-    return request.build();
+    return QueryEnhancedRequest.builder()
+        .queryConditional(condition(consumerId, filter))
+        .filterExpression(filterOf(filter))
+        .exclusiveStartKey(from == null ? null : startKey(consumerId, from))
+        .scanIndexForward(false)
+        .limit(limit + 1)
+        .build();
   }
 
   private static QueryConditional condition(String consumerId, OrderFilter filter) {
@@ -67,32 +55,27 @@ final class DynamoDbQueries implements OrderQueries {
         .orElseGet(() -> QueryConditional.keyEqualTo(key.build()));
   }
 
-  private static Optional<Expression> filterOf(OrderFilter filter) {
-    List<String> terms = new ArrayList<>();
-    Map<String, String> names = new HashMap<>();
-    Map<String, AttributeValue> values = new HashMap<>();
-    filter
-        .status()
-        .ifPresent(
-            status -> {
-              terms.add("#status = :status");
-              names.put("#status", "status");
-              values.put(":status", AttributeValue.fromS(status));
-            });
-    for (String keyword : filter.keywords()) {
-      String value = ":keyword" + values.size();
-      terms.add("contains(#keywords, " + value + ")");
-      names.put("#keywords", "keywords");
-      values.put(value, AttributeValue.fromS(keyword));
+  private static @Nullable Expression filterOf(OrderFilter filter) {
+    Expression all =
+        filter
+            .status()
+            .map(status -> term("#status = :status", "status", ":status", status))
+            .orElse(null);
+    List<String> keywords = filter.keywords();
+    for (int i = 0; i < keywords.size(); i++) {
+      String value = ":keyword" + i;
+      String contains = "contains(#keywords, " + value + ")";
+      all = Expression.join(all, term(contains, "keywords", value, keywords.get(i)), " AND ");
     }
-    return terms.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            Expression.builder()
-                .expression(String.join(" AND ", terms))
-                .expressionNames(names)
-                .expressionValues(values)
-                .build());
+    return all;
+  }
+
+  private static Expression term(String expression, String column, String value, String text) {
+    return Expression.builder()
+        .expression(expression)
+        .putExpressionName("#" + column, column)
+        .putExpressionValue(value, AttributeValue.fromS(text))
+        .build();
   }
 
   private static Map<String, AttributeValue> startKey(String consumerId, PageToken from) {

@@ -27,27 +27,24 @@ final class MongoQueries implements OrderQueries {
 
   @Override
   public Page ofConsumer(
-      String consumerId, OrderFilter filter, int limit, @Nullable String pageToken) {
-    Limits.check(limit);
+      String consumerId, OrderFilter filter, int limit, @Nullable PageToken from) {
     List<Bson> terms = new ArrayList<>();
     terms.add(eq("consumerId", consumerId));
     filter.since().ifPresent(since -> terms.add(gte("createdAt", since)));
     filter.status().ifPresent(status -> terms.add(eq("status", status)));
     filter.keywords().forEach(keyword -> terms.add(eq("keywords", keyword)));
-    PageToken from = PageToken.parse(pageToken);
     if (from != null) {
       terms.add(
           or(
               lt("createdAt", from.createdAt()),
               and(eq("createdAt", from.createdAt()), lt("_id", from.orderId()))));
     }
-    List<OrderView> found =
+    return Page.of(
         orders
             .find(and(terms))
             .sort(descending("createdAt", "_id"))
             .limit(limit + 1)
-            .into(new ArrayList<>());
-    boolean more = found.size() > limit;
-    return Limits.page(more ? found.subList(0, limit) : found, more);
+            .into(new ArrayList<>()),
+        limit);
   }
 }
