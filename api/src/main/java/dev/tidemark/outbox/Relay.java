@@ -51,6 +51,12 @@ public final class Relay {
   private final OutboxRecords records;
   private final int batch;
   private final Duration interval;
+  private final Duration grace;
+  private final boolean looksAtAll;
+
+  /** How long it takes to see that the owner of a shard is silent. */
+  private final Duration takeover;
+
   private final Hints hints;
   private final Shards shards;
   private final Outgoing outgoing;
@@ -76,6 +82,9 @@ public final class Relay {
     this.records = builder.records;
     this.batch = builder.batch;
     this.interval = builder.interval;
+    this.grace = builder.grace;
+    this.looksAtAll = builder.looks;
+    this.takeover = builder.leases == null ? Duration.ZERO : builder.lease.multipliedBy(2);
     this.hints = builder.hints;
     this.outgoing = new Outgoing(builder.sender);
     this.clearing = new Clearing(records, builder.retries);
@@ -122,6 +131,26 @@ public final class Relay {
    * @throws IllegalStateException if another thread is in this method
    */
   public void run() {
+    run(null);
+  }
+
+  /**
+   * Makes passes on this thread until one has sent nothing, and gives leases back: for a function,
+   * or whatever else a timer calls. While other instances have some of the shards it goes on for
+   * two leases, in which it takes over those whose owner is silent. Hints that it got before are
+   * worked on. May be called again.
+   *
+   * @param most for how long; at least one pass is made
+   * @return the sums of what its passes did; the shards and what waits are those of the last one
+   * @throws IllegalStateException if another thread is in this method or in {@link #run}
+   */
+  public RelayPass drain(Duration most) {
+    Drain drain = new Drain(nanos, most, takeover, records);
+    run(drain);
+    return drain.total();
+  }
+
+  private void run(@Nullable Drain drain) {
     working.lock();
     try {
       if (isRunning) {
@@ -132,19 +161,22 @@ public final class Relay {
       working.unlock();
     }
     try {
-      loop();
+      loop(drain);
     } finally {
       release();
       isRunning = false;
     }
   }
 
-  private void loop() {
+  private void loop(@Nullable Drain drain) {
     long next = nanos.getAsLong();
     while (!isOver()) {
       long now = nanos.getAsLong();
       boolean looks = now - next >= 0;
       RelayPass pass = pass(looks);
+      if (drain != null && drain.isOverBehind(pass)) {
+        return;
+      }
       if (looks && pass.sent() == 0) {
         next = now + interval.toNanos();
       }
@@ -176,8 +208,7 @@ public final class Relay {
    * <p>An owner that died leaves its leases behind. A relay takes one over once its own passes have
    * seen it unchanged for as long as it lasts, so the first pass of a relay never takes over what a
    * dead one held. Where each call of a timer makes a relay of its own, as in a function, let it
-   * {@link #run} instead, with a listener that stops it once a pass has sent nothing and either
-   * {@link RelayPass#shards} is all of them, or more than a lease and a third has gone by.
+   * {@link #drain} instead.
    *
    * @return what it did
    */
@@ -262,7 +293,7 @@ public final class Relay {
     for (int shard = 0; shard < records.shards(); shard++) {
       if (shards.isMine(shard)) {
         tally.shards++;
-        if (looks) {
+        if (looks && looksAtAll) {
           look(shard, now, parcels, tally);
         }
       }
@@ -275,7 +306,7 @@ public final class Relay {
 
   private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
     try {
-      for (OutboxRecord record : records.due(shard, now, batch)) {
+      for (OutboxRecord record : records.due(shard, now - grace.toMillis(), batch)) {
         add(shard, record, now, parcels, tally);
       }
     } catch (RuntimeException e) {

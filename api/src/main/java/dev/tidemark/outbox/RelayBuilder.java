@@ -17,6 +17,8 @@ public final class RelayBuilder {
   @Nullable RelayListener listener;
   @Nullable ExecutionRecords leases;
   Duration lease = Duration.ofSeconds(4);
+  Duration grace = Duration.ZERO;
+  boolean looks = true;
   Pauses pauses = hints::await;
   LongSupplier nanos = System::nanoTime;
 
@@ -136,6 +138,34 @@ public final class RelayBuilder {
       throw new IllegalArgumentException("lease must be at least 10 ms, was " + lease);
     }
     this.lease = lease;
+    return this;
+  }
+
+  /**
+   * For how long a message is left to those that hints tell of it. For a relay beside others that
+   * have {@link #hintsOnly hints alone}: it finds what no hint told of, and does not get in the way
+   * of their work.
+   *
+   * @param grace not negative; none unless given
+   * @return this builder
+   */
+  public RelayBuilder grace(Duration grace) {
+    if (grace.isNegative()) {
+      throw new IllegalArgumentException("grace must not be negative, was " + grace);
+    }
+    this.grace = grace;
+    return this;
+  }
+
+  /**
+   * Has the relay work on nothing but what {@link Relay#hint} tells of: it looks at no index. For
+   * the records of a stream that a function is called with. Another relay has to find what no hint
+   * tells of, and what could not be sent.
+   *
+   * @return this builder
+   */
+  public RelayBuilder hintsOnly() {
+    this.looks = false;
     return this;
   }
 

@@ -36,6 +36,23 @@ public record RelayPass(
     int takenOver,
     Duration elapsed,
     @Nullable Throwable error) {
+  /** This pass and one behind it: sums, and of what waits what the last has seen. */
+  RelayPass then(RelayPass next) {
+    return new RelayPass(
+        records,
+        next.shards,
+        next.pending,
+        next.oldest,
+        sent + next.sent,
+        failed + next.failed,
+        parked + next.parked,
+        prevented + next.prevented,
+        refused + next.refused,
+        takenOver + next.takenOver,
+        elapsed.plus(next.elapsed),
+        error == null ? next.error : error);
+  }
+
   /** Counts, and tells no more of an error than its class. */
   @Override
   public String toString() {
