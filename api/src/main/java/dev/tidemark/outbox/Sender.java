@@ -2,6 +2,7 @@ package dev.tidemark.outbox;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -65,6 +66,19 @@ public interface Sender {
       throw new IllegalArgumentException("patience must be more than 0, was " + patience);
     }
     return new ConcurrentSender(Objects.requireNonNull(function, "function"), patience);
+  }
+
+  /**
+   * Sends each message by several senders, one after the other. It counts as sent once all of them
+   * have it; if one could not send it, the next try sends it by all of them again, under the same
+   * ID.
+   *
+   * @param senders at least one; each gets all messages, whatever became of them before
+   * @return a sender, as safe for use by many threads as these are
+   * @throws IllegalArgumentException if there are none
+   */
+  static Sender all(Collection<? extends Sender> senders) {
+    return new SeveralSenders(List.copyOf(senders));
   }
 
   /** Sends one message. */

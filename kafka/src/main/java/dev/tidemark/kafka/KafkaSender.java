@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is retried beyond what the producer does itself: the relay sends again. A producer
  * that was fenced, or may not send for good, says so in the error of every message; it has to be
- * replaced, and the sender with it. The caller closes the producer. Threads may share a sender.
+ * replaced, and the sender with it, as {@link RenewingKafkaSender} does. The caller closes the
+ * producer. Threads may share a sender.
  */
 public final class KafkaSender implements Sender {
   /** The header with the ID by which consumers drop twins. */

@@ -193,6 +193,32 @@ class KafkaSenderTest {
   }
 
   @Test
+  @DisplayName("that renews has one producer until it is of no use, and then another")
+  void renews() throws InterruptedException {
+    Scripted first =
+        new Scripted(
+            null,
+            new TimeoutException("slow"),
+            null,
+            new IllegalStateException("in error state", new ProducerFencedException("fenced")));
+    Scripted second = new Scripted();
+    List<Scripted> producers = new ArrayList<>(List.of(first, second));
+    List<OutboxMessage> one = three().subList(0, 1);
+    try (RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0))) {
+      assertEquals(List.of(first, second), producers, "none before it is needed");
+      assertEquals(Sent.taken(), sender.send(one).get(0));
+      assertInstanceOf(TimeoutException.class, error(sender.send(one).get(0)));
+      assertEquals(Sent.taken(), sender.send(one).get(0));
+      assertFalse(first.closed());
+      assertInstanceOf(IllegalStateException.class, error(sender.send(one).get(0)));
+      assertTrue(first.closed());
+      assertEquals(Sent.taken(), sender.send(one).get(0));
+      assertFalse(second.closed());
+    }
+    assertTrue(second.closed());
+  }
+
+  @Test
   @DisplayName("says of a fenced producer that it has to be replaced, and of a closed one")
   void fatal() throws InterruptedException {
     ProducerFencedException fenced = new ProducerFencedException("fenced");

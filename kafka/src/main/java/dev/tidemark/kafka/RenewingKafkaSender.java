@@ -1,0 +1,115 @@
+package dev.tidemark.kafka;
+
+import dev.tidemark.outbox.OutboxMessage;
+import dev.tidemark.outbox.Sender;
+import dev.tidemark.outbox.Sent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link KafkaSender} that makes its producer itself, and another one in place of a producer that
+ * says that it is of no use any more, as after it was fenced or had no right to send:
+ *
+ * <pre>{@code
+ * Map<String, Object> safe = KafkaSender.requireSafe(settings);
+ * try (RenewingKafkaSender sender = RenewingKafkaSender.of(() -> new KafkaProducer<>(safe))) {
+ *   Relay.builder(records, sender).build().run();
+ * }
+ * }</pre>
+ *
+ * <p>The messages of the call that finds it out count as not sent; the next call has the new
+ * producer. What makes producers is asked by the first call. Threads may share a sender.
+ */
+public final class RenewingKafkaSender implements Sender, AutoCloseable {
+  private static final Duration CLOSE = Duration.ofSeconds(1);
+
+  /** A producer, and the sender by it. */
+  private record Live(Producer<?, ?> producer, Sender sender) {}
+
+  private final Supplier<Live> opening;
+  private @Nullable Live live;
+
+  private RenewingKafkaSender(Supplier<Live> opening) {
+    this.opening = opening;
+  }
+
+  /**
+   * Sends payloads as they are.
+   *
+   * @param producers makes a producer, which this closes; by settings that {@link
+   *     KafkaSender#requireSafe} has seen
+   * @return a sender
+   */
+  public static RenewingKafkaSender of(Supplier<? extends Producer<String, byte[]>> producers) {
+    return make(producers, KafkaSender::of);
+  }
+
+  /**
+   * Sends records of the caller's own.
+   *
+   * @param producers makes a producer, which this closes; by settings that {@link
+   *     KafkaSender#requireSafe} has seen
+   * @param record makes the record of a message, as for {@link KafkaSender#of(Producer, Function)}
+   * @param <K> the type of keys
+   * @param <V> the type of values
+   * @return a sender
+   */
+  public static <K, V> RenewingKafkaSender of(
+      Supplier<? extends Producer<K, V>> producers,
+      Function<OutboxMessage, ProducerRecord<K, V>> record) {
+    Objects.requireNonNull(record, "record");
+    return make(producers, producer -> KafkaSender.of(producer, record));
+  }
+
+  private static <K, V> RenewingKafkaSender make(
+      Supplier<? extends Producer<K, V>> producers, Function<Producer<K, V>, Sender> senders) {
+    Objects.requireNonNull(producers, "producers");
+    return new RenewingKafkaSender(
+        () -> {
+          Producer<K, V> producer = producers.get();
+          return new Live(producer, senders.apply(producer));
+        });
+  }
+
+  @Override
+  public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
+    Live used = live();
+    List<Sent> answers = used.sender().send(messages);
+    if (answers.stream().anyMatch(RenewingKafkaSender::isFatal)) {
+      close(used);
+    }
+    return answers;
+  }
+
+  /** As {@link KafkaSender} tells of a producer that is of no use, and a producer of its end. */
+  private static boolean isFatal(Sent answer) {
+    return answer instanceof Sent.Failed failed && failed.error() instanceof IllegalStateException;
+  }
+
+  private synchronized Live live() {
+    Live open = live == null ? opening.get() : live;
+    live = open;
+    return open;
+  }
+
+  /** Another thread may have replaced it already. */
+  private synchronized void close(Live used) {
+    if (used.equals(live)) {
+      close();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (live != null) {
+      live.producer().close(CLOSE);
+      live = null;
+    }
+  }
+}
