@@ -39,7 +39,7 @@ class ArchitectureTest {
   }
 
   @Test
-  @DisplayName("shows users a sender for each service, and what consumes queues")
+  @DisplayName("shows users a sender for each service, what consumes queues, and lines of metrics")
   void publicTypes() {
     Set<String> open =
         CLASSES.stream()
@@ -47,6 +47,13 @@ class ArchitectureTest {
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
     assertEquals(
-        Set.of("SqsSender", "SnsSender", "EventBridgeSender", "SqsIntake", "SqsDeadLetters"), open);
+        Set.of(
+            "SqsSender",
+            "SnsSender",
+            "EventBridgeSender",
+            "SqsIntake",
+            "SqsDeadLetters",
+            "CloudWatchLines"),
+        open);
   }
 }

@@ -1,6 +1,7 @@
-package dev.tidemark.example.orderhistory.relay;
+package dev.tidemark.aws;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,10 +26,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Lines with what relays do")
-class MetricLinesTest {
+class CloudWatchLinesTest {
   private final Hand clock = new Hand();
   private final List<String> written = new ArrayList<>();
-  private final MetricLines lines = new MetricLines("shop", clock, written::add);
+  private final CloudWatchLines lines = CloudWatchLines.of("shop", written::add).at(clock);
 
   /** A clock that is moved by hand. */
   private static final class Hand extends Clock {
@@ -130,6 +131,15 @@ class MetricLinesTest {
     asked.addAll(asked("dashboard.tf", Pattern.compile("tidemark\\.outbox\\.([a-z.]+\\.value)")));
     assertTrue(asked.size() >= 4, asked::toString);
     asked.forEach(name -> assertTrue(names.contains("tidemark.outbox." + name), name));
+  }
+
+  @Test
+  @DisplayName("have no namespace that CloudWatch would not take, or that would break a line")
+  void namespace() {
+    for (String name : List.of("", "a\"b", "a b", "a".repeat(256))) {
+      assertThrows(
+          IllegalArgumentException.class, () -> List.of(CloudWatchLines.of(name, written::add)));
+    }
   }
 
   private static Set<String> asked(String file, Pattern pattern) throws IOException {
