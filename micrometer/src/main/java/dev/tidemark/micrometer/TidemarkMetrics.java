@@ -1,5 +1,6 @@
 package dev.tidemark.micrometer;
 
+import dev.tidemark.Outcome;
 import dev.tidemark.execution.ExecutionEvent;
 import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.marks.MarkCache;
@@ -17,6 +18,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * Meters of the calls of any number of stores, of executions under idempotency keys, and of relays
@@ -37,6 +40,8 @@ public final class TidemarkMetrics
   private static final String OUTCOME = "outcome";
   private static final String KIND = "kind";
   private static final String RECORDS = "records";
+  private static final String HELD_BACK = "HeldBack";
+  private static final List<String> KINDS = List.of("read", "write", "repeat");
 
   private final MeterRegistry registry;
   private final MeterProvider<Timer> calls;
@@ -47,6 +52,8 @@ public final class TidemarkMetrics
   private final MeterProvider<Timer> executions;
   private final MeterProvider<Counter> clusterTakeovers;
   private final MeterProvider<Counter> clusterPrevented;
+  private final Set<String> stores = ConcurrentHashMap.newKeySet();
+  private volatile boolean isFromZero;
   private final Map<String, RelayMeters> relays = new ConcurrentHashMap<>();
 
   /**
@@ -141,6 +148,19 @@ public final class TidemarkMetrics
   }
 
   /**
+   * Has the counters of messages and requests at zero from a store's first call on, those of rare
+   * outcomes too, for rules that compare a counter with what it was: one that begins at one has no
+   * increase, so that the first gap would not be seen. That is about a dozen series more for each
+   * store.
+   *
+   * @return these metrics
+   */
+  public TidemarkMetrics countersFromZero() {
+    isFromZero = true;
+    return this;
+  }
+
+  /**
    * Makes the meters of takeovers before the first one, so that a rule that compares a counter with
    * what it was sees that one, too. Give these metrics to {@code Clusters.listener} as well.
    *
@@ -169,10 +189,13 @@ public final class TidemarkMetrics
   @Override
   public void ended(StoreCall call) {
     String store = call.store();
+    if (isFromZero && stores.add(store)) {
+      begin(store);
+    }
     calls.withTags(STORE, store, "call", call.method().methodName()).record(call.latency());
     call.outcomes().forEach((arm, count) -> count(messages, store, OUTCOME, arm, count));
     call.faults().forEach((fault, count) -> count(messages, store, OUTCOME, fault, count));
-    count(messages, store, OUTCOME, "HeldBack", call.heldBack());
+    count(messages, store, OUTCOME, HELD_BACK, call.heldBack());
     StoreCall.Requests sent = call.requests();
     count(requests, store, KIND, "read", sent.reads());
     count(requests, store, KIND, "write", sent.writes());
@@ -181,6 +204,14 @@ public final class TidemarkMetrics
     count(units, store, KIND, "write", sent.writeUnits().orElse(0));
     call.sizes()
         .forEach(size -> markBytes.withTags(STORE, store).record((double) size.marks().bytes()));
+  }
+
+  private void begin(String store) {
+    Stream.concat(
+            Stream.of(Outcome.class.getPermittedSubclasses()).map(Class::getSimpleName),
+            Stream.of(HELD_BACK))
+        .forEach(outcome -> messages.withTags(STORE, store, OUTCOME, outcome).increment(0));
+    KINDS.forEach(kind -> requests.withTags(STORE, store, KIND, kind).increment(0));
   }
 
   @Override

@@ -117,6 +117,18 @@ class TidemarkMetricsTest {
   }
 
   @Test
+  @DisplayName("have counters of rare outcomes from the first call on, where they are asked to")
+  void fromZero() {
+    metrics.countersFromZero().ended(batch("orders"));
+    assertEquals(3, count("tidemark.messages", "outcome", "Applied"));
+    for (String rare : List.of("Gap", "Refused", "Missing", "BeyondHorizon", "Stale", "Ignored")) {
+      assertEquals(0, registry.get("tidemark.messages").tag("outcome", rare).counter().count());
+    }
+    metrics.ended(batch("orders"));
+    assertEquals(6, count("tidemark.messages", "outcome", "Applied"));
+  }
+
+  @Test
   @DisplayName("have no counter for what never happened")
   void nothing() {
     metrics.ended(
