@@ -7,36 +7,63 @@ import dev.tidemark.outbox.RelayBuilder;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
 import java.time.Clock;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Runs a relay for each {@code OutboxRecords} bean, from the start of the application to its end.
- * Relays start last and end first, while what they use is there.
+ * Runs a relay for each {@code OutboxRecords} bean, from the start of the application to its end,
+ * and for what each {@link OutboxSource} names. Relays start last and end first, while what they
+ * use is there.
  */
 final class Relays implements SmartLifecycle {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Relays.class);
+
+  /** How often sources are asked. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
   private final List<OutboxRecords> outboxes;
+  private final List<OutboxSource> sources;
   private final Sender sender;
   private final @Nullable ExecutionRecords leases;
   private final List<RelayListener> listeners;
+  private final List<RelayHints> hints;
   private final ObjectProvider<RelayCustomizer> customizers;
   private final Clock clock;
-  private volatile List<RunningRelay> running = List.of();
+  private final List<RunningRelay> running = new CopyOnWriteArrayList<>();
+
+  /** Those of {@link #running} that a source has named, by the name of their records. */
+  private final Map<String, RunningRelay> named = new LinkedHashMap<>();
+
+  private @Nullable ScheduledExecutorService looks;
+  private volatile boolean isRunning;
 
   Relays(
       List<OutboxRecords> outboxes,
+      List<OutboxSource> sources,
       Sender sender,
       @Nullable ExecutionRecords leases,
       List<RelayListener> listeners,
+      List<RelayHints> hints,
       ObjectProvider<RelayCustomizer> customizers,
       Clock clock) {
     this.outboxes = List.copyOf(outboxes);
+    this.sources = List.copyOf(sources);
     this.sender = sender;
     this.leases = leases;
     this.listeners = List.copyOf(listeners);
+    this.hints = List.copyOf(hints);
     this.customizers = customizers;
     this.clock = clock;
   }
@@ -49,16 +76,36 @@ final class Relays implements SmartLifecycle {
   /** A relay that was stopped stays so: each start makes new ones. */
   @Override
   public synchronized void start() {
-    if (isRunning()) {
+    if (isRunning) {
       return;
     }
-    List<RunningRelay> started = new ArrayList<>();
-    for (OutboxRecords records : outboxes) {
-      RunningRelay relay = new RunningRelay(records.name(), clock);
-      started.add(relay);
-      relay.start(relay(records, relay));
+    isRunning = true;
+    outboxes.forEach(this::start);
+    if (!sources.isEmpty()) {
+      looks =
+          Executors.newSingleThreadScheduledExecutor(
+              task -> {
+                Thread thread = new Thread(task, "tidemark-relays");
+                thread.setDaemon(true);
+                return thread;
+              });
+      var unused =
+          looks.scheduleWithFixedDelay(this::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
     }
-    running = List.copyOf(started);
+  }
+
+  private RunningRelay start(OutboxRecords records) {
+    RunningRelay relay = new RunningRelay(records.name(), clock);
+    Relay made = relay(records, relay);
+    relay.start(
+        made,
+        hints.stream()
+            .map(store -> store.of(records, made))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null));
+    running.add(relay);
+    return relay;
   }
 
   private Relay relay(OutboxRecords records, RunningRelay told) {
@@ -71,15 +118,43 @@ final class Relays implements SmartLifecycle {
     return builder.build();
   }
 
+  /** The sources are asked before the lock is taken, since a store may not answer for long. */
+  private void look() {
+    try {
+      Map<String, OutboxRecords> there = new LinkedHashMap<>();
+      sources.forEach(source -> source.outboxes().forEach(r -> there.put(r.name(), r)));
+      follow(there);
+    } catch (RuntimeException e) { // its text may quote what is stored
+      LOGGER.warn("The records of relays cannot be named: {}", e.getClass().getName());
+    }
+  }
+
+  private synchronized void follow(Map<String, OutboxRecords> there) {
+    if (isRunning) {
+      List<String> gone = named.keySet().stream().filter(n -> !there.containsKey(n)).toList();
+      for (String name : gone) {
+        RunningRelay relay = Objects.requireNonNull(named.remove(name));
+        running.remove(relay);
+        relay.askToStop();
+      }
+      there.forEach((name, records) -> named.computeIfAbsent(name, n -> start(records)));
+    }
+  }
+
   @Override
   public synchronized void stop() {
+    isRunning = false;
+    if (looks != null) {
+      looks.shutdownNow();
+    }
     running.forEach(RunningRelay::askToStop);
     running.forEach(RunningRelay::awaitEnd);
-    running = List.of();
+    running.clear();
+    named.clear();
   }
 
   @Override
   public boolean isRunning() {
-    return !running.isEmpty();
+    return isRunning;
   }
 }

@@ -10,8 +10,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Down while a relay does not run, or has had no pass without an error for too long. Details name
- * tables, numbers and classes of errors, no keys.
+ * Down while a relay does not run, or while the store has not answered one for too long. A broker
+ * that is away is told by what waits. Details name tables, numbers and classes of errors, no keys.
  */
 final class RelaysHealth extends AbstractHealthIndicator {
   private final Relays relays;
@@ -28,7 +28,7 @@ final class RelaysHealth extends AbstractHealthIndicator {
   @Override
   protected void doHealthCheck(Health.Builder health) {
     List<RunningRelay> running = relays.running();
-    boolean good = !running.isEmpty() && running.stream().allMatch(this::isGood);
+    boolean good = relays.isRunning() && running.stream().allMatch(this::isGood);
     Health.Builder told = good ? health.up() : health.down();
     running.forEach(relay -> told.withDetail(relay.records(), details(relay)));
   }

@@ -66,11 +66,15 @@ public record TidemarkProperties(
    * For relays of outgoing messages.
    *
    * @param enabled whether a relay runs for each bean of type OutboxRecords
-   * @param staleAfter for how long a relay may have no pass without an error before its health is
-   *     down
+   * @param streams whether streams of the store tell relays at once what came: change streams of
+   *     MongoDB, and streams of DynamoDB's tables, where a DynamoDbStreamsClient is a bean. A
+   *     table's stream has two readers at most, so no more than two instances
+   * @param staleAfter for how long the store may not answer a relay before its health is down
    */
   public record Outbox(
-      @DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration staleAfter) {}
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("false") boolean streams,
+      @DefaultValue("1m") Duration staleAfter) {}
 
   /**
    * For the filter of HTTP requests.

@@ -33,7 +33,7 @@ class ArchitectureTest {
 
   @Test
   @DisplayName(
-      "shows users settings, annotations, customizers, listeners, and what they may exclude")
+      "shows users settings, annotations, customizers, listeners, sources, and what they may exclude")
   void publicTypes() {
     Set<String> open =
         CLASSES.stream()
@@ -49,6 +49,7 @@ class ArchitectureTest {
                 "InTable",
                 "KafkaIntakeListener",
                 "MongoStoreCustomizer",
+                "OutboxSource",
                 "RelayCustomizer",
                 "SqsIntakeListener",
                 "TidemarkKafkaAutoConfiguration",

@@ -8,18 +8,28 @@ import static org.awaitility.Awaitility.await;
 import com.mongodb.client.MongoClient;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
+import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
+import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.outbox.OutboxRecords;
+import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
+import dev.tidemark.spring.shop.OrderView;
 import dev.tidemark.spring.shop.Spending;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Value;
@@ -32,6 +42,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 @DisplayName("The relay of an application")
 class RelaysTest {
@@ -162,6 +181,156 @@ class RelaysTest {
     runner
         .withClassLoader(new FilteredClassLoader(HealthIndicator.class))
         .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Relays.class));
+  }
+
+  @Test
+  @DisplayName("stays healthy while a broker is away, which what waits tells of")
+  void brokerAway() {
+    Clock later = Clock.offset(Clock.systemUTC(), Duration.ofHours(1));
+    RunningRelay relay = new RunningRelay("spendings", later);
+    Instant before = relay.lastGood();
+    relay.passed(pass(0, new IllegalStateException("the store")));
+    assertThat(relay.lastGood()).isEqualTo(before);
+    relay.passed(pass(1, new IllegalStateException("the broker")));
+    assertThat(relay.lastGood()).isAfter(before);
+  }
+
+  private static RelayPass pass(int failed, Throwable error) {
+    return new RelayPass(
+        "spendings", 4, 1, Duration.ZERO, 0, failed, 0, 0, 0, 0, Duration.ZERO, error);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Tenants {
+    final List<String> sent = new CopyOnWriteArrayList<>();
+    final Set<String> tables = new CopyOnWriteArraySet<>();
+
+    // snippet: spring-outbox-source
+    @Bean
+    OutboxSource tenantsOutboxes(MongoClient client) {
+      return () ->
+          tables.stream()
+              .map(table -> MongoOutbox.of(client.getDatabase("relays").getCollection(table)))
+              .toList();
+    }
+
+    // end
+
+    @Bean
+    Sender sender() {
+      return Sender.each(message -> sent.add(message.message().text().orElseThrow()));
+    }
+  }
+
+  @Test
+  @DisplayName("comes and goes with the records that a source names")
+  void source() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(TidemarkOutboxAutoConfiguration.class))
+        .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
+        .withUserConfiguration(Tenants.class)
+        .run(
+            context -> {
+              Relays relays = context.getBean(Relays.class);
+              HealthIndicator health = context.getBean(HealthIndicator.class);
+              assertThat(relays.isRunning()).isTrue();
+              assertThat(relays.running()).isEmpty();
+              assertThat(told(health).getStatus()).isEqualTo(Status.UP);
+              Set<String> tables = context.getBean(Tenants.class).tables;
+              tables.add(table);
+              await().until(() -> threads() == 1);
+              await()
+                  .untilAsserted(
+                      () -> assertThat(told(health).getDetails()).containsKey("relays." + table));
+              tables.clear();
+              await().until(() -> threads() == 0);
+              assertThat(told(health).getDetails()).isEmpty();
+              tables.add(table);
+              await().until(() -> threads() == 1);
+              context.close();
+              assertThat(threads()).isZero();
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Table {
+    final Set<String> sent = ConcurrentHashMap.newKeySet();
+
+    @Bean
+    OutboxRecords outbox(DynamoDbClient client, @Value("${spendings}") String table) {
+      return DynamoDbOutbox.of(client, table);
+    }
+
+    @Bean
+    Sender sender() {
+      return Sender.each(message -> sent.add(message.message().text().orElseThrow()));
+    }
+
+    @Bean
+    RelayCustomizer looksSeldom() {
+      return (records, relay) -> relay.interval(Duration.ofHours(1));
+    }
+  }
+
+  @Test
+  @DisplayName("is told by a table's stream what was published, long before it looks")
+  void stream() {
+    DynamoDbClient client = Servers.dynamoDb();
+    var unused =
+        client.createTable(
+            create ->
+                create
+                    .tableName(table)
+                    .billingMode(BillingMode.PAY_PER_REQUEST)
+                    .streamSpecification(
+                        s -> s.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE))
+                    .attributeDefinitions(
+                        Stream.concat(
+                                Stream.of(
+                                    AttributeDefinition.builder()
+                                        .attributeName("id")
+                                        .attributeType(ScalarAttributeType.S)
+                                        .build()),
+                                DynamoDbOutbox.indexAttributes(AttributeNames.defaults()).stream())
+                            .toList())
+                    .keySchema(
+                        KeySchemaElement.builder()
+                            .attributeName("id")
+                            .keyType(KeyType.HASH)
+                            .build())
+                    .globalSecondaryIndexes(DynamoDbOutbox.index(AttributeNames.defaults())));
+    EntityStore<OrderView> rows =
+        DynamoDbEntityStore.of(client, table, TableSchema.fromBean(OrderView.class));
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(TidemarkOutboxAutoConfiguration.class))
+        .withBean(DynamoDbClient.class, () -> client, bean -> bean.setDestroyMethodName(""))
+        .withBean(DynamoDbStreamsClient.class, Servers::streams)
+        .withUserConfiguration(Table.class)
+        .withPropertyValues("spendings=" + table, "tidemark.outbox.streams=true")
+        .run(
+            context -> {
+              Set<String> sent = context.getBean(Table.class).sent;
+              int[] published = {0};
+              await() // what comes before the stream is open waits for a look
+                  .until(
+                      () -> {
+                        String id = "m" + published[0]++;
+                        var outcome =
+                            rows.update(
+                                MessageId.of(id),
+                                key(id),
+                                change().createIfMissing().publish("spendings", id));
+                        assertThat(outcome.isDone()).isTrue();
+                        return !sent.isEmpty();
+                      });
+              var outcome =
+                  rows.update(
+                      MessageId.of("last"),
+                      key("last"),
+                      change().createIfMissing().publish("spendings", "last"));
+              assertThat(outcome.isDone()).isTrue();
+              await().until(() -> sent.contains("last"));
+            });
   }
 
   @Test

@@ -20,6 +20,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and the {@code
@@ -37,6 +38,15 @@ final class Servers {
 
   static DynamoDbClient dynamoDb() {
     return DynamoDb.CLIENT;
+  }
+
+  static DynamoDbStreamsClient streams() {
+    return DynamoDbStreamsClient.builder()
+        .endpointOverride(
+            DynamoDb.CLIENT.serviceClientConfiguration().endpointOverride().orElseThrow())
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(DynamoDb.CREDENTIALS)
+        .build();
   }
 
   /** Where MongoDB is, without a database. */
@@ -61,6 +71,8 @@ final class Servers {
   }
 
   private static final class DynamoDb {
+    static final StaticCredentialsProvider CREDENTIALS =
+        StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test"));
     static final DynamoDbClient CLIENT = start();
 
     private static DynamoDbClient start() {
@@ -75,8 +87,7 @@ final class Servers {
       return DynamoDbClient.builder()
           .endpointOverride(URI.create("http://127.0.0.1:" + port))
           .region(Region.EU_CENTRAL_1)
-          .credentialsProvider(
-              StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
+          .credentialsProvider(CREDENTIALS)
           .build();
     }
   }

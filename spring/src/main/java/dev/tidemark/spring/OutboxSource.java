@@ -1,0 +1,19 @@
+package dev.tidemark.spring;
+
+import dev.tidemark.outbox.OutboxRecords;
+import java.util.Collection;
+
+/**
+ * Names records whose relays come and go with them, such as the tables of tenants or of generations
+ * of a view. Beans of this type are asked every few seconds; each of the records has a relay for as
+ * long as it is named.
+ */
+@FunctionalInterface
+public interface OutboxSource {
+  /**
+   * The records that have a relay now. What this throws leaves the relays as they are.
+   *
+   * @return those that were there before are known by their name
+   */
+  Collection<? extends OutboxRecords> outboxes();
+}
