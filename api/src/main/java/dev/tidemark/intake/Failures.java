@@ -9,8 +9,10 @@ final class Failures {
   /** So many messages are counted at a time; of more, those that failed longest ago begin anew. */
   private static final int MOST = 10_000;
 
-  /** How many times more a message is tried while nothing at all succeeds. */
+  /** How many times more the first message is tried that is given up while nothing succeeds. */
   private static final int PATIENCE = 10;
+
+  private static final int MOST_DOUBLINGS = 30;
 
   private final int parkAfter;
   private final LongSupplier nanos;
@@ -25,6 +27,7 @@ final class Failures {
       };
   private boolean hasSucceeded;
   private long lastSuccess;
+  private int givenUpInVain;
 
   Failures(int parkAfter, LongSupplier nanos) {
     this.parkAfter = parkAfter;
@@ -34,6 +37,7 @@ final class Failures {
   synchronized void succeeded() {
     hasSucceeded = true;
     lastSuccess = nanos.getAsLong();
+    givenUpInVain = 0;
   }
 
   /** Counts a failure. */
@@ -41,11 +45,20 @@ final class Failures {
     return counts.merge(id, 1, Integer::sum);
   }
 
-  /** Whether a message that failed so often is given up. */
-  synchronized boolean areTooMany(int failures) {
-    boolean others =
-        hasSucceeded && nanos.getAsLong() - lastSuccess <= IntakeBuilder.QUIET.toNanos();
-    return failures >= (others ? parkAfter : (long) parkAfter * PATIENCE);
+  /**
+   * Whether to give a message up that failed so often. While nothing succeeds, one is given up to
+   * see whether it was in the way of the others; if it was not, the next one is tried twice as
+   * often.
+   */
+  synchronized boolean giveUp(int failures) {
+    if (hasSucceeded && nanos.getAsLong() - lastSuccess <= IntakeBuilder.QUIET.toNanos()) {
+      return failures >= parkAfter;
+    }
+    boolean isOver = failures >= ((long) parkAfter * PATIENCE) << givenUpInVain;
+    if (isOver && givenUpInVain < MOST_DOUBLINGS) {
+      givenUpInVain++;
+    }
+    return isOver;
   }
 
   synchronized void forget(Object id) {

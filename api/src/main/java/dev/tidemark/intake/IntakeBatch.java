@@ -134,13 +134,13 @@ final class IntakeBatch<M> {
   private void failed(Entry<M> entry, RuntimeException fault) {
     entry.why = text(fault);
     boolean passes = fault instanceof TidemarkException tidemark && tidemark.isRetryable();
-    if (passes || settings.outage.test(fault)) {
+    if (passes || settings.isOutage(fault)) {
       return;
     }
     if (entry.tries == 0) { // once for a batch
       entry.tries = failures.failed(entry.id);
     }
-    if (failures.areTooMany(entry.tries)) {
+    if (settings.deadLetters != null && failures.giveUp(entry.tries)) {
       giveUp(entry);
     }
   }

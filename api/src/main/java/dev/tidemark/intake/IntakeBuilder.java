@@ -6,6 +6,7 @@ import dev.tidemark.projector.Delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -18,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IntakeBuilder<M> {
   static final Duration QUIET = Duration.ofMinutes(1);
+
+  /** Those of the modules on the class path. */
+  private static final List<StoreFaults> STORES =
+      ServiceLoader.load(StoreFaults.class, StoreFaults.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .toList();
 
   final Function<? super M, ?> id;
   final Decoder<? super M> decoder;
@@ -69,10 +76,12 @@ public final class IntakeBuilder<M> {
    * After how many failures a message is parked among the dead letters, so that what waits behind
    * it goes on. Each instance counts for itself, in memory.
    *
-   * <p>While nothing at all succeeds, a store that is away or a bad deploy is the likelier culprit:
-   * if nothing was handled for a minute, a message is parked after ten times as many failures. What
-   * is bound to pass counts as no failure: a {@link TidemarkException} that is retryable, an {@link
-   * #outage}, a gap, and what waits behind another message.
+   * <p>While nothing at all succeeds, a bad deploy is the likelier culprit: if nothing was handled
+   * for a minute, one message is parked after ten times as many failures, the next one after twice
+   * as many as that, and so on, until something is handled again. What is bound to pass counts as
+   * no failure: a store that is away, which {@code tidemark-dynamodb} and {@code tidemark-mongodb}
+   * know by the exceptions of their clients, an {@link #outage}, a {@link TidemarkException} that
+   * is retryable, a gap, and what waits behind another message.
    *
    * @param failures 1 to 1,000; 10 unless given
    * @return this builder
@@ -98,9 +107,9 @@ public final class IntakeBuilder<M> {
   }
 
   /**
-   * Which exceptions of the handler are no message's fault, such as those of a store's client:
-   * {@code SdkException.class} or {@code MongoException.class}. A message that meets one comes
-   * again, however often.
+   * Which exceptions of the handler are no message's fault, beside those that say that the store is
+   * away: such as those of another service that it calls. A message that meets one comes again,
+   * however often.
    *
    * @param type an exception's class
    * @return this builder
@@ -108,6 +117,10 @@ public final class IntakeBuilder<M> {
   public IntakeBuilder<M> outage(Class<? extends RuntimeException> type) {
     outage = outage.or(Objects.requireNonNull(type, "type")::isInstance);
     return this;
+  }
+
+  boolean isOutage(RuntimeException fault) {
+    return outage.test(fault) || STORES.stream().anyMatch(store -> store.isOutage(fault));
   }
 
   /**

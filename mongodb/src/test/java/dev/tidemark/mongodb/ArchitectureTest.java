@@ -31,6 +31,7 @@ class ArchitectureTest {
             "dev.tidemark",
             "dev.tidemark.execution",
             "dev.tidemark.inbox",
+            "dev.tidemark.intake",
             "dev.tidemark.kernel",
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
@@ -55,6 +56,7 @@ class ArchitectureTest {
             .collect(Collectors.toSet());
     assertEquals(
         Set.of(
+            "MongoOutages",
             "MongoEntityStore",
             "MongoExecutionRecords",
             "MongoInbox",

@@ -1,0 +1,85 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
+import dev.tidemark.tck.View;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+
+@DisplayName("An intake over DynamoDB")
+final class OutageTest {
+  private final List<String> letters = new ArrayList<>();
+
+  private static URI nobody() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return URI.create("http://localhost:" + free.getLocalPort());
+    }
+  }
+
+  @Test
+  @DisplayName("gives no message up while DynamoDB is away, however often it is asked")
+  void away() throws IOException {
+    try (DynamoDbClient client =
+        DynamoDbClient.builder()
+            .endpointOverride(nobody())
+            .region(Region.EU_CENTRAL_1)
+            .credentialsProvider(DynamoDbEndpoint.CREDENTIALS)
+            .overrideConfiguration(call -> call.retryStrategy(retry -> retry.maxAttempts(1)))
+            .build()) {
+      Projector<View> views =
+          Projector.into(DynamoDbEntityStore.of(client, "views", DynamoDbBackend.schema(false)))
+              .updating(
+                  String.class,
+                  EntityKey::key,
+                  id -> change().createIfMissing().set("status", "SEEN"))
+              .build();
+      Intake<String> intake =
+          Intake.<String>builder(id -> id, id -> Delivery.of(MessageId.of(id), id), views::handle)
+              .deadLetters((id, reason) -> letters.add(id))
+              .parkAfter(1)
+              .build();
+      for (int i = 0; i < 15; i++) {
+        assertEquals(List.of("a", "b"), intake.take(List.of("a", "b")).toRetry());
+      }
+      assertEquals(List.of(), letters);
+    }
+  }
+
+  private static DynamoDbException answered(int status, String code) {
+    return (DynamoDbException)
+        DynamoDbException.builder()
+            .statusCode(status)
+            .awsErrorDetails(AwsErrorDetails.builder().errorCode(code).build())
+            .build();
+  }
+
+  @Test
+  @DisplayName("tells a refusal of all requests from one of a message's own")
+  void kinds() {
+    DynamoDbOutages faults = new DynamoDbOutages();
+    assertTrue(faults.isOutage(answered(500, "InternalServerError")));
+    assertTrue(faults.isOutage(answered(400, "ProvisionedThroughputExceededException")));
+    assertTrue(faults.isOutage(answered(400, "AccessDeniedException")));
+    assertTrue(faults.isOutage(answered(400, "ResourceNotFoundException")));
+    assertFalse(faults.isOutage(answered(400, "ValidationException")));
+    assertFalse(faults.isOutage(answered(400, "ItemCollectionSizeLimitExceededException")));
+    assertFalse(faults.isOutage(new NullPointerException()));
+  }
+}

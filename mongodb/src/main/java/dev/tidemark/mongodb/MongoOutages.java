@@ -1,0 +1,31 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.MongoSecurityException;
+import dev.tidemark.intake.StoreFaults;
+import java.util.Set;
+
+/**
+ * What exceptions of the MongoDB driver say to an {@link dev.tidemark.intake.Intake}, which finds
+ * this class by itself.
+ */
+public final class MongoOutages implements StoreFaults {
+  /** Unauthorized, AuthenticationFailed. */
+  private static final Set<Integer> NO_RIGHTS = Set.of(13, 18);
+
+  /** For {@link java.util.ServiceLoader}. */
+  public MongoOutages() {}
+
+  /**
+   * No server or no connection, no answer or none that lasts, a server that is overloaded or steps
+   * down, and no right to the collection.
+   */
+  @Override
+  public boolean isOutage(RuntimeException fault) {
+    return fault instanceof MongoException failure
+        && (Errors.isUnsent(failure)
+            || Errors.isTransient(failure)
+            || failure instanceof MongoSecurityException
+            || NO_RIGHTS.contains(failure.getCode()));
+  }
+}

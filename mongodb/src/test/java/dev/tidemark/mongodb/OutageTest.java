@@ -1,0 +1,88 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCommandException;
+import com.mongodb.ServerAddress;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.Document;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An intake over MongoDB")
+final class OutageTest {
+  private final List<String> letters = new ArrayList<>();
+
+  private static MongoClient nobody() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      String url = "mongodb://localhost:" + free.getLocalPort() + "/?directConnection=true";
+      return MongoClients.create(
+          MongoClientSettings.builder()
+              .applyConnectionString(new ConnectionString(url))
+              .applyToClusterSettings(c -> c.serverSelectionTimeout(50, TimeUnit.MILLISECONDS))
+              .build());
+    }
+  }
+
+  @Test
+  @DisplayName("gives no message up while MongoDB is away, however often it is asked")
+  void away() throws IOException {
+    try (MongoClient client = nobody()) {
+      Projector<Document> views =
+          Projector.into(
+                  MongoEntityStore.builder(client.getDatabase("db").getCollection("away"))
+                      .assumePlainCollection()
+                      .build())
+              .updating(
+                  String.class,
+                  EntityKey::key,
+                  id -> change().createIfMissing().set("status", "SEEN"))
+              .build();
+      Intake<String> intake =
+          Intake.<String>builder(id -> id, id -> Delivery.of(MessageId.of(id), id), views::handle)
+              .deadLetters((id, reason) -> letters.add(id))
+              .parkAfter(1)
+              .build();
+      for (int i = 0; i < 15; i++) {
+        assertEquals(List.of("a", "b"), intake.take(List.of("a", "b")).toRetry());
+      }
+      assertEquals(List.of(), letters);
+    }
+  }
+
+  private static MongoCommandException answered(int code) {
+    return new MongoCommandException(
+        new BsonDocument("ok", new BsonInt32(0)).append("code", new BsonInt32(code)),
+        new ServerAddress());
+  }
+
+  @Test
+  @DisplayName("tells a refusal of all commands from one of a message's own")
+  void kinds() {
+    MongoOutages faults = new MongoOutages();
+    assertTrue(faults.isOutage(answered(11600))); // InterruptedAtShutdown
+    assertTrue(faults.isOutage(answered(462))); // IngressRequestRateLimitExceeded
+    assertTrue(faults.isOutage(answered(13))); // Unauthorized
+    assertFalse(faults.isOutage(answered(121))); // DocumentValidationFailure
+    assertFalse(faults.isOutage(answered(17419))); // too large
+    assertFalse(faults.isOutage(new NullPointerException()));
+  }
+}
