@@ -3,17 +3,27 @@ package shop;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
 import dev.tidemark.aws.SqsIntake;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.mongodb.ChangeStreamIntake;
+import dev.tidemark.mongodb.MongoDeadLetters;
+import dev.tidemark.mongodb.StreamedChange;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,6 +42,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -175,6 +186,47 @@ class ConsumersTest {
     worker.join();
     assertEquals(1, dead.size());
     check();
+  }
+
+  @Test
+  @DisplayName("from a change stream of MongoDB")
+  void changeStream() throws Exception {
+    assumeFalse(
+        LocalStore.mongo().isEmbedded(),
+        "missing capability: CHANGE_STREAMS: mongo-java-server has none");
+    try (MongoClient mongo = MongoClients.create(LocalStore.mongo().uri())) {
+      MongoDatabase shop = mongo.getDatabase(LocalStore.freshName());
+      MongoCollection<Document> events = shop.getCollection("events");
+      StreamedOrders consumer = new StreamedOrders(OrderProjector.into(orders), mongo, shop);
+      insert(events, "paid", paid);
+      ChangeStreamIntake stream = consumer.stream();
+      Thread thread = new Thread(stream);
+      thread.start();
+      Await.until("version 2 waits for version 1", () -> stream.held().isPresent());
+      assertFalse(orders.find(key(orderId)).isPresent());
+      insert(events, "bad", "no event");
+      insert(events, "placed", placed);
+      insert(events, "again", paid);
+      Await.until("all is done", () -> isPaid() && stream.held().isEmpty());
+      MongoCollection<Document> letters = shop.getCollection("dead-letters");
+      Await.until("one is dead", () -> letters.countDocuments() == 1);
+      stream.stop();
+      thread.join();
+      Intake<StreamedChange> intake = consumer.intake();
+      // snippet: change-stream-redrive
+      MongoDeadLetters.Redriven redriven = MongoDeadLetters.of(letters).redrive(events, intake);
+      // end
+      assertEquals(new MongoDeadLetters.Redriven(0, 1), redriven);
+    }
+    check();
+  }
+
+  private static void insert(MongoCollection<Document> events, String id, String event) {
+    var unused = events.insertOne(new Document("_id", id).append("event", event));
+  }
+
+  private boolean isPaid() {
+    return orders.find(key(orderId)).filter(order -> order.getStatus().equals("PAID")).isPresent();
   }
 
   private SQSEvent event(String... bodies) {

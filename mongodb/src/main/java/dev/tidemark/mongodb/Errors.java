@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import com.mongodb.MongoClientException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoException;
@@ -8,6 +9,7 @@ import com.mongodb.MongoInterruptedException;
 import com.mongodb.MongoNodeIsRecoveringException;
 import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoServerException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketOpenException;
@@ -88,6 +90,17 @@ final class Errors {
    */
   private static final Set<Integer> NO_STREAMS =
       Set.of(13, 20, 59, 115, 148, 166, 303, 40324, 40573, 8000);
+
+  /** CappedPositionLost, InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost. */
+  private static final Set<Integer> HISTORY_LOST = Set.of(136, 260, 280, 286);
+
+  private static final int CHANGE_STREAM_FATAL = 280;
+
+  /**
+   * CursorNotFound, StaleShardVersion, FailedToSatisfyReadPreference, StaleEpoch,
+   * RetryChangeStream.
+   */
+  private static final Set<Integer> PASSING = Set.of(43, 63, 133, 150, 234);
 
   /** "Document size of 20000000 is larger than maximum", "BSONObj size: 16777300 (0x…)". */
   private static final Pattern SIZE = Pattern.compile("[sS]ize(?: of|:) (\\d+)");
@@ -208,6 +221,31 @@ final class Errors {
   static boolean isWithoutStreams(RuntimeException e) {
     return e instanceof MongoCommandException command
         && (NO_STREAMS.contains(command.getErrorCode()) || kind(e) == Kind.NO_PIPELINES);
+  }
+
+  /** Whether a change stream cannot go on from its place, since the server has not kept that. */
+  static boolean isHistoryLost(MongoException e) {
+    return HISTORY_LOST.contains(e.getCode());
+  }
+
+  /** Whether the same error tells that a pipeline has changed the places of the events. */
+  static boolean isOfPipeline(MongoException e) {
+    return e.getCode() == CHANGE_STREAM_FATAL;
+  }
+
+  /** Whether another attempt at a read, at a change stream or at a place would not mend it. */
+  static boolean isLasting(MongoException e) {
+    if (e instanceof MongoSecurityException && e.getCause() instanceof MongoException cause) {
+      return isLasting(cause); // which may be of the network
+    }
+    if (e instanceof MongoClientException) {
+      return !isUnsent(e) && !(e instanceof MongoTimeoutException);
+    }
+    boolean passes =
+        isTransient(e)
+            || PASSING.contains(e.getCode())
+            || e.hasErrorLabel("ResumableChangeStreamError");
+    return isAnswered(e) && !passes;
   }
 
   /** Whether operators may have met null where they need a document or an array. */

@@ -4,7 +4,8 @@
  * <p>Start with {@link dev.tidemark.mongodb.MongoEntityStore}; {@link
  * dev.tidemark.mongodb.MongoNativeUpdate} joins operators of your own with guard and mark; {@link
  * dev.tidemark.mongodb.MongoMarksCodec} and {@link dev.tidemark.mongodb.MongoMarks} let classes
- * carry their marks through whole-document writes.
+ * carry their marks through whole-document writes; {@link dev.tidemark.mongodb.ChangeStreamIntake}
+ * brings the changes of a collection to a projector.
  *
  * <pre>{@code
  * MongoEntityStore<OrderRow> orders = MongoEntityStore.of(collection);

@@ -36,6 +36,7 @@ class ArchitectureTest {
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.outbox",
+            "dev.tidemark.projector",
             "dev.tidemark.transaction",
             "dev.tidemark.mongodb",
             "java..",
@@ -57,6 +58,11 @@ class ArchitectureTest {
     assertEquals(
         Set.of(
             "MongoOutages",
+            "ChangeStreamIntake",
+            "ChangeStreamIntakeBuilder",
+            "HeldChanges",
+            "MongoDeadLetters",
+            "StreamedChange",
             "MongoEntityStore",
             "MongoExecutionRecords",
             "MongoInbox",

@@ -1,0 +1,15 @@
+package dev.tidemark.mongodb;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Changes of a stream that are not done, while later ones go on.
+ *
+ * @param count how many
+ * @param reason why the first one is not done, without keys and values
+ * @param since when something was held for the first time, of which nothing was done since
+ * @param attempts how often nothing of it was done, at least 1
+ * @param pause how long to wait before the next attempt, unless something comes
+ */
+public record HeldChanges(int count, String reason, Instant since, int attempts, Duration pause) {}

@@ -1,0 +1,182 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import dev.tidemark.intake.DeadLetters;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.intake.Taken.Kind;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonBoolean;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonDocumentReader;
+import org.bson.BsonDocumentWriter;
+import org.bson.BsonInt32;
+import org.bson.BsonMaximumSizeExceededException;
+import org.bson.BsonString;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.Codec;
+import org.bson.codecs.DecoderContext;
+import org.bson.codecs.EncoderContext;
+import org.bson.codecs.configuration.CodecRegistry;
+
+/**
+ * Keeps dead letters of change streams in a collection, each once:
+ *
+ * <pre>{@code
+ * {"_id": {"source": "shop.events", "_id": "e-17"}, "reason": "IllegalArgumentException",
+ *  "kind": "undecodable", "tries": 1, "at": {"$date": "2026-11-23T09:30:00Z"},
+ *  "document": {"_id": "e-17", "event": "no event"}}
+ * }</pre>
+ *
+ * <p>Of an event that is no insert there is the {@code event} as the stream had it, in place of the
+ * {@code document}. One that leaves no room for the reason in a document of MongoDB is left out,
+ * and marked so by {@code leftOut}.
+ *
+ * <p>Threads may share it.
+ */
+public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
+  private static final int MOST = 100;
+  private static final String ID = "_id";
+  private static final String SOURCE = "source";
+  private static final String DOCUMENT = "document";
+  private static final String EVENT = "event";
+
+  private static final CodecRegistry CODECS = MongoClientSettings.getDefaultCodecRegistry();
+  private static final Codec<ChangeStreamDocument<RawBsonDocument>> EVENTS =
+      ChangeStreamDocument.createCodec(RawBsonDocument.class, CODECS);
+
+  private final MongoCollection<BsonDocument> letters;
+  private final Clock clock;
+
+  private MongoDeadLetters(MongoCollection<?> letters, Clock clock) {
+    this.letters =
+        letters
+            .withDocumentClass(BsonDocument.class)
+            .withCodecRegistry(CODECS)
+            .withWriteConcern(WriteConcern.MAJORITY)
+            .withReadConcern(ReadConcern.MAJORITY)
+            .withReadPreference(ReadPreference.primary());
+    this.clock = clock;
+  }
+
+  /**
+   * Keeps them in a collection.
+   *
+   * @param letters of dead letters alone, of any number of streams
+   * @return for any number of threads
+   */
+  public static MongoDeadLetters of(MongoCollection<?> letters) {
+    return new MongoDeadLetters(letters, Clock.systemUTC());
+  }
+
+  /**
+   * What a redrive has done.
+   *
+   * @param done how many letters were handled, and removed
+   * @param left how many were not, and stay
+   */
+  public record Redriven(long done, long left) {}
+
+  @Override
+  public void keep(StreamedChange change, Reason reason) {
+    BsonDocument id = new BsonDocument(SOURCE, new BsonString(change.source()));
+    id.putAll(change.place());
+    BsonDocument letter =
+        new BsonDocument(ID, id)
+            .append("reason", new BsonString(reason.text()))
+            .append("kind", new BsonString(reason.undecodable() ? "undecodable" : "parked"))
+            .append("tries", new BsonInt32(reason.tries()))
+            .append("at", new BsonDateTime(clock.millis()));
+    try {
+      put(id, whole(letter, change));
+    } catch (MongoException | BsonMaximumSizeExceededException e) {
+      if (Errors.kind(e) != Errors.Kind.TOO_LARGE) {
+        throw e;
+      }
+      put(id, letter.append("leftOut", BsonBoolean.TRUE));
+    }
+  }
+
+  private void put(BsonDocument id, BsonDocument letter) {
+    var unused = letters.replaceOne(Filters.eq(ID, id), letter, new ReplaceOptions().upsert(true));
+  }
+
+  private static BsonDocument whole(BsonDocument letter, StreamedChange change) {
+    if (change.isInsert()) {
+      return letter.clone().append(DOCUMENT, change.document());
+    }
+    BsonDocument event = new BsonDocument();
+    EVENTS.encode(
+        new BsonDocumentWriter(event),
+        change.event().orElseThrow(),
+        EncoderContext.builder().build());
+    return letter.clone().append(EVENT, event);
+  }
+
+  /**
+   * Hands the letters of a collection's stream to an intake again, the oldest first, once the cause
+   * is mended. A letter that is handled is removed; one that dies again, is not done yet or has
+   * lost its document stays, and is counted. Call it again until nothing is left.
+   *
+   * @param source the collection that the letters came from, by whose codecs they are decoded
+   * @param intake such as the stream's own
+   * @return how many were handled
+   */
+  public Redriven redrive(MongoCollection<?> source, Intake<StreamedChange> intake) {
+    String name = source.getNamespace().getFullName();
+    long done = 0;
+    long left = 0;
+    try (MongoCursor<BsonDocument> kept =
+        letters.find(Filters.eq(ID + "." + SOURCE, name)).sort(Sorts.ascending("at")).cursor()) {
+      while (kept.hasNext()) {
+        List<BsonDocument> batch = new ArrayList<>();
+        while (batch.size() < MOST && kept.hasNext()) {
+          batch.add(kept.next());
+        }
+        long handled = redrive(batch, source, intake);
+        done += handled;
+        left += batch.size() - handled;
+      }
+    }
+    return new Redriven(done, left);
+  }
+
+  private long redrive(
+      List<BsonDocument> batch, MongoCollection<?> source, Intake<StreamedChange> intake) {
+    List<BsonDocument> whole =
+        batch.stream().filter(l -> l.isDocument(DOCUMENT) || l.isDocument(EVENT)).toList();
+    List<StreamedChange> changes = whole.stream().map(letter -> change(letter, source)).toList();
+    List<Fate<StreamedChange>> fates = intake.take(changes).fates();
+    long done = 0;
+    for (int i = 0; i < whole.size(); i++) {
+      if (fates.get(i).kind() == Kind.DONE) {
+        done += letters.deleteOne(Filters.eq(ID, whole.get(i).get(ID))).getDeletedCount();
+      }
+    }
+    return done;
+  }
+
+  private static StreamedChange change(BsonDocument letter, MongoCollection<?> source) {
+    String name = source.getNamespace().getFullName();
+    if (letter.isDocument(DOCUMENT)) {
+      return StreamedChange.of(name, source.getCodecRegistry(), letter.getDocument(DOCUMENT));
+    }
+    ChangeStreamDocument<RawBsonDocument> event =
+        EVENTS.decode(
+            new BsonDocumentReader(letter.getDocument(EVENT)), DecoderContext.builder().build());
+    return StreamedChange.of(name, source.getCodecRegistry(), event, null);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.client.ChangeStreamIterable;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoChangeStreamCursor;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import com.mongodb.client.model.changestream.OperationType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open change stream of a collection. Its session makes a read of the collection that follows
+ * see at least what was there when the stream was opened. For one thread.
+ */
+final class OpenStream implements AutoCloseable {
+  private static final long MOMENT_MILLIS = 100;
+
+  /** What the end of a stream follows, and no decoder has to know. */
+  private static final Set<OperationType> LAST =
+      Set.of(OperationType.DROP, OperationType.RENAME, OperationType.DROP_DATABASE);
+
+  private final Bson reading;
+  private final String source;
+  private final CodecRegistry codecs;
+  private final MongoCollection<RawBsonDocument> collection;
+  private final ClientSession session;
+  private final MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor;
+  private final @Nullable BsonDocument opened;
+
+  /** What came before the driver has told the place at which the stream was opened. */
+  private @Nullable ChangeStreamDocument<RawBsonDocument> first;
+
+  private @Nullable BsonDocument token;
+  private boolean hasEnded;
+
+  /** Opens the stream behind a place, or at the present where there is none. */
+  OpenStream(ChangeStreamIntakeBuilder settings, @Nullable BsonDocument after) {
+    this.reading = settings.reading;
+    this.source = settings.source.getNamespace().getFullName();
+    this.codecs = settings.source.getCodecRegistry();
+    this.collection =
+        settings
+            .source
+            .withDocumentClass(RawBsonDocument.class)
+            .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())
+            .withReadConcern(ReadConcern.MAJORITY)
+            .withReadPreference(ReadPreference.primary());
+    this.session = settings.client.startSession();
+    try {
+      ChangeStreamIterable<RawBsonDocument> stream =
+          collection
+              .watch(session, settings.pipeline, RawBsonDocument.class)
+              .maxAwaitTime(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
+      stream.fullDocument(settings.fullDocument);
+      this.cursor = (after == null ? stream : stream.resumeAfter(after)).cursor();
+      this.first = after == null ? cursor.tryNext() : null;
+    } catch (RuntimeException e) {
+      session.close();
+      throw e;
+    }
+    this.token = after == null && first == null ? cursor.getResumeToken() : after;
+    this.opened = token;
+  }
+
+  /** Everything before it was read; null if the server has told none. */
+  @Nullable BsonDocument token() {
+    return token;
+  }
+
+  /**
+   * Whether the server went on from where the stream was opened. It does so every few seconds,
+   * though nothing happens, unless it has yet to come to that time: then it is another server, or
+   * an older copy of it.
+   */
+  boolean hasMoved() {
+    return token != null && !token.equals(opened);
+  }
+
+  /**
+   * Whether the server has ended it, since the collection was dropped or renamed. Where the
+   * pipeline lets no word of that through, the server ends it all the same.
+   */
+  boolean hasEnded() {
+    return hasEnded;
+  }
+
+  /** What came, waiting a moment if nothing did. */
+  List<StreamedChange> read(int most) {
+    List<StreamedChange> read = new ArrayList<>();
+    boolean goesOn = true;
+    while (goesOn && !hasEnded && read.size() < most) {
+      ChangeStreamDocument<RawBsonDocument> event = first == null ? cursor.tryNext() : first;
+      first = null;
+      if (event != null) {
+        add(event, read);
+      } else if (cursor.getServerCursor() == null) {
+        hasEnded = true;
+      } else {
+        moveTo(cursor.getResumeToken());
+      }
+      goesOn = cursor.available() > 0;
+    }
+    return read;
+  }
+
+  private void add(ChangeStreamDocument<RawBsonDocument> event, List<StreamedChange> read) {
+    OperationType type = event.getOperationType();
+    if (type == OperationType.INVALIDATE) {
+      hasEnded = true;
+      return;
+    }
+    if (type == null || !LAST.contains(type)) {
+      read.add(StreamedChange.of(source, codecs, event, token));
+    }
+    moveTo(event.getResumeToken());
+  }
+
+  private void moveTo(@Nullable BsonDocument place) {
+    token = place == null ? token : place;
+  }
+
+  /** The collection, in about the order of the inserts. */
+  MongoCursor<RawBsonDocument> all() {
+    return collection.find(session, reading).sort(Sorts.ascending("$natural")).cursor();
+  }
+
+  /** The next ones of the collection. */
+  List<StreamedChange> next(MongoCursor<RawBsonDocument> all, int most) {
+    List<StreamedChange> next = new ArrayList<>();
+    while (next.size() < most && all.hasNext()) {
+      next.add(StreamedChange.of(source, codecs, all.next()));
+    }
+    return next;
+  }
+
+  @Override
+  public void close() {
+    boolean isInterrupted = Thread.interrupted(); // by such a thread the driver sends nothing
+    try (session) {
+      cursor.close();
+    } catch (RuntimeException e) {
+      // The server closes what nobody reads, in its own time.
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

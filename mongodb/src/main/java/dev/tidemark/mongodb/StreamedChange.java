@@ -1,0 +1,144 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import com.mongodb.client.model.changestream.OperationType;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.bson.BSONException;
+import org.bson.BsonDocument;
+import org.bson.BsonDocumentReader;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.Codec;
+import org.bson.codecs.DecoderContext;
+import org.bson.codecs.configuration.CodecConfigurationException;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link ChangeStreamIntake} hands over: an event of a change stream, or a document that was
+ * there before and is read as if it had been inserted. It is not decoded yet, so that one that
+ * cannot be is a dead letter. For any number of threads.
+ */
+public final class StreamedChange {
+  private static final String ID = "_id";
+
+  private final String source;
+  private final CodecRegistry codecs;
+  private final BsonValue id;
+  private final @Nullable BsonDocument document;
+  private final @Nullable ChangeStreamDocument<RawBsonDocument> event;
+  private final @Nullable BsonDocument before;
+
+  private StreamedChange(
+      String source,
+      CodecRegistry codecs,
+      @Nullable BsonDocument key,
+      @Nullable BsonDocument document,
+      @Nullable ChangeStreamDocument<RawBsonDocument> event,
+      @Nullable BsonDocument before) {
+    this.source = source;
+    this.codecs = codecs;
+    this.id = key == null ? BsonNull.VALUE : key.getOrDefault(ID, BsonNull.VALUE);
+    this.document = document;
+    this.event = event;
+    this.before = before;
+  }
+
+  /** An event that came behind a place; null where no place says that. */
+  static StreamedChange of(
+      String source,
+      CodecRegistry codecs,
+      ChangeStreamDocument<RawBsonDocument> event,
+      @Nullable BsonDocument before) {
+    return new StreamedChange(
+        source, codecs, event.getDocumentKey(), event.getFullDocument(), event, before);
+  }
+
+  /** A document of the collection. */
+  static StreamedChange of(String source, CodecRegistry codecs, BsonDocument document) {
+    return new StreamedChange(source, codecs, document, document, null, null);
+  }
+
+  /**
+   * The document.
+   *
+   * @return as it was inserted; of an update what the stream was asked for and found
+   * @throws IllegalArgumentException if the event came without one, as of a delete: it is a dead
+   *     letter then, if the decoder lets that pass
+   */
+  public BsonDocument document() {
+    if (document == null) {
+      throw new IllegalArgumentException("the event of the change stream has no document");
+    }
+    return document;
+  }
+
+  /**
+   * The document as a class, by the codecs of the collection that the stream was made with.
+   *
+   * @param type such as a record
+   * @param <T> the type
+   * @return the document
+   * @throws IllegalArgumentException if it is no such document, so that it is a dead letter
+   */
+  public <T> T document(Class<T> type) {
+    BsonDocument read = document();
+    Codec<T> codec = codecs.get(type); // without one nothing can be read: that is no poison
+    try {
+      return codec.decode(new BsonDocumentReader(read), DecoderContext.builder().build());
+    } catch (BSONException | CodecConfigurationException e) {
+      throw new IllegalArgumentException("the document is no " + type.getSimpleName(), e);
+    }
+  }
+
+  /**
+   * The event of the change stream, for pipelines that let more through than inserts.
+   *
+   * @return empty if the document was read from the collection
+   */
+  public Optional<ChangeStreamDocument<RawBsonDocument>> event() {
+    return Optional.ofNullable(event);
+  }
+
+  /** The collection's full name. */
+  String source() {
+    return source;
+  }
+
+  /** Of the document; null if it is of none. */
+  BsonValue id() {
+    return id;
+  }
+
+  /** Where the stream was before it; null if the collection was read. */
+  @Nullable BsonDocument before() {
+    return before;
+  }
+
+  /** An insert comes once for an id. Of other events the stream's own place tells them apart. */
+  boolean isInsert() {
+    return event == null || event.getOperationType() == OperationType.INSERT;
+  }
+
+  /** By what its failures are counted, and its dead letter is known. */
+  BsonDocument place() {
+    BsonDocument place = new BsonDocument(ID, id);
+    return isInsert()
+        ? place
+        : place.append("token", Objects.requireNonNull(event).getResumeToken().get("_data"));
+  }
+
+  /** Equal of equal places. */
+  Object key() {
+    return List.of(source, place());
+  }
+
+  /** Names the collection, and nothing of the document. */
+  @Override
+  public String toString() {
+    return "StreamedChange of " + source;
+  }
+}
