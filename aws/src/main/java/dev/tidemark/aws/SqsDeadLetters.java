@@ -1,11 +1,13 @@
 package dev.tidemark.aws;
 
 import dev.tidemark.intake.DeadLetters;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
@@ -43,6 +45,7 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
   private static final Duration CALL = Duration.ofSeconds(10);
   private static final int MOST_ATTRIBUTES = 10;
   private static final int LONGEST_REASON = 1_000;
+  private static final int LONGEST_DEDUPLICATION_ID = 128;
 
   private final SqsClient client;
   private final String queueUrl;
@@ -99,9 +102,16 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
       String group = message.attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
       letter
           .messageGroupId(Optional.ofNullable(group).orElse(message.messageId()))
-          .messageDeduplicationId(message.messageId());
+          .messageDeduplicationId(deduplicationId(message.messageId()));
     }
     var unused = client.sendMessage(letter.build());
+  }
+
+  /** An ID of SQS itself; what comes from elsewhere may have a longer one. */
+  private static String deduplicationId(String id) {
+    return id.length() <= LONGEST_DEDUPLICATION_ID
+        ? id
+        : UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private static boolean isInvalid(SqsException e) {

@@ -300,6 +300,10 @@ class SqsIntakeTest {
     letters.keep(
         message.body("huge").messageAttributes(attributes).build(), new Reason("", true, 1));
     assertTrue(service.sent.get(3).path("MessageAttributes").isEmpty(), "no room for any");
+
+    letters.keep(message.body("x").messageId("i".repeat(200)).build(), new Reason("", true, 1));
+    String deduplication = service.sent.get(4).get("MessageDeduplicationId").asText();
+    assertTrue(deduplication.length() <= 128, "which SQS takes: " + deduplication);
   }
 
   @Test

@@ -73,6 +73,7 @@ final class IntakeErrorHandler implements CommonErrorHandler {
       Runnable invokeListener) {
     UndoneRecordsException undone = undone(thrown);
     Map<TopicPartition, OffsetAndMetadata> commits = new HashMap<>();
+    Map<TopicPartition, Long> toPause = new HashMap<>();
     for (TopicPartition partition : data.partitions()) {
       List<? extends ConsumerRecord<?, ?>> records = data.records(partition);
       long first = records.get(0).offset();
@@ -80,12 +81,15 @@ final class IntakeErrorHandler implements CommonErrorHandler {
       long next = again == null ? records.get(records.size() - 1).offset() + 1 : again;
       if (again != null) {
         consumer.seek(partition, again);
-        pauses.pausePartition(container, partition, pause(container, partition, again));
+        toPause.put(partition, again);
       }
       if (next > first) {
         commits.put(partition, new OffsetAndMetadata(next));
       }
     }
+    toPause.forEach(
+        (partition, again) ->
+            pauses.pausePartition(container, partition, pause(container, partition, again)));
     LOGGER.warn(
         "Listener {} reads again: {}",
         container.getListenerId(),

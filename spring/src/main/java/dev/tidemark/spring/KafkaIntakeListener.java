@@ -9,6 +9,8 @@ import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,7 +110,7 @@ public final class KafkaIntakeListener<K, V> {
    */
   public void take(List<ConsumerRecord<K, V>> records) {
     IntakeErrorHandler.requireItsThread();
-    Taken<ConsumerRecord<K, V>> taken = intake.take(records);
+    Taken<ConsumerRecord<K, V>> taken = intake.take(shuffled(records));
     Map<TopicPartition, Long> undone = new HashMap<>();
     String first = "";
     for (Fate<ConsumerRecord<K, V>> fate : taken.fates()) {
@@ -124,6 +126,20 @@ public final class KafkaIntakeListener<K, V> {
     if (!undone.isEmpty()) {
       throw new UndoneRecordsException(undone, first);
     }
+  }
+
+  /**
+   * Each partition's records in their order, the partitions in another order each time, so that
+   * none waits for ever behind what waits for it.
+   */
+  private static <K, V> List<ConsumerRecord<K, V>> shuffled(List<ConsumerRecord<K, V>> records) {
+    Map<TopicPartition, List<ConsumerRecord<K, V>>> partitions = new HashMap<>();
+    for (ConsumerRecord<K, V> record : records) {
+      partitions.computeIfAbsent(partition(record), p -> new ArrayList<>()).add(record);
+    }
+    List<List<ConsumerRecord<K, V>>> order = new ArrayList<>(partitions.values());
+    Collections.shuffle(order);
+    return order.stream().flatMap(List::stream).toList();
   }
 
   private static TopicPartition partition(ConsumerRecord<?, ?> record) {

@@ -1,5 +1,6 @@
 package dev.tidemark.spring;
 
+import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
@@ -28,10 +29,14 @@ import org.springframework.messaging.Message;
  * }</pre>
  *
  * <p>The mode has to be {@code MANUAL}: in others the container cannot call such a method, and in
- * {@code ALWAYS} it acknowledges the messages all the same. What is not done is told by an
- * exception; SQS delivers it again after the visibility timeout, which has to be longer than the
- * container's interval between acknowledgements. Of a FIFO group nothing is acknowledged behind a
- * message that is not done. For any number of threads.
+ * {@code ALWAYS} it acknowledges the messages all the same. The visibility timeout has to be longer
+ * than the container's interval between acknowledgements. What is not done is told by an exception,
+ * and comes again after 2, 4, 8 seconds and so on up to a minute, by its receive count. Of a FIFO
+ * group nothing is acknowledged behind a message that is not done.
+ *
+ * <p>Where the container's options ask for the queue's timeout, {@code
+ * queueAttributeNames(List.of(QueueAttributeName.VISIBILITY_TIMEOUT))}, messages stay hidden from
+ * other consumers for as long as they are worked on. For any number of threads.
  *
  * @param <T> the type of payloads
  */
@@ -72,6 +77,24 @@ public final class SqsIntakeListener<T> {
   }
 
   /**
+   * Dead letters that are kept as SQS delivered them.
+   *
+   * @param letters such as {@code SqsDeadLetters} of {@code tidemark-aws}
+   * @param <T> the type of payloads
+   * @return for an intake
+   */
+  public static <T> DeadLetters<Message<T>> deadLetters(
+      DeadLetters<? super software.amazon.awssdk.services.sqs.model.Message> letters) {
+    return (message, reason) ->
+        letters.keep(
+            MessageHeaderUtils.getHeader(
+                message,
+                SqsHeaders.SQS_SOURCE_DATA_HEADER,
+                software.amazon.awssdk.services.sqs.model.Message.class),
+            reason);
+  }
+
+  /**
    * Handles a batch.
    *
    * @param messages as the container hands them over
@@ -80,10 +103,17 @@ public final class SqsIntakeListener<T> {
    *     acknowledge it
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
-    Taken<Message<T>> taken = intake.take(messages);
+    Taken<Message<T>> taken;
+    try (MessageVisibility hidden = MessageVisibility.keep(messages)) {
+      taken = intake.take(messages);
+    }
     List<Message<T>> done = taken.toAcknowledge();
-    if (!done.isEmpty()) {
-      acknowledgement.acknowledge(done);
+    try {
+      if (!done.isEmpty()) {
+        acknowledgement.acknowledge(done);
+      }
+    } finally {
+      MessageVisibility.giveBack(taken.toRetry());
     }
     taken.fates().stream()
         .filter(fate -> fate.kind() == Kind.AGAIN)

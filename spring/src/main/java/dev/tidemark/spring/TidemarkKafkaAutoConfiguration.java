@@ -41,6 +41,7 @@ public final class TidemarkKafkaAutoConfiguration {
     ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
     scheduler.setThreadNamePrefix("tidemark-kafka-pauses-");
     scheduler.setDaemon(true);
+    scheduler.setAcceptTasksAfterContextClose(true); // containers end later, with a last batch
     return scheduler;
   }
 

@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -32,12 +35,14 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
+import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -78,8 +83,16 @@ class KafkaIntakeListenerTest {
   /** What the handler does not get done for now. */
   static final class Trouble {
     final Set<String> customers = ConcurrentHashMap.newKeySet();
+    final CountDownLatch met = new CountDownLatch(1);
+    volatile CountDownLatch goOn = new CountDownLatch(0);
 
     String met(String customer) {
+      met.countDown();
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
       if (customers.contains(customer)) {
         throw new IllegalStateException("trouble");
       }
@@ -205,6 +218,32 @@ class KafkaIntakeListenerTest {
           assertThat(spending(context, "bob").getAmounts()).containsExactly(2);
           assertThat(spending(context, "eve").getAmounts()).containsExactly(1, 2, 3, 4, 5);
           assertThat(deadLetters()).isEmpty();
+        });
+  }
+
+  @Test
+  @DisplayName("commits what is done of the batch in which the application ends, and no more")
+  void end() {
+    run(
+        Payments.class,
+        context -> {
+          Trouble trouble = context.getBean(Trouble.class);
+          trouble.customers.add("bob");
+          trouble.goOn = new CountDownLatch(1);
+          var registry = context.getBean(KafkaListenerEndpointRegistry.class);
+          registry.getListenerContainers().forEach(MessageListenerContainer::pause);
+          send(context, 0, new Paid("m1", "bob", 1));
+          send(context, 1, new Paid("m2", "ann", 2));
+          registry.getListenerContainers().forEach(MessageListenerContainer::resume);
+          assertThat(trouble.met.await(1, TimeUnit.MINUTES)).isTrue();
+          var closing =
+              CompletableFuture.runAsync(((ConfigurableApplicationContext) context)::close);
+          await().atMost(Duration.ofMinutes(1)).until(() -> !registry.isRunning());
+          trouble.goOn.countDown();
+          closing.orTimeout(1, TimeUnit.MINUTES).join();
+          assertThat(committed())
+              .containsEntry(new TopicPartition(topic, 1), 1L)
+              .doesNotContainKey(new TopicPartition(topic, 0));
         });
   }
 

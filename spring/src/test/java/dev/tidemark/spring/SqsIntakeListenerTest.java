@@ -76,10 +76,17 @@ class SqsIntakeListenerTest {
   static class Shop {
     final Set<String> troubled = ConcurrentHashMap.newKeySet();
     final List<String> letters = new CopyOnWriteArrayList<>();
+    final List<String> met = new CopyOnWriteArrayList<>();
+    final Map<String, Runnable> slow = new ConcurrentHashMap<>();
 
     @Bean
     SqsMessageListenerContainerFactory<Object> defaultSqsListenerContainerFactory() {
-      return SqsMessageListenerContainerFactory.builder().sqsAsyncClient(client).build();
+      // snippet: spring-sqs-heartbeat
+      return SqsMessageListenerContainerFactory.builder()
+          .sqsAsyncClient(client)
+          .configure(o -> o.queueAttributeNames(List.of(QueueAttributeName.VISIBILITY_TIMEOUT)))
+          .build();
+      // end
     }
 
     @Bean
@@ -110,6 +117,11 @@ class SqsIntakeListenerTest {
     }
 
     String met(String customer) {
+      met.add(customer);
+      Runnable before = slow.remove(customer);
+      if (before != null) {
+        before.run();
+      }
       if (troubled.contains(customer)) {
         throw new IllegalStateException("trouble");
       }
@@ -142,8 +154,51 @@ class SqsIntakeListenerTest {
     check(Payments.class, name, url, "group");
   }
 
-  private void check(Class<?> listener, String name, String url, @Nullable String group) {
-    new ApplicationContextRunner()
+  @Test
+  @DisplayName("keeps what it works on hidden from others, beyond the visibility timeout")
+  void heartbeat() {
+    String url = queue(queue, Map.of(QueueAttributeName.VISIBILITY_TIMEOUT, "2"));
+    runner(Payments.class, queue)
+        .run(
+            context -> {
+              Shop shop = context.getBean(Shop.class);
+              List<software.amazon.awssdk.services.sqs.model.Message> others =
+                  new CopyOnWriteArrayList<>();
+              shop.slow.put(
+                  "ann",
+                  () ->
+                      others.addAll(
+                          client
+                              .receiveMessage(r -> r.queueUrl(url).waitTimeSeconds(5))
+                              .join()
+                              .messages()));
+              send(url, null, json(new Paid("m1", "ann", 1)));
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(() -> shop.slow.isEmpty() && waiting(url) == 0);
+              assertThat(others).isEmpty();
+              assertThat(shop.met).containsExactly("ann");
+            });
+  }
+
+  @Test
+  @DisplayName("lets what is not done come again long before a long visibility timeout is over")
+  void again() {
+    String url = queue(queue, Map.of(QueueAttributeName.VISIBILITY_TIMEOUT, "3600"));
+    runner(Payments.class, queue)
+        .run(
+            context -> {
+              Shop shop = context.getBean(Shop.class);
+              shop.troubled.add("bob");
+              send(url, null, json(new Paid("m1", "bob", 1)));
+              await().atMost(Duration.ofMinutes(1)).until(() -> shop.met.size() == 2);
+              shop.troubled.clear();
+              await().atMost(Duration.ofMinutes(1)).until(() -> waiting(url) == 0);
+            });
+  }
+
+  private ApplicationContextRunner runner(Class<?> listener, String name) {
+    return new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
         .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
         .withPropertyValues(
@@ -152,7 +207,11 @@ class SqsIntakeListenerTest {
             "tidemark.tables.order-view=orders",
             "tidemark.stores.order-view=mongodb",
             "payments=" + name)
-        .withUserConfiguration(Shop.class, listener)
+        .withUserConfiguration(Shop.class, listener);
+  }
+
+  private void check(Class<?> listener, String name, String url, @Nullable String group) {
+    runner(listener, name)
         .run(
             context -> {
               assertThat(context).hasNotFailed();
@@ -216,8 +275,9 @@ class SqsIntakeListenerTest {
   }
 
   private static String queue(String name, Map<QueueAttributeName, String> more) {
-    Map<QueueAttributeName, String> attributes = new ConcurrentHashMap<>(more);
+    Map<QueueAttributeName, String> attributes = new ConcurrentHashMap<>();
     attributes.put(QueueAttributeName.VISIBILITY_TIMEOUT, "5");
+    attributes.putAll(more);
     return client.createQueue(r -> r.queueName(name).attributes(attributes)).join().queueUrl();
   }
 }

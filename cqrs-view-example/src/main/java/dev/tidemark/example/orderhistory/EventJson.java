@@ -11,6 +11,7 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Events as JSON, as every carrier carries them: the fields of the record, and its class as {@code
@@ -40,12 +41,15 @@ public final class EventJson {
   /**
    * Reads an event.
    *
-   * @param json what {@link #encode} wrote
+   * @param json what {@link #encode} wrote; null of a record without a value
    * @return the event, never null
    * @throws IllegalArgumentException if it is not an event, or lacks what {@link EventCheck} asks
    *     for; names neither payload nor values
    */
-  public static Incoming decode(byte[] json) {
+  public static Incoming decode(byte @Nullable [] json) {
+    if (json == null) {
+      throw new IllegalArgumentException("not an event: there is no value");
+    }
     Incoming event;
     try {
       event = READER.readValue(json);

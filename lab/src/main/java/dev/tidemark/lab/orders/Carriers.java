@@ -5,25 +5,20 @@ import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.ChangeStreamCarrier;
-import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
-import dev.tidemark.example.orderhistory.carrier.SqsCarrier;
-import dev.tidemark.example.orderhistory.carrier.SqsOptions;
-import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.net.URI;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.sqs.SqsClient;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** Makes the long-running carriers as their briefs say, the same way in every process. */
 final class Carriers {
@@ -43,34 +38,51 @@ final class Carriers {
   }
 
   private static Carrying kafka(Brief brief, Function<List<Delivery>, BatchOutcome<?>> handler) {
-    String bootstrap = brief.get("bootstrap");
-    Map<String, Object> settings =
-        new HashMap<>(KafkaCarrier.settings(bootstrap, brief.get("group")));
-    settings.put("max.poll.records", brief.number("batch", 10));
-    settings.put("heartbeat.interval.ms", 100); // so that rebalances do not take the day
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CARRIER", "kafka");
+    settings.put("KAFKA_BOOTSTRAP_SERVERS", brief.get("bootstrap"));
+    settings.put("KAFKA_GROUP", brief.get("group"));
+    settings.put("KAFKA_TOPICS", brief.get("topics"));
+    settings.put("KAFKA_DEAD_LETTER_TOPIC", brief.get("deadLetters"));
+    settings.put("spring.kafka.consumer.max-poll-records", "" + brief.number("batch", 10));
+    // So that rebalances do not take the day.
+    settings.put("spring.kafka.consumer.heartbeat-interval", "100ms");
+    String more = "spring.kafka.consumer.properties.";
     if (brief.has("member")) {
-      settings.put("group.instance.id", brief.get("member"));
+      settings.put(more + "group.instance.id", brief.get("member"));
     }
     if (brief.has("patienceMillis")) {
-      settings.put("max.poll.interval.ms", brief.number("patienceMillis"));
+      settings.put(more + "max.poll.interval.ms", brief.get("patienceMillis"));
     }
-    KafkaCarrier carrier =
-        new KafkaCarrier(
-            new KafkaConsumer<>(settings),
-            List.of(brief.get("topics").split(",")),
-            new KafkaProducer<>(KafkaCarrier.deadLetterSettings(bootstrap)),
-            brief.get("deadLetters"),
-            handler,
-            Clock.systemUTC());
-    return new Carrying(carrier, () -> {}); // it closes what it was given
+    return listeners(Listeners.open(handler, settings));
   }
 
   private static Carrying sqs(Brief brief, Function<List<Delivery>, BatchOutcome<?>> handler) {
-    SqsClient client = LocalSqs.client(URI.create(brief.get("sqs")));
-    SqsOptions options = new SqsOptions(Duration.ofSeconds(1), null, !brief.has("noHeartbeat"));
-    SqsCarrier carrier =
-        new SqsCarrier(client, brief.get("queue"), brief.get("deadLetters"), handler, options);
-    return new Carrying(carrier, client::close);
+    Map<String, String> settings =
+        Map.of(
+            "CARRIER", "sqs",
+            "QUEUE_URL", brief.get("queue"),
+            "DEAD_LETTER_QUEUE_URL", brief.get("deadLetters"));
+    Consumer<GenericApplicationContext> clients = Listeners.sqsAt(URI.create(brief.get("sqs")));
+    return listeners(
+        Listeners.open(
+            handler,
+            settings,
+            brief.has("noHeartbeat") ? clients.andThen(Listeners::withoutHeartbeat) : clients));
+  }
+
+  private static Carrying listeners(Listeners listeners) {
+    return new Carrying() {
+      @Override
+      public void start() {
+        listeners.start();
+      }
+
+      @Override
+      public void close() {
+        listeners.close();
+      }
+    };
   }
 
   private static Carrying changeStream(
@@ -94,6 +106,6 @@ final class Carriers {
         };
     ChangeStreamCarrier carrier =
         new ChangeStreamCarrier(client, brief.get("database"), handler, Clock.systemUTC());
-    return new Carrying(carrier, client::close);
+    return new StreamCarrying(client, carrier);
   }
 }

@@ -1,11 +1,14 @@
 package dev.tidemark.lab.orders;
 
-import dev.tidemark.example.orderhistory.carrier.Carrier;
+/** One consumer with the connections that were made for it. */
+interface Carrying extends AutoCloseable {
+  /** Begins to consume. */
+  void start();
 
-/**
- * One consumer with the connections that were made for it.
- *
- * @param carrier runs once
- * @param close closes the connections
- */
-record Carrying(Carrier carrier, Runnable close) {}
+  /** Throws what ended it, if it ended by itself. */
+  default void check() {}
+
+  /** Lets it finish what it has in hand, and closes its connections. */
+  @Override
+  void close();
+}

@@ -10,7 +10,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -102,27 +101,13 @@ public final class ConsumerProcess {
     if (!GO.equals(in.readLine())) {
       return;
     }
-    Thread consumer = new Thread(carrying.carrier(), "consumer");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(carrying, consumer)));
-    consumer.setUncaughtExceptionHandler((thread, fault) -> failed(fault));
-    consumer.start();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(carrying)));
+    carrying.start();
     var unused = in.readLine(); // nothing more is to be told: this waits for the parent's end
   }
 
-  private static void failed(Throwable fault) {
-    fault.printStackTrace();
-    Runtime.getRuntime().halt(1);
-  }
-
-  private void finish(Carrying carrying, Thread consumer) {
-    carrying.carrier().stop();
-    try {
-      consumer.join(TimeUnit.SECONDS.toMillis(60));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (!consumer.isAlive()) {
-      say(ENDED);
-    }
+  private void finish(Carrying carrying) {
+    carrying.close();
+    say(ENDED);
   }
 }

@@ -60,7 +60,10 @@ final class Crew implements AutoCloseable {
     }
     for (int i = 0; i < count; i++) {
       OpenViews views = open();
-      here.add(new Member("consumer-" + i, Carriers.open(brief.and(more), views, around), views));
+      here.add(views);
+      Carrying carrying = Carriers.open(brief.and(more), views, around);
+      here.add(carrying);
+      carrying.start();
     }
   }
 
@@ -89,8 +92,8 @@ final class Crew implements AutoCloseable {
   /** Throws if a consumer in this process ended by itself. */
   void check() {
     for (AutoCloseable one : here) {
-      if (one instanceof Member member) {
-        member.check();
+      if (one instanceof Carrying carrying) {
+        carrying.check();
       }
     }
   }

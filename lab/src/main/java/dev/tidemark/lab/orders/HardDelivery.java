@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +27,7 @@ final class HardDelivery {
   private final Progress progress;
   private final AtomicInteger troublesLeft;
   private final BlockingQueue<Runnable> todo = new LinkedBlockingQueue<>();
-  private final List<Consumer> members = new ArrayList<>();
+  private final List<Carrying> members = new ArrayList<>();
   private int wanted = 3;
 
   HardDelivery(
@@ -48,9 +46,7 @@ final class HardDelivery {
     this.troublesLeft = new AtomicInteger(schedule.size());
   }
 
-  private record Consumer(Carrying carrying, CompletableFuture<Void> ended) {}
-
-  /** Ends the consumer that handles a batch, which stays uncommitted. */
+  /** Ends the consumer that handles a batch, which stays uncommitted; it starts anew by itself. */
   private static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
   }
@@ -79,6 +75,7 @@ final class HardDelivery {
       tally.worked(Duration.ofNanos(System.nanoTime() - start));
       Trouble trouble = due(tally.deliveries());
       if (trouble == Trouble.KILL) {
+        todo.add(this::killed);
         throw new Killed();
       }
       if (trouble != null) {
@@ -113,20 +110,16 @@ final class HardDelivery {
     troublesLeft.decrementAndGet();
   }
 
-  private void replaceKilled() {
-    fill();
-    progress.event("a consumer was killed between its write and its commit; another starts");
+  private void killed() {
+    progress.event("a consumer was killed between its write and its commit, and starts again");
     troublesLeft.decrementAndGet();
   }
 
   private void fill() {
-    members.removeIf(member -> member.ended().isDone());
     while (members.size() < wanted) {
-      Carrying carrying = Carriers.open(brief(), views, this::around);
-      CompletableFuture<Void> ended =
-          CompletableFuture.runAsync(carrying.carrier(), run -> new Thread(run, group).start())
-              .whenComplete((nothing, fault) -> ended(fault));
-      members.add(new Consumer(carrying, ended));
+      Carrying member = Carriers.open(brief(), views, this::around);
+      members.add(member);
+      member.start();
     }
   }
 
@@ -135,22 +128,8 @@ final class HardDelivery {
         .and(Map.of("carrier", "kafka", "group", group, "batch", "50"));
   }
 
-  private void ended(@Nullable Throwable fault) {
-    if (fault instanceof CompletionException e && e.getCause() instanceof Killed) {
-      todo.add(this::replaceKilled);
-    } else if (fault != null) {
-      todo.add(
-          () -> {
-            throw new IllegalStateException("a consumer of " + group + " failed", fault);
-          });
-    }
-  }
-
   private void stopAll() {
-    members.forEach(member -> member.carrying().carrier().stop());
-    for (Consumer member : members) {
-      member.ended().exceptionally(fault -> null).join();
-    }
+    members.forEach(Carrying::close);
     members.clear();
   }
 }

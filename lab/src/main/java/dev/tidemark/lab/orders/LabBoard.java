@@ -6,15 +6,12 @@ import static java.util.stream.Collectors.groupingBy;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.RestaurantBoard;
 import dev.tidemark.example.orderhistory.Told;
-import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
 import dev.tidemark.example.orderhistory.local.EventTopics;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.outbox.OutboxRecords;
-import java.time.Clock;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 
 /** The consumer of changes of statuses, and how the board compares. For any number of threads. */
 final class LabBoard implements AutoCloseable {
@@ -24,31 +21,29 @@ final class LabBoard implements AutoCloseable {
   private final LabJournal journal;
   private final EventTopics topics;
   private final LabRelay relay;
-  private final KafkaCarrier carrier;
-  private final Thread thread;
+  private final Listeners board;
 
   /** Begins to consume. */
-  LabBoard(
-      Generations generations,
-      LabJournal journal,
-      EventTopics topics,
-      LabRelay relay,
-      Clock clock) {
+  LabBoard(Generations generations, LabJournal journal, EventTopics topics, LabRelay relay) {
     this.generations = generations;
     this.journal = journal;
     this.topics = topics;
     this.relay = relay;
-    String servers = topics.bootstrapServers();
-    this.carrier =
-        new KafkaCarrier(
-            new KafkaConsumer<>(KafkaCarrier.settings(servers, EventTopics.BOARD)),
-            EventTopics.STATUSES,
-            new KafkaProducer<>(KafkaCarrier.deadLetterSettings(servers)),
-            EventTopics.DEAD_LETTERS,
-            RestaurantBoard.into(generations.board())::handle,
-            clock);
-    this.thread = new Thread(carrier, "board");
-    thread.start();
+    this.board =
+        Listeners.open(
+                RestaurantBoard.into(generations.board())::handle,
+                Map.of(
+                    "CARRIER",
+                    "kafka",
+                    "KAFKA_BOOTSTRAP_SERVERS",
+                    topics.bootstrapServers(),
+                    "KAFKA_GROUP",
+                    EventTopics.BOARD,
+                    "KAFKA_TOPICS",
+                    String.join(",", EventTopics.STATUSES),
+                    "KAFKA_DEAD_LETTER_TOPIC",
+                    EventTopics.DEAD_LETTERS))
+            .start();
   }
 
   /**
@@ -92,8 +87,7 @@ final class LabBoard implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    carrier.stop();
-    thread.join();
+  public void close() {
+    board.close();
   }
 }

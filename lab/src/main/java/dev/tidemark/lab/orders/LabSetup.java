@@ -4,7 +4,6 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.local.EventTopics;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
-import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -23,12 +22,8 @@ class LabSetup {
 
   @Bean
   LabBoard labBoard(
-      Generations generations,
-      LabJournal journal,
-      EventTopics topics,
-      LabRelay relay,
-      Clock clock) {
-    return new LabBoard(generations, journal, topics, relay, clock);
+      Generations generations, LabJournal journal, EventTopics topics, LabRelay relay) {
+    return new LabBoard(generations, journal, topics, relay);
   }
 
   @Bean

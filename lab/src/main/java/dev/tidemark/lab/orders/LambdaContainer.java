@@ -2,7 +2,7 @@ package dev.tidemark.lab.orders;
 
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.lambda.SqsHandler;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
@@ -23,7 +23,7 @@ final class LambdaContainer implements UnaryOperator<String>, AutoCloseable {
     sqs = LocalSqs.client(URI.create(brief.get("sqs")));
     runtime =
         new LambdaRuntime<>(
-            new SqsHandler(handler, new DeadLetterQueue(sqs, brief.get("deadLetters"))),
+            new SqsHandler(handler, SqsDeadLetters.of(sqs, brief.get("deadLetters"))),
             SQSEvent.class,
             SQSBatchResponse.class);
   }

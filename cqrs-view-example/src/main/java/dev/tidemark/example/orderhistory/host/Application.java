@@ -1,6 +1,8 @@
 package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.ResumableViews;
+import dev.tidemark.example.orderhistory.carrier.CarrierSetup;
 import dev.tidemark.example.orderhistory.relay.MetricLines;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
@@ -16,9 +18,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
 /**
@@ -26,6 +32,7 @@ import org.springframework.core.env.Environment;
  * needs to know it reads from the environment, by the names of {@link Setting}.
  */
 @SpringBootApplication(proxyBeanMethods = false)
+@Import(CarrierSetup.class)
 public final class Application {
   private static final Duration STORE_LIMIT = Duration.ofSeconds(5);
 
@@ -76,10 +83,27 @@ public final class Application {
     return settings.open(storeListener, clock);
   }
 
-  /** What every carrier hands its batches to. */
+  /** What handles the deliveries of every carrier. */
   @Bean
   Function<List<Delivery>, BatchOutcome<?>> handler(Settings settings, Generations generations) {
     return settings.handler(generations);
+  }
+
+  /** What every carrier hands its batches to. */
+  @Bean
+  @Primary
+  BatchWatch batchWatch(
+      @Qualifier("handler") Function<List<Delivery>, BatchOutcome<?>> handler,
+      MeterRegistry registry,
+      Clock clock) {
+    return new BatchWatch(handler, registry, clock);
+  }
+
+  /** The same for a change stream. */
+  @Bean
+  @Lazy
+  ResumableViews resumableViews(Generations generations, BatchWatch watch) {
+    return watch.over(generations.resumable());
   }
 
   /** Pages are to see within 5 s that a store is silent. */
@@ -102,23 +126,6 @@ public final class Application {
   @Bean
   StoreReads healthReads() {
     return new StoreReads("health-read", STORE_LIMIT, 2, 2);
-  }
-
-  @Bean
-  BatchWatch batchWatch(
-      Function<List<Delivery>, BatchOutcome<?>> handler, MeterRegistry registry, Clock clock) {
-    return new BatchWatch(handler, registry, clock);
-  }
-
-  @Bean
-  Supervisor supervisor(
-      Settings settings,
-      Generations generations,
-      BatchWatch watch,
-      MeterRegistry registry,
-      Clock clock) {
-    Carriers carriers = Carriers.of(settings, generations, watch, registry, clock);
-    return new Supervisor(carriers, registry, clock);
   }
 
   @Bean

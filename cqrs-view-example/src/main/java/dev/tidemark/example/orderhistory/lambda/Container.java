@@ -1,6 +1,6 @@
 package dev.tidemark.example.orderhistory.lambda;
 
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.projector.BatchOutcome;
@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
   private final Settings settings;
   private final OpenedGenerations generations;
-  private final DeadLetterQueue deadLetters;
+  private final SqsDeadLetters deadLetters;
   private @Nullable Function<List<Delivery>, BatchOutcome<?>> views;
 
   Container(Settings settings) {
@@ -29,7 +29,7 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
     String deadLetterUrl = settings.get(Setting.DEAD_LETTER_QUEUE_URL);
     this.generations = new OpenedGenerations(settings);
     this.deadLetters =
-        new DeadLetterQueue(
+        SqsDeadLetters.of(
             SqsClient.builder().httpClientBuilder(OpenedGenerations.http()).build(), deadLetterUrl);
   }
 
@@ -41,7 +41,7 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
     return settings;
   }
 
-  DeadLetterQueue deadLetters() {
+  SqsDeadLetters deadLetters() {
     return deadLetters;
   }
 

@@ -6,8 +6,8 @@ import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.EventJson;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.lambda.DynamoDbStreamBatch;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /**
  * Brings events from the stream of a DynamoDB table of events to the views. Each event is an item
@@ -51,12 +54,12 @@ public final class DynamoDbStreamHandler
    * @param deadLetters where poison goes
    */
   public DynamoDbStreamHandler(
-      Function<List<Delivery>, BatchOutcome<?>> views, DeadLetterQueue deadLetters) {
+      Function<List<Delivery>, BatchOutcome<?>> views, SqsDeadLetters deadLetters) {
     this.batch =
         DynamoDbStreamBatch.of(
             record -> EventJson.decode(text(record)).delivery(),
             views,
-            intake -> Intakes.set(intake, (r, reason) -> bury(deadLetters, r, reason.text())));
+            intake -> Intakes.set(intake, (r, reason) -> deadLetters.keep(letter(r), reason)));
   }
 
   @Override
@@ -83,14 +86,17 @@ public final class DynamoDbStreamHandler
     return event == null ? null : event.getS();
   }
 
-  private static void bury(
-      DeadLetterQueue deadLetters, DynamodbStreamRecord record, String reason) {
-    String json = json(record);
-    deadLetters.send(
-        DeadLetterQueue.fitting(json == null ? "" : json, "see the record of this number"),
-        Map.of(STREAM, DeadLetterQueue.text(record.getEventSourceARN())),
-        record.getDynamodb().getSequenceNumber(),
-        "stream",
-        reason);
+  private static Message letter(DynamodbStreamRecord record) {
+    return Intakes.letter(json(record), "see the record of this number")
+        .messageId(record.getDynamodb().getSequenceNumber())
+        .messageAttributes(
+            Map.of(
+                STREAM,
+                MessageAttributeValue.builder()
+                    .dataType("String")
+                    .stringValue(record.getEventSourceARN())
+                    .build()))
+        .attributes(Map.of(MessageSystemAttributeName.MESSAGE_GROUP_ID, "stream"))
+        .build();
   }
 }

@@ -5,13 +5,18 @@ import dev.tidemark.example.orderhistory.carrier.Poison;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.sqs.model.Message;
 
 /** What the functions have in common, whatever brings their events. */
 final class Intakes {
   private static final Logger LOG = LoggerFactory.getLogger(Intakes.class);
+
+  private static final int MOST_BYTES = 200_000;
 
   private Intakes() {}
 
@@ -25,6 +30,22 @@ final class Intakes {
             .outage(MongoException.class)
             .parkAfter(1)
             .listener(Intakes::log);
+  }
+
+  /**
+   * A letter of what did not come from a queue: its text if a queue takes it, else where it is.
+   *
+   * @param text what it said; characters that SQS refuses become question marks
+   * @param otherwise where to look it up
+   */
+  static Message.Builder letter(@Nullable String text, String otherwise) {
+    int bytes = text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    return Message.builder()
+        .body(
+            text == null || bytes == 0 || bytes > MOST_BYTES
+                ? otherwise
+                : text.replaceAll(
+                    "[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?"));
   }
 
   private static void log(Taken<?> taken) {

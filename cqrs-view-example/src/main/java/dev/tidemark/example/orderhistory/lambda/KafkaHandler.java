@@ -4,8 +4,8 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent;
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent.KafkaEventRecord;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.EventJson;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.lambda.KafkaBatch;
 import dev.tidemark.lambda.KafkaBatchResponse;
@@ -14,6 +14,8 @@ import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /**
  * Brings events from topics of Kafka, managed or not, to the views. If the event source mapping
@@ -23,7 +25,7 @@ import java.util.function.Function;
  * does not read it would lose records; so the exception is the default.
  *
  * <p>Poison goes to the queue of dead letters, so that it does not hold up its partition: the value
- * in base 64, and where it came from as {@code messageId}.
+ * in base 64, and where it came from as {@link SqsDeadLetters#ID}.
  */
 public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatchResponse> {
   private final KafkaBatch batch;
@@ -50,14 +52,14 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
    */
   public KafkaHandler(
       Function<List<Delivery>, BatchOutcome<?>> views,
-      DeadLetterQueue deadLetters,
+      SqsDeadLetters deadLetters,
       boolean reportsFailures) {
     this.reportsFailures = reportsFailures;
     this.batch =
         KafkaBatch.of(
             record -> EventJson.decode(value(record)).delivery(),
             views,
-            intake -> Intakes.set(intake, (r, reason) -> bury(deadLetters, r, reason.text())));
+            intake -> Intakes.set(intake, (r, reason) -> deadLetters.keep(letter(r), reason)));
   }
 
   /**
@@ -79,15 +81,11 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
         .orElseThrow(() -> new IllegalArgumentException("not an event: the record has no value"));
   }
 
-  private static void bury(DeadLetterQueue deadLetters, KafkaEventRecord record, String reason) {
-    String value = record.getValue() == null ? "" : record.getValue();
+  private static Message letter(KafkaEventRecord record) {
     String partition = record.getTopic() + "-" + record.getPartition();
-    String place = partition + "@" + record.getOffset();
-    deadLetters.send(
-        DeadLetterQueue.fitting(value, "see the record at this offset"),
-        Map.of(),
-        place,
-        partition,
-        reason);
+    return Intakes.letter(record.getValue(), "see the record at this offset")
+        .messageId(partition + "@" + record.getOffset())
+        .attributes(Map.of(MessageSystemAttributeName.MESSAGE_GROUP_ID, partition))
+        .build();
   }
 }

@@ -5,8 +5,8 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.EventJson;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.lambda.SqsBatch;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
 /**
@@ -45,12 +46,12 @@ public final class SqsHandler implements RequestHandler<SQSEvent, SQSBatchRespon
    * @param views the views
    * @param deadLetters where poison goes
    */
-  public SqsHandler(Function<List<Delivery>, BatchOutcome<?>> views, DeadLetterQueue deadLetters) {
+  public SqsHandler(Function<List<Delivery>, BatchOutcome<?>> views, SqsDeadLetters deadLetters) {
     this.batch =
         SqsBatch.of(
             message -> EventJson.decode(message.getBody()).delivery(),
             views,
-            intake -> Intakes.set(intake, (m, reason) -> bury(deadLetters, m, reason.text())));
+            intake -> Intakes.set(intake, (m, reason) -> deadLetters.keep(letter(m), reason)));
   }
 
   @Override
@@ -58,12 +59,15 @@ public final class SqsHandler implements RequestHandler<SQSEvent, SQSBatchRespon
     return batch.handle(event);
   }
 
-  private static void bury(DeadLetterQueue deadLetters, SQSMessage message, String reason) {
+  private static Message letter(SQSMessage message) {
     Map<String, MessageAttributeValue> attributes = new HashMap<>();
     message.getMessageAttributes().forEach((name, value) -> attributes.put(name, copied(value)));
-    String id = message.getMessageId();
-    String group = message.getAttributes().getOrDefault("MessageGroupId", id);
-    deadLetters.send(message.getBody(), attributes, id, group, reason);
+    return Message.builder()
+        .messageId(message.getMessageId())
+        .body(message.getBody())
+        .attributesWithStrings(message.getAttributes())
+        .messageAttributes(attributes)
+        .build();
   }
 
   private static MessageAttributeValue copied(SQSEvent.MessageAttribute attribute) {

@@ -1,13 +1,15 @@
 package dev.tidemark.example.orderhistory.rebuild;
 
+import com.mongodb.MongoException;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.KafkaBatches;
-import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.kafka.KafkaIntake;
+import dev.tidemark.kafka.KafkaProgress;
+import dev.tidemark.kafka.PausedPartition;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +21,11 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.core.exception.SdkException;
 
 /**
  * Rebuilds the views: fills the next generation from the topics' start, while the old one serves,
@@ -44,6 +51,7 @@ import org.apache.kafka.common.TopicPartition;
  * generation stays, as the way back, until somebody drops it. For one thread.
  */
 public final class Rebuild {
+  private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration MARGIN = Duration.ofSeconds(4);
 
@@ -54,6 +62,7 @@ public final class Rebuild {
   private final List<String> topics;
   private final Generations generations;
   private final Clock clock;
+  private final Map<TopicPartition, Instant> resumed = new HashMap<>();
   private long poison;
 
   /**
@@ -116,14 +125,26 @@ public final class Rebuild {
    * @return settings to which others may be added
    */
   public static Map<String, Object> settings(String bootstrapServers) {
-    Map<String, Object> settings = new HashMap<>(KafkaCarrier.settings(bootstrapServers, ""));
-    settings.remove("group.id");
-    return settings;
+    return Map.of(
+        "bootstrap.servers",
+        bootstrapServers,
+        "enable.auto.commit",
+        false,
+        "auto.offset.reset",
+        "earliest",
+        "isolation.level",
+        "read_committed",
+        "allow.auto.create.topics",
+        false,
+        "key.deserializer",
+        StringDeserializer.class.getName(),
+        "value.deserializer",
+        ByteArrayDeserializer.class.getName());
   }
 
   /**
-   * Rebuilds. Deliveries that cannot be done now are tried again, as {@link KafkaBatches} does;
-   * faults of Kafka end it.
+   * Rebuilds. Deliveries that cannot be done now are tried again, after pauses that grow; faults of
+   * Kafka end it.
    *
    * @return what was done
    */
@@ -135,12 +156,19 @@ public final class Rebuild {
     try (consumer) {
       List<TopicPartition> partitions = assign();
       Views views = new Views(generations.rebuilding(generation));
-      KafkaBatches batches = new KafkaBatches(consumer, views, (record, reason) -> poison++, clock);
-      readTo(consumer.endOffsets(partitions), batches);
-      readTo(consumer.endOffsets(partitions), batches); // and what came meanwhile
+      KafkaIntake<String, byte[]> intake =
+          KafkaIntake.of(
+              KafkaIntake.<String, byte[]>builder(
+                      record -> EventJson.decode(record.value()).delivery(), views)
+                  .deadLetters((record, reason) -> poison++)
+                  .outage(SdkException.class)
+                  .outage(MongoException.class)
+                  .build());
+      readTo(consumer.endOffsets(partitions), intake);
+      readTo(consumer.endOffsets(partitions), intake); // and what came meanwhile
       generations.serve(generation);
-      readUntil(clock.instant().plus(AFTER_SWITCH), batches);
-      readTo(consumer.endOffsets(partitions), batches);
+      readUntil(clock.instant().plus(AFTER_SWITCH), intake);
+      readTo(consumer.endOffsets(partitions), intake);
       records = read(partitions);
       if (generations.announces()) {
         handOver(partitions, generation);
@@ -188,9 +216,24 @@ public final class Rebuild {
     return partitions;
   }
 
-  private void readTo(Map<TopicPartition, Long> ends, KafkaBatches batches) {
+  private void readTo(Map<TopicPartition, Long> ends, KafkaIntake<String, byte[]> intake) {
     while (isBefore(ends)) {
-      var unused = batches.poll(POLL);
+      step(intake);
+    }
+  }
+
+  /** Polls once; a partition with a delivery that is not done is read again from there. */
+  private void step(KafkaIntake<String, byte[]> intake) {
+    Instant now = clock.instant();
+    List<TopicPartition> due = new ArrayList<>(consumer.paused());
+    due.removeIf(partition -> resumed.getOrDefault(partition, now).isAfter(now));
+    consumer.resume(due);
+    KafkaProgress progress = intake.handle(consumer.poll(POLL));
+    progress.toSeek().forEach(consumer::seek);
+    for (PausedPartition paused : progress.toPause()) {
+      LOG.warn("{} waits for {}: {}", paused.partition(), paused.pause(), paused.reason());
+      resumed.put(paused.partition(), now.plus(paused.pause()));
+      consumer.pause(List.of(paused.partition()));
     }
   }
 
@@ -199,9 +242,9 @@ public final class Rebuild {
         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue());
   }
 
-  private void readUntil(Instant time, KafkaBatches batches) {
+  private void readUntil(Instant time, KafkaIntake<String, byte[]> intake) {
     while (clock.instant().isBefore(time)) {
-      var unused = batches.poll(POLL);
+      step(intake);
     }
   }
 

@@ -15,13 +15,12 @@ import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.tck.MovableClock;
+import dev.tidemark.kafka.KafkaDeadLetters;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,6 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 @DisplayName("The Kafka carrier")
 class KafkaCarrierTest {
@@ -47,14 +49,15 @@ class KafkaCarrierTest {
     try (Generations generations = store.prepared()) {
       List<Event> events = Orders.delivered(0, 20);
       kafka.send(events);
-      var member = kafka.start(Views.serving(generations), Clock.systemUTC());
+      var member = kafka.start(Views.serving(generations));
       kafka.awaitAllCommitted();
       kafka.send(events);
       kafka.awaitAllCommitted();
       Orders.assertDelivered(generations.current(), 0, 20);
-      assertEquals(List.of(), member.carrier().paused());
       assertEquals(List.of(), kafka.dead());
-      member.stop();
+      assertEquals(0, member.deadLetters());
+      Health health = member.bean(CarrierHealth.class).health();
+      assertEquals(Health.up().build(), health);
     }
   }
 
@@ -75,26 +78,25 @@ class KafkaCarrierTest {
       kafka.send(topic, 0, "d", halfACharacter.getBytes(StandardCharsets.UTF_8));
       kafka.send(topic, 0, "e", huge);
       kafka.send(topic, 0, "f", EventJson.encode(after));
-      var member = kafka.start(Views.serving(generations), Clock.systemUTC());
+      var member = kafka.start(Views.serving(generations));
       kafka.awaitAllCommitted();
-      member.stop();
+      assertEquals(4, member.deadLetters());
       assertTrue(generations.current().orders().find(key("order-1")).isPresent());
       assertTrue(generations.current().orders().find(key("order-2")).isPresent());
       List<ConsumerRecord<String, byte[]>> dead = kafka.dead();
       assertEquals(
           List.of("b 1", "c 2", "d 3", "e 4"),
-          dead.stream().map(r -> r.key() + " " + header(r, DeadLetterTopic.OFFSET)).toList());
+          dead.stream().map(r -> r.key() + " " + header(r, KafkaDeadLetters.OFFSET)).toList());
       for (ConsumerRecord<String, byte[]> letter : dead) {
-        assertEquals(topic, header(letter, DeadLetterTopic.TOPIC));
-        assertEquals("0", header(letter, DeadLetterTopic.PARTITION));
-        String reason = header(letter, DeadLetterTopic.REASON);
+        assertEquals(topic, header(letter, KafkaDeadLetters.TOPIC));
+        assertEquals("0", header(letter, KafkaDeadLetters.PARTITION));
+        String reason = header(letter, KafkaDeadLetters.REASON);
         assertTrue(reason.startsWith("IllegalArgumentException: "), reason);
         assertTrue(!reason.contains("4111"), reason);
       }
       assertEquals(new String(garbage, StandardCharsets.UTF_8), text(dead.get(0).value()));
       assertNull(dead.get(3).value());
-      String reason = header(dead.get(3), DeadLetterTopic.REASON);
-      assertTrue(reason.endsWith("; too large to be kept here"), reason);
+      assertEquals("true", header(dead.get(3), KafkaDeadLetters.LEFT_OUT));
     }
   }
 
@@ -108,42 +110,27 @@ class KafkaCarrierTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("pauses a partition at a gap, longer each time, until what is missing has come")
+  @DisplayName("waits at a gap with its partition, and no other, until what is missing has come")
   void gap(LocalStore store) {
     String topic = kafka.topic("Order");
     TopicPartition gapped = new TopicPartition(topic, 0);
-    MovableClock clock = new MovableClock();
     try (Generations generations = store.prepared()) {
       for (int version = 2; version <= 40; version++) {
         kafka.send(topic, 0, "order-1", EventJson.encode(tip(version)));
       }
-      var member = kafka.start(Views.serving(generations), clock);
-      KafkaCarrier carrier = member.carrier();
-      PausedPartition first = awaitAttempt(carrier, 1);
-      assertEquals(gapped, first.partition());
-      assertTrue(first.reason().startsWith("Gap["), first.reason());
-      assertEquals(Duration.ofMillis(250), Duration.between(clock.instant(), first.until()));
-      clock.move(Duration.ofMillis(250));
-      PausedPartition second = awaitAttempt(carrier, 2);
-      assertEquals(first.offset(), second.offset());
-      assertEquals(first.since(), second.since());
-      assertEquals(Duration.ofMillis(500), Duration.between(clock.instant(), second.until()));
+      CarrierHealth health = kafka.start(Views.serving(generations)).bean(CarrierHealth.class);
+      Await.until(
+          "the partition waits",
+          () -> List.of(gapped.toString()).equals(health.health().getDetails().get("waiting")));
+      assertEquals(Status.UP, health.health().getStatus());
 
       kafka.send(Orders.delivered(5, 8)); // others go on
       kafka.send(
           topic, 1, "order-1", EventJson.encode(Samples.created("order-1", "consumer-1", 0)));
-      Await.until(
-          "the missing event is in",
-          () -> generations.current().orders().find(key("order-1")).orElseThrow().total >= 1_700);
-      assertEquals(1, carrier.paused().size());
-      assertTrue(kafka.committed().getOrDefault(gapped, 0L) <= first.offset());
-      clock.move(Duration.ofMillis(500));
       kafka.awaitAllCommitted();
-      member.stop();
       OrderView row = generations.current().orders().find(key("order-1")).orElseThrow();
       assertEquals(39, row.tips);
       assertEquals(1_739, row.total);
-      assertEquals(List.of(), carrier.paused());
       assertEquals(List.of(), kafka.dead());
       Orders.assertDelivered(generations.current(), 5, 8);
     }
@@ -152,13 +139,6 @@ class KafkaCarrierTest {
   private static TipGiven tip(int version) {
     return new TipGiven(
         UUID.randomUUID().toString(), "order-1", version, Samples.at(version), "consumer-1", 1);
-  }
-
-  private static PausedPartition awaitAttempt(KafkaCarrier carrier, int attempt) {
-    Await.until(
-        "attempt " + attempt,
-        () -> carrier.paused().stream().anyMatch(paused -> paused.attempts() == attempt));
-    return carrier.paused().get(0);
   }
 
   @ParameterizedTest
@@ -178,13 +158,14 @@ class KafkaCarrierTest {
                 inHand.countDown();
                 awaitLatch(goOn);
                 return views.apply(deliveries);
-              },
-              Clock.systemUTC());
+              });
       assertTrue(inHand.await(1, TimeUnit.MINUTES));
       kafka.send(Orders.delivered(1, 2)); // comes too late
-      member.carrier().stop();
+      var containers = member.bean(KafkaListenerEndpointRegistry.class);
+      CompletableFuture<Void> end = CompletableFuture.runAsync(member::close);
+      Await.until("it is told to stop", () -> !containers.isRunning());
       goOn.countDown();
-      member.stop();
+      end.orTimeout(1, TimeUnit.MINUTES).join();
       assertEquals(1, batches.size());
       long committed = kafka.committed().values().stream().mapToLong(offset -> offset).sum();
       assertEquals(batches.get(0).longValue(), committed);

@@ -4,16 +4,16 @@ import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import dev.tidemark.example.orderhistory.local.Listeners;
+import dev.tidemark.example.orderhistory.rebuild.Rebuild;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,11 +22,14 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /** Three topics of events with dead letters and a group, on one broker for all tests of a JVM. */
@@ -36,24 +39,25 @@ public final class KafkaFixture implements AutoCloseable {
 
   private final String name = "k" + NEXT.incrementAndGet();
   private final Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
-  private final KafkaProducer<String, byte[]> producer =
-      new KafkaProducer<>(KafkaCarrier.deadLetterSettings(bootstrapServers()));
-  private final List<Member> members = new ArrayList<>();
-
-  /** A carrier that runs. */
-  record Member(KafkaCarrier carrier, CompletableFuture<Void> end) {
-    /** Returns once it has ended; throws what ended it. */
-    void stop() {
-      carrier.stop();
-      end.orTimeout(1, TimeUnit.MINUTES).join();
-    }
-  }
+  private final KafkaProducer<String, byte[]> producer = new KafkaProducer<>(producerSettings());
+  private final List<Listeners> members = new ArrayList<>();
 
   public KafkaFixture() {
     List<NewTopic> all = new ArrayList<>();
     topics().forEach(topic -> all.add(new NewTopic(topic, PARTITIONS, (short) 1)));
     all.add(new NewTopic(deadLetters(), 1, (short) 1));
     get(admin.createTopics(all).all());
+  }
+
+  /** What a producer needs that loses nothing and sends nothing twice. */
+  public static Map<String, Object> producerSettings() {
+    return new HashMap<>(
+        Map.of(
+            "bootstrap.servers", bootstrapServers(),
+            "acks", "all",
+            "enable.idempotence", true,
+            "key.serializer", StringSerializer.class.getName(),
+            "value.serializer", ByteArraySerializer.class.getName()));
   }
 
   public static String bootstrapServers() {
@@ -89,35 +93,33 @@ public final class KafkaFixture implements AutoCloseable {
   }
 
   KafkaConsumer<String, byte[]> consumer() {
-    Map<String, Object> settings = KafkaCarrier.settings(bootstrapServers(), name);
+    Map<String, Object> settings = new HashMap<>(Rebuild.settings(bootstrapServers()));
+    settings.put("group.id", name);
     settings.put("heartbeat.interval.ms", 200);
+    settings.put("partition.assignment.strategy", CooperativeStickyAssignor.class.getName());
     return new KafkaConsumer<>(settings);
   }
 
   /** Starts another member of the group. */
-  public Member start(Function<List<Delivery>, BatchOutcome<?>> handler, Clock clock) {
-    KafkaCarrier carrier =
-        new KafkaCarrier(
-            consumer(),
-            topics(),
-            new KafkaProducer<>(KafkaCarrier.deadLetterSettings(bootstrapServers())),
-            deadLetters(),
+  public Listeners start(Function<List<Delivery>, BatchOutcome<?>> handler) {
+    Listeners member =
+        Listeners.open(
             handler,
-            clock);
-    CompletableFuture<Void> end = new CompletableFuture<>();
-    new Thread(
-            () -> {
-              try {
-                carrier.run();
-                end.complete(null);
-              } catch (Throwable e) {
-                end.completeExceptionally(e);
-              }
-            })
-        .start();
-    Member member = new Member(carrier, end);
+            Map.of(
+                "CARRIER",
+                "kafka",
+                "KAFKA_BOOTSTRAP_SERVERS",
+                bootstrapServers(),
+                "KAFKA_GROUP",
+                name,
+                "KAFKA_TOPICS",
+                String.join(",", topics()),
+                "KAFKA_DEAD_LETTER_TOPIC",
+                deadLetters(),
+                "spring.kafka.consumer.heartbeat-interval",
+                "200ms"));
     members.add(member);
-    return member;
+    return member.start();
   }
 
   /** What the group has committed. */
@@ -211,10 +213,7 @@ public final class KafkaFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Member member : members) {
-      member.carrier().stop();
-      Await.until("a member has ended", member.end()::isDone);
-    }
+    members.forEach(Listeners::close);
     producer.close();
     admin.close();
   }

@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class KafkaIntakeBrokerTest {
   private final KafkaFixture kafka = new KafkaFixture();
   private final KafkaProducer<String, byte[]> letters =
-      new KafkaProducer<>(safe(KafkaCarrier.deadLetterSettings(KafkaFixture.bootstrapServers())));
+      new KafkaProducer<>(safe(KafkaFixture.producerSettings()));
   private final List<Member> members = new ArrayList<>();
   private final Map<Message, AtomicInteger> counts = new ConcurrentHashMap<>();
 

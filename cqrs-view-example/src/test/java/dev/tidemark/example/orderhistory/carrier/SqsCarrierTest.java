@@ -2,8 +2,10 @@ package dev.tidemark.example.orderhistory.carrier;
 
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
@@ -11,15 +13,20 @@ import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.FlakyStore;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.projector.BatchOutcome;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,10 +56,14 @@ class SqsCarrierTest {
         run.queue.send(event);
         run.queue.send(event);
       }
-      run.consume(Views.serving(generations), SqsRun.OPTIONS);
-      run.consume(Views.serving(generations), SqsRun.OPTIONS);
+      run.consume(Views.serving(generations));
+      Listeners second = run.consume(Views.serving(generations));
+      MeterRegistry meters = second.bean(MeterRegistry.class);
+      second.bean(QueueDepth.class).bindTo(meters);
       Await.until("all are deleted", () -> run.queue.size() == 0);
       Truth.check(generations.current(), 8);
+      String depth = "orderhistory.queue.messages";
+      assertEquals(0, meters.get(depth).tag("state", "inflight").gauge().value());
       assertEquals(List.of(), run.deadLetters.drain());
     }
   }
@@ -79,17 +90,17 @@ class SqsCarrierTest {
         }
         run.queue.send(events.get(i));
       }
-      var consumer = run.consume(new Views(generations.current()), SqsRun.OPTIONS);
+      var consumer = run.consume(new Views(generations.current()));
       Await.until("all are deleted", () -> run.queue.size() == 0);
       Truth.check(generations.current(), 2);
-      assertEquals(2, consumer.carrier().deadLetters());
+      assertEquals(2, consumer.deadLetters());
       List<Message> dead = run.deadLetters.drain();
       assertEquals(
           Set.of(noEvent, noName), dead.stream().map(Message::body).collect(Collectors.toSet()));
       assertEquals(2, dead.size());
       Set<String> reasons = new TreeSet<>();
       for (Message letter : dead) {
-        reasons.add(LocalQueue.attribute(letter, DeadLetterQueue.REASON));
+        reasons.add(LocalQueue.attribute(letter, SqsDeadLetters.REASON));
       }
       assertEquals(
           Set.of(
@@ -109,7 +120,7 @@ class SqsCarrierTest {
       FlakyStore flaky = new FlakyStore(generations.current());
       flaky.down.add(key("order-1"));
       Truth.events(3).forEach(run.queue::send);
-      run.consume(new Views(flaky.views()), SqsRun.OPTIONS);
+      run.consume(new Views(flaky.views()));
       Await.until("only those of order 1 are left", () -> run.queue.size() == 7);
       assertEquals(7, generations.current().orders().find(key("order-1")).isEmpty() ? 7 : 0);
       flaky.down.clear();
@@ -126,17 +137,15 @@ class SqsCarrierTest {
     try (SqsRun run = new SqsRun(LocalSqs.shared(), kind, Duration.ofHours(1))) {
       CountDownLatch called = new CountDownLatch(1);
       run.queue.send(Samples.created("order-1", "consumer-1", 0));
-      SqsRun.Consumer consumer =
+      Listeners consumer =
           run.consume(
               deliveries -> {
                 called.countDown();
                 throw new IllegalStateException("down");
-              },
-              SqsRun.OPTIONS);
+              });
       called.await();
-      consumer.finish();
+      consumer.close();
       assertEquals(1, run.queue.size());
-      assertEquals(0, run.queue.visible());
       List<Message> again = run.queue.receive(20);
       assertEquals(1, again.size());
     }
@@ -144,34 +153,31 @@ class SqsCarrierTest {
 
   @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
-  @DisplayName("finishes the batch in hand when stopped, and receives no other")
+  @DisplayName("finishes the batch in hand when stopped, and deletes it")
   void stop(LocalStore store, String kind) throws Exception {
     try (Generations generations = store.prepared();
         SqsRun run = new SqsRun(LocalSqs.shared(), kind, LONG)) {
       Views views = new Views(generations.current());
       CountDownLatch inHand = new CountDownLatch(1);
       CountDownLatch go = new CountDownLatch(1);
-      AtomicInteger batches = new AtomicInteger();
+      AtomicInteger handled = new AtomicInteger();
       Truth.events(1).forEach(run.queue::send);
-      SqsRun.Consumer consumer =
+      Listeners consumer =
           run.consume(
               deliveries -> {
-                batches.incrementAndGet();
                 inHand.countDown();
                 awaited(go);
-                return views.apply(deliveries);
-              },
-              SqsRun.OPTIONS);
+                BatchOutcome<?> outcome = views.apply(deliveries);
+                handled.addAndGet(deliveries.size());
+                return outcome;
+              });
       inHand.await();
-      consumer.carrier().stop();
-      run.queue.send(Samples.created("order-9", "consumer-9", 0));
-      assertTrue(consumer.thread().isAlive());
+      CompletableFuture<Void> end = CompletableFuture.runAsync(consumer::close);
+      assertFalse(end.isDone(), "a batch is in hand");
       go.countDown();
-      consumer.finish();
-      assertEquals(1, batches.get());
-      assertEquals(1, run.queue.size());
-      Truth.check(generations.current(), 1);
-      assertTrue(generations.current().orders().find(key("order-9")).isEmpty());
+      end.orTimeout(1, TimeUnit.MINUTES).join();
+      assertTrue(handled.get() > 0);
+      assertEquals(7 - handled.get(), run.queue.size(), "what is handled is deleted");
     }
   }
 

@@ -8,6 +8,7 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
@@ -21,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -30,12 +32,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.support.GenericApplicationContext;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 
 @DisplayName("The SQS consumer under faults")
 class SqsFaultsTest {
@@ -70,8 +73,8 @@ class SqsFaultsTest {
     };
   }
 
-  /** A client that tries each call once, and tells which kinds of calls failed. */
-  private static SqsClient impatient(Set<String> failed) {
+  /** An asynchronous client that tries each call once, and tells which kinds of calls failed. */
+  private static Consumer<GenericApplicationContext> impatient(Set<String> failed) {
     ExecutionInterceptor ear =
         new ExecutionInterceptor() {
           @Override
@@ -80,14 +83,23 @@ class SqsFaultsTest {
             failed.add(call.request().getClass().getSimpleName());
           }
         };
-    return SqsClient.builder()
-        .endpointOverride(sqs.uri())
-        .region(Region.EU_CENTRAL_1)
-        .credentialsProvider(LocalDynamoDb.CREDENTIALS)
-        .overrideConfiguration(
-            calls ->
-                calls.retryStrategy(AwsRetryStrategy.doNotRetry()).addExecutionInterceptor(ear))
-        .build();
+    return beans -> {
+      beans.removeBeanDefinition("sqsAsyncClient");
+      beans.registerBean(
+          "sqsAsyncClient",
+          SqsAsyncClient.class,
+          () ->
+              SqsAsyncClient.builder()
+                  .endpointOverride(sqs.uri())
+                  .region(Region.EU_CENTRAL_1)
+                  .credentialsProvider(LocalDynamoDb.CREDENTIALS)
+                  .overrideConfiguration(
+                      calls ->
+                          calls
+                              .retryStrategy(AwsRetryStrategy.doNotRetry())
+                              .addExecutionInterceptor(ear))
+                  .build());
+    };
   }
 
   private static void awaited(CountDownLatch latch) {
@@ -108,7 +120,7 @@ class SqsFaultsTest {
         SqsRun run = new SqsRun(sqs, kind, Duration.ofSeconds(6))) {
       Recorded views = new Recorded(held(generations, inHand, go));
       run.queue.send(Samples.created("order-1", "consumer-1", 0));
-      run.consume(views, SqsRun.OPTIONS);
+      run.consume(views);
       inHand.await();
       assertEquals(List.of(), run.queue.receive(9));
       go.countDown();
@@ -127,10 +139,10 @@ class SqsFaultsTest {
         SqsRun run = new SqsRun(sqs, kind, Duration.ofSeconds(2))) {
       Recorded views = new Recorded(held(generations, inHand, go));
       run.queue.send(Samples.created("order-1", "consumer-1", 0));
-      SqsOptions options = new SqsOptions(Duration.ofSeconds(1), Duration.ofSeconds(1), false);
-      run.consume(views, options);
+      String letters = run.deadLetters.url();
+      run.consume(views, letters, Listeners::withoutHeartbeat);
       inHand.await();
-      run.consume(views, options);
+      run.consume(views, letters, Listeners::withoutHeartbeat);
       Await.until("the second is done", () -> views.results.size() == 1);
       go.countDown();
       Await.until("the first is done", () -> views.results.size() == 2);
@@ -147,17 +159,16 @@ class SqsFaultsTest {
     CountDownLatch go = new CountDownLatch(1);
     Set<String> failed = ConcurrentHashMap.newKeySet();
     try (Generations generations = store.prepared();
-        SqsRun run = new SqsRun(sqs, impatient(failed), kind, Duration.ofSeconds(3))) {
+        SqsRun run = new SqsRun(sqs, kind, Duration.ofSeconds(3))) {
       Recorded views = new Recorded(held(generations, inHand, go));
       Truth.events(1).forEach(run.queue::send);
-      SqsRun.Consumer consumer = run.consume(views, SqsRun.OPTIONS);
+      run.consume(views, run.deadLetters.url(), impatient(failed));
       inHand.await();
       sqs.stop();
       go.countDown();
       Await.until("nothing was deleted", () -> failed.contains("DeleteMessageBatchRequest"));
       sqs.start();
       Await.until("all are deleted", () -> run.queue.size() == 0);
-      assertTrue(consumer.thread().isAlive());
       assertTrue(views.results.contains("Duplicate"), views.results.toString());
       Truth.check(generations.current(), 1);
     }
@@ -165,7 +176,7 @@ class SqsFaultsTest {
 
   @ParameterizedTest(name = "{0} queue{1}")
   @MethodSource("everywhere")
-  @DisplayName("starts while SQS is out of reach, and deletes no poison that it cannot bury")
+  @DisplayName("deletes no poison that it cannot bury")
   void late(LocalStore store, String kind) throws Exception {
     try (Generations generations = store.prepared();
         SqsRun run = new SqsRun(sqs, kind, Duration.ofMinutes(1))) {
@@ -175,9 +186,7 @@ class SqsFaultsTest {
       String missing = "late-" + UUID.randomUUID() + kind;
       String url = run.deadLetters.url().replaceAll("[^/]+$", missing);
       Recorded views = new Recorded(new Views(generations.current()));
-      sqs.stop();
-      run.consume(views, SqsRun.OPTIONS, url);
-      sqs.start();
+      run.consume(views, url, beans -> {});
       if (run.queue.isFifo()) {
         Await.until("they came twice", () -> views.results.size() > events.size());
         assertEquals(1 + events.size(), run.queue.size());

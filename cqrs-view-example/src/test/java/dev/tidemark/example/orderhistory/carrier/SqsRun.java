@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.carrier;
 
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.projector.BatchOutcome;
@@ -8,62 +9,48 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.springframework.context.support.GenericApplicationContext;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** A queue with dead letters, and consumers of it that run until closed. */
 final class SqsRun implements AutoCloseable {
-  /** Receives that end soon, so that consumers do. */
-  static final SqsOptions OPTIONS = new SqsOptions(Duration.ofSeconds(1), null, true);
-
   final SqsClient client;
   final LocalQueue queue;
   final LocalQueue deadLetters;
-  private final Deque<Consumer> consumers = new ArrayDeque<>();
-
-  record Consumer(SqsCarrier carrier, Thread thread) {
-    void finish() throws InterruptedException {
-      carrier.stop();
-      thread.join(60_000);
-      if (thread.isAlive()) {
-        throw new AssertionError("the consumer did not stop");
-      }
-    }
-  }
+  private final LocalSqs sqs;
+  private final Deque<Listeners> consumers = new ArrayDeque<>();
 
   SqsRun(LocalSqs sqs, String kind, Duration visibilityTimeout) {
-    this(sqs, sqs.client(), kind, visibilityTimeout);
-  }
-
-  SqsRun(LocalSqs sqs, SqsClient client, String kind, Duration visibilityTimeout) {
     String name = "events-" + UUID.randomUUID();
-    this.client = client;
+    this.sqs = sqs;
+    this.client = sqs.client();
     queue = new LocalQueue(client, sqs.queue(name + kind, visibilityTimeout));
     deadLetters = new LocalQueue(client, sqs.queue(name + "-dead" + kind, visibilityTimeout));
   }
 
-  Consumer consume(Function<List<Delivery>, BatchOutcome<?>> handler, SqsOptions options) {
-    return consume(handler, options, deadLetters.url());
+  Listeners consume(Function<List<Delivery>, BatchOutcome<?>> handler) {
+    return consume(handler, deadLetters.url(), beans -> {});
   }
 
-  Consumer consume(
-      Function<List<Delivery>, BatchOutcome<?>> handler, SqsOptions options, String deadLetterUrl) {
-    SqsCarrier carrier = new SqsCarrier(client, queue.url(), deadLetterUrl, handler, options);
-    Consumer consumer = new Consumer(carrier, new Thread(carrier, "consumer"));
-    consumer.thread().start();
+  Listeners consume(
+      Function<List<Delivery>, BatchOutcome<?>> handler,
+      String deadLetterUrl,
+      Consumer<GenericApplicationContext> more) {
+    Map<String, String> settings =
+        Map.of("CARRIER", "sqs", "QUEUE_URL", queue.url(), "DEAD_LETTER_QUEUE_URL", deadLetterUrl);
+    Listeners consumer =
+        Listeners.open(handler, settings, Listeners.sqsAt(sqs.uri()).andThen(more));
     consumers.add(consumer);
-    return consumer;
+    return consumer.start();
   }
 
   @Override
-  public void close() throws InterruptedException {
-    for (Consumer consumer : consumers) {
-      consumer.carrier().stop();
-    }
-    for (Consumer consumer : consumers) {
-      consumer.finish();
-    }
+  public void close() {
+    consumers.parallelStream().forEach(Listeners::close);
     client.close();
   }
 }

@@ -63,7 +63,7 @@ class ProcessTest {
       } finally {
         service.destroyForcibly();
       }
-      checkLog(log, "carrier kafka stopped");
+      checkLog(log, "order-history: Consumer stopped");
     }
   }
 

@@ -11,6 +11,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import dev.tidemark.Freshness;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.ConsumerSpending;
 import dev.tidemark.example.orderhistory.Event;
@@ -19,14 +20,12 @@ import dev.tidemark.example.orderhistory.OrderFilter;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
-import dev.tidemark.example.orderhistory.carrier.SqsCarrier;
-import dev.tidemark.example.orderhistory.carrier.SqsOptions;
 import dev.tidemark.example.orderhistory.lambda.DynamoDbStreamHandler;
 import dev.tidemark.example.orderhistory.lambda.RelayHandler;
 import dev.tidemark.example.orderhistory.lambda.SqsHandler;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LambdaRuntime;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
@@ -132,8 +131,8 @@ class RightsTest {
     }
   }
 
-  private static DeadLetterQueue letters(Watched watched) {
-    return new DeadLetterQueue(watched.sqs, watched.deadLetters.url());
+  private static SqsDeadLetters letters(Watched watched) {
+    return SqsDeadLetters.of(watched.sqs, watched.deadLetters.url());
   }
 
   @ParameterizedTest
@@ -162,23 +161,23 @@ class RightsTest {
       Function<List<Delivery>, BatchOutcome<?>> views)
       throws InterruptedException {
     AtomicInteger batches = new AtomicInteger();
-    SqsCarrier carrier =
-        new SqsCarrier(
-            watched.sqs,
-            queue.url(),
-            deadLetters.url(),
+    Listeners consumer =
+        Listeners.open(
             deliveries -> {
               if (batches.getAndIncrement() == 0) {
                 throw SdkClientException.create("away");
               }
               return views.apply(deliveries);
             },
-            new SqsOptions(Duration.ofSeconds(1), null, true));
-    Thread consumer = new Thread(carrier, "consumer");
-    consumer.start();
-    Await.until("the queue is empty", () -> queue.size() == 0);
-    carrier.stop();
-    consumer.join();
+            Map.of(
+                "CARRIER", "sqs",
+                "QUEUE_URL", queue.url(),
+                "DEAD_LETTER_QUEUE_URL", deadLetters.url()),
+            watched::sqs);
+    try (consumer) {
+      consumer.start();
+      Await.until("the queue is empty", () -> queue.size() == 0);
+    }
   }
 
   private static void ask(ViewStore views, Event event) {
@@ -270,7 +269,7 @@ class RightsTest {
       var board = new Settings(Map.of("VIEWS", "board")).handler(watched.generations);
       watched.count(board);
       SqsHandler handler =
-          new SqsHandler(board, new DeadLetterQueue(watched.sqs, watched.statusLetters.url()));
+          new SqsHandler(board, SqsDeadLetters.of(watched.sqs, watched.statusLetters.url()));
       new LambdaRuntime<>(handler, SQSEvent.class, SQSBatchResponse.class).apply(POISON);
       assertEquals(1, watched.statusLetters.size());
       assertEquals(CONTRACT.rights("boardFunction"), watched.made());

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.springframework.context.support.GenericApplicationContext;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -34,6 +35,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** Tables and queues of one process, and clients for it whose calls are written down. */
@@ -47,6 +49,7 @@ final class Watched implements AutoCloseable {
   final SqsClient sqs;
   final Generations generations;
   private final LocalDynamoDb dynamoDb;
+  private final LocalSqs server;
   private final String prefix = UUID.randomUUID() + "-";
   private final Calls calls = new Calls(this::resource, Watched::index);
   private final LostReplies replies = new LostReplies();
@@ -60,6 +63,7 @@ final class Watched implements AutoCloseable {
   /** The same, whose rows publish changes of their statuses or do not. */
   Watched(LocalDynamoDb dynamoDb, LocalSqs server, String kind, boolean announces) {
     this.dynamoDb = dynamoDb;
+    this.server = server;
     try (DynamoDbClient maker = dynamoDb.client()) {
       new DynamoDbTables(maker, prefix).create(1);
       new DynamoDbTables(maker, prefix).create(2);
@@ -75,6 +79,13 @@ final class Watched implements AutoCloseable {
     sqs = watched(SqsClient.builder(), server.uri()).build();
     DynamoDbClient client = watched(DynamoDbClient.builder(), dynamoDb.uri()).build();
     generations = new DynamoDbGenerations(client, prefix, null, Clock.systemUTC(), announces);
+  }
+
+  /** Clients for a consumer, whose calls are written down. */
+  void sqs(GenericApplicationContext beans) {
+    beans.registerBean(SqsClient.class, () -> watched(SqsClient.builder(), server.uri()).build());
+    beans.registerBean(
+        SqsAsyncClient.class, () -> watched(SqsAsyncClient.builder(), server.uri()).build());
   }
 
   private LocalQueue queue(LocalSqs server, String name) {

@@ -17,6 +17,7 @@ import dev.tidemark.example.orderhistory.local.TcpProxy;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.projector.Delivery;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -83,7 +84,8 @@ class ContainerTest {
       generations.prepare(2);
       generations.serve(2);
       writesTo(generations, 2, container);
-      container.deadLetters().send("body", Map.of(), "id", "group", "reason");
+      Message letter = Message.builder().messageId("id").body("body").build();
+      container.deadLetters().keep(letter, new DeadLetters.Reason("reason", true, 1));
       assertEquals(List.of("body"), dead.drain().stream().map(Message::body).toList());
     }
   }

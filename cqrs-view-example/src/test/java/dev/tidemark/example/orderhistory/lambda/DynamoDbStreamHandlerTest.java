@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.carrier.Recorded;
 import dev.tidemark.example.orderhistory.carrier.Truth;
 import dev.tidemark.example.orderhistory.local.Await;
@@ -43,7 +43,7 @@ class DynamoDbStreamHandlerTest {
   private static UnaryOperator<String> function(
       Function<List<Delivery>, BatchOutcome<?>> views, LocalQueue dead) {
     return new LambdaRuntime<>(
-        new DynamoDbStreamHandler(views, new DeadLetterQueue(dead.client(), dead.url())),
+        new DynamoDbStreamHandler(views, SqsDeadLetters.of(dead.client(), dead.url())),
         DynamodbEvent.class,
         StreamsEventResponse.class);
   }
@@ -132,7 +132,7 @@ class DynamoDbStreamHandlerTest {
               .collect(
                   Collectors.toMap(
                       Message::body,
-                      letter -> LocalQueue.attribute(letter, DeadLetterQueue.REASON)));
+                      letter -> LocalQueue.attribute(letter, SqsDeadLetters.REASON)));
       assertEquals(
           Map.of(
               "no event?", "IllegalArgumentException: not an event: JsonParseException",

@@ -9,7 +9,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
 import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.aws.SqsIntake;
 import dev.tidemark.aws.SqsSender;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
+import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.kafka.KafkaDeadLetters;
 import dev.tidemark.kafka.KafkaIntake;
 import dev.tidemark.kafka.KafkaSender;
@@ -38,7 +38,7 @@ class IdentityTest {
     Message message =
         Message.builder()
             .messageId(id)
-            .messageAttributes(Map.of(attribute, DeadLetterQueue.text(value)))
+            .messageAttributes(Map.of(attribute, LocalQueue.text(value)))
             .build();
     SQSEvent.MessageAttribute text = new SQSEvent.MessageAttribute();
     text.setDataType("String");

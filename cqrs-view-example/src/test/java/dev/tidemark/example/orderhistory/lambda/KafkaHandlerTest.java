@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.carrier.Recorded;
 import dev.tidemark.example.orderhistory.carrier.Truth;
 import dev.tidemark.example.orderhistory.local.Await;
@@ -79,7 +79,7 @@ class KafkaHandlerTest {
   private static UnaryOperator<String> function(
       Function<List<Delivery>, BatchOutcome<?>> views, LocalQueue dead, boolean reports) {
     return new LambdaRuntime<>(
-        new KafkaHandler(views, new DeadLetterQueue(dead.client(), dead.url()), reports),
+        new KafkaHandler(views, SqsDeadLetters.of(dead.client(), dead.url()), reports),
         KafkaEvent.class,
         KafkaBatchResponse.class);
   }
@@ -217,7 +217,7 @@ class KafkaHandlerTest {
               .collect(
                   Collectors.toMap(
                       Message::body,
-                      letter -> LocalQueue.attribute(letter, DeadLetterQueue.REASON)));
+                      letter -> LocalQueue.attribute(letter, SqsDeadLetters.REASON)));
       assertEquals(
           Map.of(
               "/wA=", "IllegalArgumentException: not an event: JsonParseException",

@@ -8,11 +8,11 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import dev.tidemark.example.orderhistory.carrier.Recorded;
 import dev.tidemark.example.orderhistory.carrier.Truth;
 import dev.tidemark.example.orderhistory.local.Await;
@@ -61,7 +61,7 @@ class SqsHandlerTest {
   private static UnaryOperator<String> function(
       Function<List<Delivery>, BatchOutcome<?>> views, LocalQueue dead) {
     return new LambdaRuntime<>(
-        new SqsHandler(views, new DeadLetterQueue(dead.client(), dead.url())),
+        new SqsHandler(views, SqsDeadLetters.of(dead.client(), dead.url())),
         SQSEvent.class,
         SQSBatchResponse.class);
   }
@@ -149,7 +149,7 @@ class SqsHandlerTest {
       assertEquals(List.of("no event"), letters.stream().map(Message::body).toList());
       assertEquals(
           "IllegalArgumentException: not an event: JsonParseException",
-          LocalQueue.attribute(letters.get(0), DeadLetterQueue.REASON));
+          LocalQueue.attribute(letters.get(0), SqsDeadLetters.REASON));
       assertEquals("order", LocalQueue.attribute(letters.get(0), LocalQueue.KIND));
       if (queue.isFifo()) {
         var attributes = letters.get(0).attributes();

@@ -2,7 +2,6 @@ package dev.tidemark.example.orderhistory.local;
 
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
-import dev.tidemark.example.orderhistory.carrier.DeadLetterQueue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,11 +54,16 @@ public record LocalQueue(SqsClient client, String url) {
         client.sendMessage(
             send -> {
               send.queueUrl(url).messageBody(body);
-              send.messageAttributes(Map.of(KIND, DeadLetterQueue.text("order")));
+              send.messageAttributes(Map.of(KIND, text("order")));
               if (isFifo()) {
                 send.messageGroupId(group).messageDeduplicationId(UUID.randomUUID().toString());
               }
             });
+  }
+
+  /** A text as a message's attribute. */
+  public static MessageAttributeValue text(String value) {
+    return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
   }
 
   /** How many messages it has that could be received now. */

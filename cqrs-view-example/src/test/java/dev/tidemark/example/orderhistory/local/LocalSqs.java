@@ -18,6 +18,7 @@ import org.elasticmq.rest.sqs.SQSRestServerBuilder;
 import org.elasticmq.util.NowProvider;
 import scala.Option;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
@@ -82,6 +83,15 @@ public final class LocalSqs implements AutoCloseable {
   /** A new client of what listens there. */
   public static SqsClient client(URI uri) {
     return SqsClient.builder()
+        .endpointOverride(uri)
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(LocalDynamoDb.CREDENTIALS)
+        .build();
+  }
+
+  /** A new asynchronous client of what listens there. */
+  public static SqsAsyncClient asyncClient(URI uri) {
+    return SqsAsyncClient.builder()
         .endpointOverride(uri)
         .region(Region.EU_CENTRAL_1)
         .credentialsProvider(LocalDynamoDb.CREDENTIALS)

@@ -96,7 +96,7 @@ class RebuildTest {
     try (Generations generations = store.open(name, Clock.systemUTC());
         Generations late = store.open(name, STOPPED)) { // a writer that never sees the switch
       generations.prepare(1);
-      kafka.start(Views.serving(late), Clock.systemUTC());
+      kafka.start(Views.serving(late));
       kafka.send(Orders.delivered(0, 10));
       kafka.sendGarbage();
       kafka.awaitAllCommitted();

@@ -8,13 +8,11 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Orders;
 import dev.tidemark.example.orderhistory.Told;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.Carrier;
-import dev.tidemark.example.orderhistory.carrier.KafkaCarrier;
-import dev.tidemark.example.orderhistory.carrier.SqsCarrier;
-import dev.tidemark.example.orderhistory.carrier.SqsOptions;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
+import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.projector.BatchOutcome;
@@ -25,8 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,20 +31,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BoardByCarriersTest {
   private static final int ORDERS = 20;
 
-  private static Carrier kafka(StatusTopic topic, Function<List<Delivery>, BatchOutcome<?>> board) {
-    String servers = EmbeddedKafka.shared().bootstrapServers();
-    return new KafkaCarrier(
-        new KafkaConsumer<>(KafkaCarrier.settings(servers, topic.name())),
-        List.of(topic.name()),
-        new KafkaProducer<>(KafkaCarrier.deadLetterSettings(servers)),
-        topic.name() + "-dead",
+  private static Listeners kafka(
+      StatusTopic topic, Function<List<Delivery>, BatchOutcome<?>> board) {
+    return Listeners.open(
         board,
-        Clock.systemUTC());
+        Map.of(
+            "CARRIER", "kafka",
+            "KAFKA_BOOTSTRAP_SERVERS", EmbeddedKafka.shared().bootstrapServers(),
+            "KAFKA_GROUP", topic.name(),
+            "KAFKA_TOPICS", topic.name(),
+            "KAFKA_DEAD_LETTER_TOPIC", topic.name() + "-dead"));
   }
 
-  private static Carrier sqs(LocalQueue queue, Function<List<Delivery>, BatchOutcome<?>> board) {
+  private static Listeners sqs(LocalQueue queue, Function<List<Delivery>, BatchOutcome<?>> board) {
     LocalQueue dead = LocalQueue.fresh("", Duration.ofSeconds(30));
-    return new SqsCarrier(queue.client(), queue.url(), dead.url(), board, SqsOptions.DEFAULT);
+    return Listeners.open(
+        board,
+        Map.of("CARRIER", "sqs", "QUEUE_URL", queue.url(), "DEAD_LETTER_QUEUE_URL", dead.url()),
+        Listeners.sqsAt(LocalSqs.shared().uri()));
   }
 
   @ParameterizedTest
@@ -63,11 +63,11 @@ class BoardByCarriersTest {
       generations.prepareBoard();
       generations.prepareExecutions();
       var board = new Settings(Map.of("VIEWS", "board")).handler(generations);
-      List<Carrier> carriers = List.of(kafka(topic, board), sqs(queue, board));
+      List<Listeners> carriers = List.of(kafka(topic, board), sqs(queue, board));
       StatusRelay relay = StatusRelay.of(generations, sender, pass -> {});
-      List<Thread> threads =
-          List.of(new Thread(relay), new Thread(carriers.get(0)), new Thread(carriers.get(1)));
-      threads.forEach(Thread::start);
+      Thread relaying = new Thread(relay);
+      relaying.start();
+      carriers.forEach(Listeners::start);
       List<Event> events = Orders.delivered(0, ORDERS);
       for (int from = 0; from < events.size(); from += 30) {
         var batch = events.subList(from, Math.min(events.size(), from + 30)).stream();
@@ -81,13 +81,10 @@ class BoardByCarriersTest {
           "the board says so, and the queue is empty",
           () -> Told.board(generations).equals(rows) && queue.size() == 0);
       relay.stop();
-      threads.get(0).join();
-      carriers.forEach(Carrier::stop);
-      for (Thread thread : threads) {
-        thread.join();
-      }
+      relaying.join();
+      assertEquals(0, carriers.stream().mapToLong(Listeners::deadLetters).sum());
+      carriers.forEach(Listeners::close);
       assertEquals(rows, Told.board(generations));
-      assertEquals(0, carriers.stream().mapToLong(Carrier::deadLetters).sum());
       assertTrue(topic.arrived().size() > ORDERS);
     }
   }
