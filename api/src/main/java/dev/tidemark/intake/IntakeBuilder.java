@@ -142,9 +142,8 @@ public final class IntakeBuilder<M> {
   }
 
   /**
-   * Tells a listener of each batch. Unless one is given, what is not done is counted in the log by
-   * its reason, in at most one line a minute ({@link System.Logger}, {@code
-   * dev.tidemark.intake.Intake}, warning).
+   * Tells a listener of each batch, in place of {@link IntakeListener#log}: to have both, say
+   * {@code IntakeListener.log().and(listener)}.
    *
    * @param listener is told on the thread that takes
    * @return this builder

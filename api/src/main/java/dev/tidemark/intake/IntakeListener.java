@@ -12,4 +12,31 @@ public interface IntakeListener {
    * @param taken what became of its messages
    */
   void taken(Taken<?> taken);
+
+  /**
+   * Tells another listener too, whatever this one throws.
+   *
+   * @param other is told after this one
+   * @return both
+   */
+  default IntakeListener and(IntakeListener other) {
+    return taken -> {
+      try {
+        taken(taken);
+      } finally {
+        other.taken(taken);
+      }
+    };
+  }
+
+  /**
+   * What an intake has unless it is given another: counts what is not done in the log by its
+   * reason, in at most one line a minute ({@link System.Logger}, {@code
+   * dev.tidemark.intake.Intake}, warning).
+   *
+   * @return a listener for one intake
+   */
+  static IntakeListener log() {
+    return new IntakeLog(System.getLogger(Intake.class.getName()), System::nanoTime);
+  }
 }

@@ -3,6 +3,8 @@ package dev.tidemark.micrometer;
 import dev.tidemark.Outcome;
 import dev.tidemark.execution.ExecutionEvent;
 import dev.tidemark.execution.ExecutionListener;
+import dev.tidemark.intake.IntakeListener;
+import dev.tidemark.intake.Taken;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
@@ -18,9 +20,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +54,7 @@ public final class TidemarkMetrics
   private final MeterProvider<Counter> units;
   private final MeterProvider<DistributionSummary> markBytes;
   private final MeterProvider<Timer> executions;
+  private final MeterProvider<Counter> intakes;
   private final MeterProvider<Counter> clusterTakeovers;
   private final MeterProvider<Counter> clusterPrevented;
   private final Set<String> stores = ConcurrentHashMap.newKeySet();
@@ -87,6 +92,10 @@ public final class TidemarkMetrics
     this.executions =
         Timer.builder("tidemark.executions")
             .description("Executions under idempotency keys, by what happened")
+            .withRegistry(registry);
+    this.intakes =
+        Counter.builder("tidemark.intake.messages")
+            .description("Messages that an intake took, by what became of them")
             .withRegistry(registry);
     this.clusterTakeovers =
         Counter.builder("tidemark.outbox.cluster.takeovers")
@@ -172,6 +181,26 @@ public final class TidemarkMetrics
     others.forEach(origin -> tookOver(records.name(), origin, 0));
     prevented(records.name(), 0);
     return this;
+  }
+
+  /**
+   * Counts what an intake takes, by what became of it, each from zero on:
+   *
+   * <pre>{@code
+   * builder.listener(IntakeListener.log().and(metrics.intake("orders")))
+   * }</pre>
+   *
+   * @param name of the intake, such as its topic or queue
+   * @return a listener for that intake
+   */
+  public IntakeListener intake(String name) {
+    Map<Taken.Kind, Counter> fates = new EnumMap<>(Taken.Kind.class);
+    for (Taken.Kind kind : Taken.Kind.values()) {
+      String fate = kind.name().toLowerCase(Locale.ROOT);
+      fates.put(kind, intakes.withTags("intake", name, "fate", fate));
+    }
+    return taken ->
+        taken.fates().forEach(fate -> Objects.requireNonNull(fates.get(fate.kind())).increment());
   }
 
   private RelayMeters relay(String records) {

@@ -37,6 +37,10 @@
  *   <td>what happened to executions under idempotency keys ({@code claimed}, {@code taken_over},
  *   {@code completed}, {@code parked}, as {@link dev.tidemark.execution.ExecutionEvent.Kind} has
  *   them), and the time since the call began</td></tr>
+ * <tr><td>{@code tidemark.intake.messages}</td><td>counter</td>
+ *   <td>{@code intake}, {@code fate}</td>
+ *   <td>messages that an intake took, of those that {@code intake} was given: {@code done}, to come
+ *   {@code again}, or put to the {@code dead} letters</td></tr>
  * <tr><td>{@code tidemark.outbox.pending}</td><td>gauge</td><td>{@code records}</td>
  *   <td>messages that wait, as far as a pass has seen: at most some hundreds for each shard, so it
  *   tells that there is a backlog and not how large it is</td></tr>
@@ -76,9 +80,10 @@
  * </table>
  *
  * <p>{@code store} is the name of the table or collection, {@code scope} that of the executions,
- * {@code records} that of the table or collection whose messages a relay sends. No tag has a value
- * that grows with messages or entities. A meter is there from the first thing on that it counts;
- * all of a relay's are there from {@code watch} on, or from its first pass.
+ * {@code records} that of the table or collection whose messages a relay sends, {@code intake} the
+ * name that its listener was given. No tag has a value that grows with messages or entities. A
+ * meter is there from the first thing on that it counts; all of a relay's are there from {@code
+ * watch} on, or from its first pass.
  */
 @NullMarked
 package dev.tidemark.micrometer;

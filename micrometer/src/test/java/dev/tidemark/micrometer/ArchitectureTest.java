@@ -29,6 +29,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.execution",
+            "dev.tidemark.intake",
             "dev.tidemark.marks",
             "dev.tidemark.metrics",
             "dev.tidemark.micrometer",

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.tidemark.execution.ExecutionEvent;
+import dev.tidemark.intake.IntakeListener;
+import dev.tidemark.intake.Taken;
+import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.marks.MarkCache;
 import dev.tidemark.metrics.MarkCost;
 import dev.tidemark.metrics.StoreCall;
@@ -152,6 +156,7 @@ class TidemarkMetricsTest {
   void documented() throws IOException {
     metrics.watch("orders", cache).ended(batch("orders"));
     metrics.happened(new ExecutionEvent(ExecutionEvent.Kind.CLAIMED, "checkout", Duration.ZERO));
+    var unused = metrics.intake("orders");
     RelayMetersTest.Named relayed = new RelayMetersTest.Named();
     metrics
         .watch(relayed)
@@ -164,6 +169,30 @@ class TidemarkMetricsTest {
           meter.getId().getTags().stream().map(Tag::getKey).collect(Collectors.toSet()));
     }
     assertEquals(listed(), made);
+  }
+
+  @Test
+  @DisplayName("count what an intake takes by what became of it, from zero on")
+  void intake() {
+    IntakeListener listener = metrics.intake("orders");
+    assertEquals(0, fate("dead"));
+    listener.taken(
+        new Taken<>(
+            List.of(
+                new Fate<>("a", Kind.DONE, "", true),
+                new Fate<>("b", Kind.DONE, "", true),
+                new Fate<>("c", Kind.AGAIN, "Gap", false))));
+    assertEquals(2, fate("done"));
+    assertEquals(1, fate("again"));
+    assertEquals(0, fate("dead"));
+  }
+
+  private double fate(String fate) {
+    return registry
+        .get("tidemark.intake.messages")
+        .tags("intake", "orders", "fate", fate)
+        .counter()
+        .count();
   }
 
   /** Names and tags out of the table. */
