@@ -123,7 +123,6 @@ class KafkaIntakeListenerTest {
     }
   }
 
-  // snippet: spring-kafka
   @Configuration(proxyBeanMethods = false)
   static class PaymentsIntake {
     @Bean
@@ -149,8 +148,6 @@ class KafkaIntakeListenerTest {
       payments.take(records);
     }
   }
-
-  // end
 
   record Careless(KafkaIntakeListener<String, String> payments) {
     @KafkaListener(

@@ -45,7 +45,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -118,8 +117,7 @@ class LambdaSnippetsTest {
               intake ->
                   intake
                       .deadLetters((message, reason) -> letters.keep(copy(message), reason))
-                      .parkAfter(3)
-                      .outage(SdkException.class));
+                      .parkAfter(3));
     }
 
     @Override
