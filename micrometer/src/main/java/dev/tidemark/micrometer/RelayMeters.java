@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,17 @@ final class RelayMeters {
         .tag(RECORDS, records)
         .strongReference(true) // a relay that is gone is seen by its age
         .register(registry);
+  }
+
+  /** Takes the gauges away. */
+  void end() {
+    for (String name : List.of("pending", "shards", "oldest", "pass.age")) {
+      registry
+          .find("tidemark.outbox." + name)
+          .tag(RECORDS, records)
+          .meters()
+          .forEach(registry::remove);
+    }
   }
 
   synchronized void passed(RelayPass pass) {

@@ -203,6 +203,21 @@ public final class TidemarkMetrics
         taken.fates().forEach(fate -> Objects.requireNonNull(fates.get(fate.kind())).increment());
   }
 
+  /**
+   * Takes the gauges of a relay away that has ended for good, since its records are gone: its age
+   * would grow for ever, which a rule takes for silence. Its counters stay.
+   *
+   * @param records the name of the records, as {@link OutboxRecords#name} has it
+   * @return these metrics
+   */
+  public TidemarkMetrics unwatch(String records) {
+    RelayMeters gone = relays.remove(records);
+    if (gone != null) {
+      gone.end();
+    }
+    return this;
+  }
+
   private RelayMeters relay(String records) {
     return relays.computeIfAbsent(records, name -> new RelayMeters(registry, name));
   }

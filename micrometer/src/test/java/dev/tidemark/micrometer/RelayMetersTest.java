@@ -1,6 +1,7 @@
 package dev.tidemark.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.tidemark.outbox.OutboxChange;
@@ -181,6 +182,18 @@ class RelayMetersTest {
     later.passed(pass(2, 1, 1, 0, null));
     assertEquals(2, gauge("pending"));
     assertEquals(2, count("sent"));
+  }
+
+  @Test
+  @DisplayName("show no relay that has ended for good, and keep what it counted")
+  void unwatch() {
+    metrics.watch(new Named()).unwatch("orders").unwatch("others");
+    for (String gauge : List.of("pending", "shards", "oldest", "pass.age")) {
+      assertNull(registry.find("tidemark.outbox." + gauge).meter(), gauge);
+    }
+    assertEquals(0, registry.get("tidemark.outbox.sent").counter().count());
+    metrics.watch(new Named());
+    assertEquals(0, registry.get("tidemark.outbox.pending").gauge().value());
   }
 
   @Test

@@ -39,6 +39,7 @@ final class Relays implements SmartLifecycle {
   private final @Nullable ExecutionRecords leases;
   private final List<RelayListener> listeners;
   private final List<RelayHints> hints;
+  private final List<GoneRecords> told;
   private final ObjectProvider<RelayCustomizer> customizers;
   private final Clock clock;
   private final List<RunningRelay> running = new CopyOnWriteArrayList<>();
@@ -56,6 +57,7 @@ final class Relays implements SmartLifecycle {
       @Nullable ExecutionRecords leases,
       List<RelayListener> listeners,
       List<RelayHints> hints,
+      List<GoneRecords> told,
       ObjectProvider<RelayCustomizer> customizers,
       Clock clock) {
     this.outboxes = List.copyOf(outboxes);
@@ -64,6 +66,7 @@ final class Relays implements SmartLifecycle {
     this.leases = leases;
     this.listeners = List.copyOf(listeners);
     this.hints = List.copyOf(hints);
+    this.told = List.copyOf(told);
     this.customizers = customizers;
     this.clock = clock;
   }
@@ -135,7 +138,7 @@ final class Relays implements SmartLifecycle {
       for (String name : gone) {
         RunningRelay relay = Objects.requireNonNull(named.remove(name));
         running.remove(relay);
-        relay.askToStop();
+        relay.askToStop(() -> told.forEach(listener -> listener.gone(name)));
       }
       there.forEach((name, records) -> named.computeIfAbsent(name, n -> start(records)));
     }

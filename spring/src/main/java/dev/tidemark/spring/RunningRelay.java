@@ -19,6 +19,7 @@ final class RunningRelay {
   private volatile Instant lastGood;
   private volatile @Nullable RelayPass last;
   private volatile boolean isStopped;
+  private volatile Runnable end = () -> {};
   private @Nullable Relay relay;
   private @Nullable Thread thread;
   private @Nullable Thread hints;
@@ -71,6 +72,7 @@ final class RunningRelay {
   private void run(Relay made) {
     LOGGER.info("The relay of {} runs.", records);
     made.run();
+    end.run();
     LOGGER.info("The relay of {} has ended.", records);
   }
 
@@ -83,6 +85,12 @@ final class RunningRelay {
     } catch (Exception e) { // its text may quote what is stored
       LOGGER.warn("No hints for the relay of {} any more: {}", records, e.getClass().getName());
     }
+  }
+
+  /** Ends it for good. */
+  void askToStop(Runnable behind) {
+    end = behind;
+    askToStop();
   }
 
   void askToStop() {

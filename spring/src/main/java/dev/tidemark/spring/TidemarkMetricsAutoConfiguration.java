@@ -23,6 +23,14 @@ public final class TidemarkMetricsAutoConfiguration {
     return new TidemarkMetrics(registry);
   }
 
+  /** The age of a relay that has ended for good would look like silence. */
+  @Bean
+  GoneRecords tidemarkGoneMeters(TidemarkMetrics metrics) {
+    return records -> {
+      var unused = metrics.unwatch(records);
+    };
+  }
+
   /** A relay that never makes a pass is seen too. */
   @Bean
   RelayCustomizer tidemarkRelayMeters(TidemarkMetrics metrics) {

@@ -67,6 +67,7 @@ public final class TidemarkOutboxAutoConfiguration {
       ObjectProvider<ExecutionRecords> leases,
       ObjectProvider<RelayListener> listeners,
       ObjectProvider<RelayHints> hints,
+      ObjectProvider<GoneRecords> gone,
       ObjectProvider<RelayCustomizer> customizers) {
     return new Relays(
         outboxes.orderedStream().toList(),
@@ -75,6 +76,7 @@ public final class TidemarkOutboxAutoConfiguration {
         leases.getIfAvailable(),
         listeners.orderedStream().toList(),
         hints.orderedStream().toList(),
+        gone.orderedStream().toList(),
         customizers,
         Clock.systemUTC());
   }

@@ -226,8 +226,11 @@ class RelaysTest {
   @DisplayName("comes and goes with the records that a source names")
   void source() {
     new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(TidemarkOutboxAutoConfiguration.class))
+        .withConfiguration(
+            AutoConfigurations.of(
+                TidemarkMetricsAutoConfiguration.class, TidemarkOutboxAutoConfiguration.class))
         .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
         .withUserConfiguration(Tenants.class)
         .run(
             context -> {
@@ -242,9 +245,12 @@ class RelaysTest {
               await()
                   .untilAsserted(
                       () -> assertThat(told(health).getDetails()).containsKey("relays." + table));
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              assertThat(registry.find("tidemark.outbox.pass.age").gauge()).isNotNull();
               tables.clear();
               await().until(() -> threads() == 0);
               assertThat(told(health).getDetails()).isEmpty();
+              assertThat(registry.find("tidemark.outbox.pass.age").gauge()).isNull();
               tables.add(table);
               await().until(() -> threads() == 1);
               context.close();
