@@ -5,19 +5,17 @@ import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.BoardView;
-import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -25,17 +23,11 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** The generations in DynamoDB: two tables each, and one item that says which one serves. */
-public final class DynamoDbGenerations implements Generations {
-  private static final AttributeValue SERVING = AttributeValue.fromS("serving");
-  private static final AttributeValue REBUILD = AttributeValue.fromS("rebuild");
-
+public final class DynamoDbGenerations extends StoredGenerations {
   private final DynamoDbClient client;
   private final DynamoDbTables tables;
   private final @Nullable StoreListener listener;
-  private final boolean announces;
-  private final ServingNumber serving;
   private final EntityStore<BoardView> board;
-  private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
 
   /**
    * The generations of one deployment.
@@ -52,49 +44,67 @@ public final class DynamoDbGenerations implements Generations {
       @Nullable StoreListener listener,
       Clock clock,
       boolean announces) {
+    super(clock, announces);
     this.client = client;
-    this.announces = announces;
     this.tables = new DynamoDbTables(client, prefix);
     this.listener = listener;
     this.board =
         DynamoDbViews.store(
             client, DynamoDbViews.board(client, tables), Tracking.of(BoardView.class), listener);
-    this.serving = new ServingNumber(this::stored, clock);
   }
 
   @Override
-  public int serving() {
-    return serving.get();
-  }
-
-  private int stored() {
-    return number(SERVING).orElse(1);
-  }
-
-  private OptionalInt number(AttributeValue id) {
+  OptionalInt number(String name) {
     AttributeValue number =
         client
-            .getItem(
-                get ->
-                    get.tableName(tables.generations()).key(Map.of("id", id)).consistentRead(true))
+            .getItem(get -> get.tableName(tables.generations()).key(key(name)).consistentRead(true))
             .item()
             .get("number");
     return number == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(number.n()));
   }
 
-  @Override
-  public ViewStore generation(int number) {
-    return stores.computeIfAbsent(number, n -> views(n, false));
+  private static Map<String, AttributeValue> key(String name) {
+    return Map.of("id", AttributeValue.fromS(name));
   }
 
   @Override
-  public ViewStore rebuilding(int number) {
-    return views(number, true);
+  void put(String name, int number) {
+    var unused = client.putItem(item(name, number).build());
   }
 
-  private ViewStore views(int number, boolean rebuilding) {
-    ViewStore views = DynamoDbViews.of(client, tables, number, rebuilding, listener);
-    return AnnouncingOrders.in(views, number, rebuilding, announces);
+  @Override
+  int putIfAbsent(String name, int number) {
+    try {
+      var unused =
+          client.putItem(
+              item(name, number).conditionExpression("attribute_not_exists(id)").build());
+      return number;
+    } catch (ConditionalCheckFailedException e) {
+      return number(name).orElse(number);
+    }
+  }
+
+  private PutItemRequest.Builder item(String name, int number) {
+    Map<String, AttributeValue> item = new HashMap<>(key(name));
+    item.put("number", AttributeValue.fromN(Integer.toString(number)));
+    return PutItemRequest.builder().tableName(tables.generations()).item(item);
+  }
+
+  @Override
+  void remove(String name) {
+    var unused = client.deleteItem(delete -> delete.tableName(tables.generations()).key(key(name)));
+  }
+
+  @Override
+  ViewStore views(int number, boolean rebuilding) {
+    return DynamoDbViews.of(client, tables, number, rebuilding, listener);
+  }
+
+  @Override
+  Optional<OutboxRecords> outbox(int number) {
+    return Optional.of(tables.orderHistory(number))
+        .filter(tables::exists)
+        .map(table -> DynamoDbOutbox.of(client, table));
   }
 
   @Override
@@ -103,46 +113,8 @@ public final class DynamoDbGenerations implements Generations {
   }
 
   @Override
-  public void serve(int number) {
-    var unused = client.putItem(put(SERVING, number).build());
-    serving.forget();
-  }
-
-  @Override
-  public int beginRebuild() {
-    int next = stored() + 1;
-    try {
-      var unused =
-          client.putItem(
-              put(REBUILD, next).conditionExpression("attribute_not_exists(id)").build());
-      return next;
-    } catch (ConditionalCheckFailedException e) {
-      return number(REBUILD).orElse(next);
-    }
-  }
-
-  @Override
-  public void endRebuild() {
-    var unused =
-        client.deleteItem(
-            delete -> delete.tableName(tables.generations()).key(Map.of("id", REBUILD)));
-  }
-
-  private PutItemRequest.Builder put(AttributeValue id, int number) {
-    AttributeValue value = AttributeValue.fromN(Integer.toString(number));
-    return PutItemRequest.builder()
-        .tableName(tables.generations())
-        .item(Map.of("id", id, "number", value));
-  }
-
-  @Override
   public ResumableViews resumable() {
     return new DynamoDbResumableViews(client, tables.generations(), this);
-  }
-
-  @Override
-  public boolean announces() {
-    return announces;
   }
 
   @Override
@@ -158,16 +130,6 @@ public final class DynamoDbGenerations implements Generations {
   @Override
   public void prepareBoard() {
     tables.createBoard();
-  }
-
-  @Override
-  public List<OutboxRecords> outboxes() {
-    int now = serving();
-    return IntStream.rangeClosed(Math.max(1, now - 1), now)
-        .mapToObj(tables::orderHistory)
-        .filter(tables::exists)
-        .<OutboxRecords>map(table -> DynamoDbOutbox.of(client, table))
-        .toList();
   }
 
   @Override

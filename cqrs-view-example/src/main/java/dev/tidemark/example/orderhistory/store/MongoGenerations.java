@@ -5,20 +5,18 @@ import static com.mongodb.client.model.Filters.exists;
 import static com.mongodb.client.model.Indexes.ascending;
 import static com.mongodb.client.model.Indexes.compoundIndex;
 import static com.mongodb.client.model.Indexes.descending;
+import static com.mongodb.client.model.Updates.set;
 import static com.mongodb.client.model.Updates.setOnInsert;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.IndexOptions;
-import com.mongodb.client.model.ReplaceOptions;
-import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.example.orderhistory.BoardView;
-import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
@@ -30,25 +28,21 @@ import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
 /** The generations in MongoDB: two collections each, and one document that says which serves. */
-public final class MongoGenerations implements Generations {
+public final class MongoGenerations extends StoredGenerations {
   private static final String EXECUTIONS = "executions";
+  private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
   private final MongoClient client;
   private final MongoDatabase database;
   private final @Nullable StoreListener listener;
-  private final boolean announces;
-  private final ServingNumber serving;
   private final EntityStore<BoardView> board;
-  private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
 
   /**
    * The generations of one deployment.
@@ -65,38 +59,54 @@ public final class MongoGenerations implements Generations {
       @Nullable StoreListener listener,
       Clock clock,
       boolean announces) {
+    super(clock, announces);
     this.client = client;
-    this.announces = announces;
     this.database = client.getDatabase(database).withCodecRegistry(MongoViews.codecs());
     this.listener = listener;
     this.board =
         MongoViews.store(MongoViews.board(this.database), Tracking.of(BoardView.class), listener);
-    this.serving = new ServingNumber(this::stored, clock);
   }
 
   @Override
-  public int serving() {
-    return serving.get();
-  }
-
-  private int stored() {
-    Document found = pointers().find(eq("_id", "serving")).first();
-    return found == null ? 1 : found.getInteger("number");
+  OptionalInt number(String name) {
+    Document found = pointers().find(eq("_id", name)).first();
+    return found == null ? OptionalInt.empty() : OptionalInt.of(found.getInteger("number"));
   }
 
   @Override
-  public ViewStore generation(int number) {
-    return stores.computeIfAbsent(number, n -> views(n, false));
+  void put(String name, int number) {
+    var unused = pointers().updateOne(eq("_id", name), set("number", number), UPSERT);
   }
 
   @Override
-  public ViewStore rebuilding(int number) {
-    return views(number, true);
+  int putIfAbsent(String name, int number) {
+    var unused = pointers().updateOne(eq("_id", name), setOnInsert("number", number), UPSERT);
+    return number(name).orElse(number);
   }
 
-  private ViewStore views(int number, boolean rebuilding) {
-    ViewStore views = MongoViews.of(database, number, rebuilding, listener);
-    return AnnouncingOrders.in(views, number, rebuilding, announces);
+  @Override
+  void remove(String name) {
+    var unused = pointers().deleteOne(eq("_id", name));
+  }
+
+  private MongoCollection<Document> pointers() {
+    return database.getCollection("generations");
+  }
+
+  @Override
+  ViewStore views(int number, boolean rebuilding) {
+    return MongoViews.of(database, number, rebuilding, listener);
+  }
+
+  @Override
+  Optional<OutboxRecords> outbox(int number) {
+    MongoCollection<OrderView> orders = MongoViews.orders(database, number);
+    return database
+            .listCollectionNames()
+            .into(new ArrayList<>())
+            .contains(orders.getNamespace().getCollectionName())
+        ? Optional.of(MongoOutbox.of(orders))
+        : Optional.empty();
   }
 
   @Override
@@ -126,44 +136,8 @@ public final class MongoGenerations implements Generations {
   }
 
   @Override
-  public void serve(int number) {
-    var unused =
-        pointers()
-            .replaceOne(
-                eq("_id", "serving"),
-                new Document("number", number),
-                new ReplaceOptions().upsert(true));
-    serving.forget();
-  }
-
-  @Override
-  public int beginRebuild() {
-    Document rebuild =
-        pointers()
-            .findOneAndUpdate(
-                eq("_id", "rebuild"),
-                setOnInsert("number", stored() + 1),
-                new FindOneAndUpdateOptions().upsert(true).returnDocument(ReturnDocument.AFTER));
-    return Objects.requireNonNull(rebuild).getInteger("number");
-  }
-
-  @Override
-  public void endRebuild() {
-    var unused = pointers().deleteOne(eq("_id", "rebuild"));
-  }
-
-  @Override
   public ResumableViews resumable() {
     return new MongoResumableViews(database, pointers(), this);
-  }
-
-  private MongoCollection<Document> pointers() {
-    return database.getCollection("generations");
-  }
-
-  @Override
-  public boolean announces() {
-    return announces;
   }
 
   @Override
@@ -179,17 +153,6 @@ public final class MongoGenerations implements Generations {
   @Override
   public void prepareBoard() {
     expire(MongoViews.board(database));
-  }
-
-  @Override
-  public List<OutboxRecords> outboxes() {
-    int now = serving();
-    List<String> there = database.listCollectionNames().into(new ArrayList<>());
-    return IntStream.rangeClosed(Math.max(1, now - 1), now)
-        .mapToObj(number -> MongoViews.orders(database, number))
-        .filter(orders -> there.contains(orders.getNamespace().getCollectionName()))
-        .<OutboxRecords>map(MongoOutbox::of)
-        .toList();
   }
 
   @Override
