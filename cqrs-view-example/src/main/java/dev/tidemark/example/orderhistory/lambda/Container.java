@@ -7,7 +7,6 @@ import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
@@ -22,7 +21,6 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
   private final Settings settings;
   private final OpenedGenerations generations;
   private final SqsDeadLetters deadLetters;
-  private @Nullable Function<List<Delivery>, BatchOutcome<?>> views;
 
   Container(Settings settings) {
     this.settings = settings;
@@ -47,13 +45,6 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
 
   @Override
   public BatchOutcome<?> apply(List<Delivery> deliveries) {
-    return views().apply(deliveries);
-  }
-
-  private synchronized Function<List<Delivery>, BatchOutcome<?>> views() {
-    if (views == null) {
-      views = settings.handler(generations.get());
-    }
-    return views;
+    return settings.handler(generations.get()).apply(deliveries);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoClients;
+import com.sun.net.httpserver.HttpServer;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Samples;
@@ -19,6 +20,9 @@ import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.projector.Delivery;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,8 +30,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.crac.Core;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -87,6 +93,32 @@ class ContainerTest {
       Message letter = Message.builder().messageId("id").body("body").build();
       container.deadLetters().keep(letter, new DeadLetters.Reason("reason", true, 1));
       assertEquals(List.of("body"), dead.drain().stream().map(Message::body).toList());
+    }
+  }
+
+  @Test
+  @DisplayName("reads once before its snapshot is taken, whatever comes of that")
+  void primed() throws IOException {
+    AtomicInteger requests = new AtomicInteger();
+    HttpServer refusing =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    refusing.createContext(
+        "/",
+        exchange -> {
+          requests.incrementAndGet();
+          exchange.sendResponseHeaders(400, -1);
+          exchange.close();
+        });
+    refusing.start();
+    try {
+      System.setProperty(
+          "aws.endpointUrlDynamoDb", "http://127.0.0.1:" + refusing.getAddress().getPort());
+      OpenedGenerations opened = new OpenedGenerations(new Settings(Map.of()));
+      assertEquals(0, requests.get());
+      opened.beforeCheckpoint(Core.getGlobalContext());
+      assertEquals(1, requests.get());
+    } finally {
+      refusing.stop(0);
     }
   }
 
