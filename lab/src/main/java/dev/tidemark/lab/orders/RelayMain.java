@@ -1,14 +1,13 @@
 package dev.tidemark.lab.orders;
 
-import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.relay.StatusRelay;
-import dev.tidemark.example.orderhistory.relay.StatusSender;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.host.Application;
 import java.io.IOException;
-import java.time.Clock;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 
 /**
- * The relay of the lab, in a process of its own that can be killed. It ends when its parent does.
+ * The service without a web server, as the relay of the lab, in a process of its own that can be
+ * killed. It ends when its parent does.
  */
 public final class RelayMain {
   private RelayMain() {}
@@ -19,17 +18,15 @@ public final class RelayMain {
    * @param args none: settings are environment variables
    */
   public static void main(String... args) {
-    Settings settings = new Settings(System.getenv());
-    Thread parent = new Thread(RelayMain::endWithParent, "parent");
-    parent.setDaemon(true);
-    parent.start();
-    try (Generations generations = settings.open(null, Clock.systemUTC());
-        StatusSender sender = StatusSender.of(settings)) {
-      StatusRelay.of(generations, sender, pass -> {}).run();
-    }
-  }
-
-  private static void endWithParent() {
+    System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
+    Thread service =
+        new Thread(
+            () ->
+                new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.NONE)
+                    .run(args),
+            "service");
+    service.start();
     try {
       while (System.in.read() >= 0) {
         // nothing is told: the end of the stream is the end of the parent

@@ -3,12 +3,10 @@ package dev.tidemark.example.orderhistory.host;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.carrier.CarrierSetup;
-import dev.tidemark.example.orderhistory.relay.MetricLines;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.micrometer.TidemarkMetrics;
-import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -71,11 +69,13 @@ public final class Application {
   }
 
   @Bean
-  StoreListener storeListener(MeterRegistry registry, ChangeSignal signal) {
-    return new TidemarkMetrics(registry)
-        .and(new MetersFromZero(registry))
-        .and(new OutcomeLog())
-        .and(signal);
+  TidemarkMetrics tidemarkMetrics(MeterRegistry registry) {
+    return new TidemarkMetrics(registry).countersFromZero();
+  }
+
+  @Bean
+  StoreListener storeListener(TidemarkMetrics metrics, ChangeSignal signal) {
+    return metrics.and(new OutcomeLog()).and(signal);
   }
 
   @Bean
@@ -126,12 +126,5 @@ public final class Application {
   @Bean
   StoreReads healthReads() {
     return new StoreReads("health-read", STORE_LIMIT, 2, 2);
-  }
-
-  @Bean
-  RelayService relayService(
-      Settings settings, Generations generations, MeterRegistry registry, Clock clock) {
-    RelayListener meters = new TidemarkMetrics(registry);
-    return new RelayService(settings, generations, meters.and(MetricLines.of(settings)), clock);
   }
 }

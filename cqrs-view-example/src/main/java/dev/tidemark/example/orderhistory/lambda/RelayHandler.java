@@ -3,20 +3,21 @@ package dev.tidemark.example.orderhistory.lambda;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
-import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.events.transformers.v2.DynamodbEventTransformer;
+import dev.tidemark.aws.CloudWatchLines;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.dynamodb.DynamoDbOutboxStream;
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.relay.MetricLines;
-import dev.tidemark.example.orderhistory.relay.StatusRelay;
 import dev.tidemark.example.orderhistory.relay.StatusSender;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.RelayBuilder;
+import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -26,21 +27,18 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * timer call. It answers how many messages were sent.
  *
  * <ul>
- *   <li><b>A stream</b> tells which rows have something to send. Their messages are sent, and those
- *       of no other row, so invocations for several shards of a stream neither wait for each other
- *       nor do each other's work, and need no leases.
+ *   <li><b>A stream</b> tells which rows have something to send. Their messages are sent and no
+ *       others, so invocations for several shards of a stream need no leases.
  *   <li><b>The timer</b>, whose event has no records, has all sent that has been due for longer
  *       than a stream takes to tell of it: what was put off after a failure, what no stream told
- *       of, a backlog. It shares the work with other relays by leases, and gives them back at the
- *       end of each invocation. What an invocation has that is killed is taken over by the next.
+ *       of, a backlog. It shares the work with other relays by leases, and gives them back.
  * </ul>
  *
- * <p>The index is the truth, and a stream is a hint. So an error is thrown, where it is counted,
- * and the mapping of a stream may give a batch up after a few tries: the timer sends what it told
- * of. Messages go to SQS alone, since a function has no Kafka client.
+ * <p>An error is thrown, where it is counted. The mapping of a stream may give a batch up after a
+ * few tries: the timer sends what it told of. Messages go to SQS alone, since a function has no
+ * Kafka client.
  */
 public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer> {
-  /** For so long a message is left to the stream that tells of it. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   /** Kept back for the end of an invocation: a pass, and giving leases back. */
@@ -48,7 +46,7 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
 
   private final Supplier<Generations> generations;
   private final Sender sender;
-  private final MetricLines metrics;
+  private final CloudWatchLines metrics;
   private final Duration grace;
 
   /** Called by Lambda once per container; settings come from the environment. */
@@ -57,14 +55,11 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
   }
 
   private RelayHandler(Settings settings) {
-    this(sender(settings), settings);
-  }
-
-  /**
-   * The sender is made first, so that a setting that is missing is told before clients are made.
-   */
-  private RelayHandler(Sender sender, Settings settings) {
-    this(new OpenedGenerations(settings), sender, MetricLines.of(settings), GRACE);
+    this.sender = sender(settings); // before clients are made, so that what is missing is told
+    this.generations = new OpenedGenerations(settings);
+    String namespace = settings.get(Setting.RELAY_METRICS, "order-history");
+    this.metrics = CloudWatchLines.of(namespace, System.out::println);
+    this.grace = GRACE;
   }
 
   /**
@@ -76,7 +71,7 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
    * @param grace for how long a message is left to the stream that tells of it
    */
   public RelayHandler(
-      Supplier<Generations> generations, Sender sender, MetricLines metrics, Duration grace) {
+      Supplier<Generations> generations, Sender sender, CloudWatchLines metrics, Duration grace) {
     this.generations = generations;
     this.sender = sender;
     this.metrics = metrics;
@@ -88,58 +83,65 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
     if (!target.equals("sqs")) {
       throw new IllegalArgumentException("RELAY_TO of a function must be sqs, was " + target);
     }
-    return StatusSender.of(
+    return new StatusSender(
         settings, () -> SqsClient.builder().httpClientBuilder(OpenedGenerations.http()));
   }
 
-  /**
-   * Sends.
-   *
-   * @throws IllegalStateException if a pass met an error; what could be sent was sent all the same
-   */
+  /** Sends, and throws if a pass met an error: what could be sent was sent all the same. */
   @Override
   public Integer handleRequest(DynamodbEvent event, Context context) {
-    List<DynamodbStreamRecord> records = event.getRecords();
-    Passes passes = new Passes(Duration.ofMillis(context.getRemainingTimeInMillis()).minus(END));
+    Duration time = Duration.ofMillis(context.getRemainingTimeInMillis()).minus(END);
+    var records = event.getRecords();
     try {
-      if (records == null || records.isEmpty()) {
-        sweep(passes);
-      } else {
-        follow(event, passes);
-      }
+      return sent(records == null || records.isEmpty() ? sweep(time) : follow(event, time));
     } finally {
       metrics.flush();
     }
-    return passes.sent();
   }
 
-  private void sweep(Passes passes) {
+  private List<RelayPass> sweep(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
     Generations all = generations.get();
     List<OutboxRecords> outboxes = all.outboxes();
-    int left = outboxes.size();
+    List<RelayPass> passes = new ArrayList<>();
     for (OutboxRecords records : outboxes) {
-      OutboxRecords late = SomeRecords.dueFor(grace, records);
-      passes.run(StatusRelay.over(late, all, sender, metrics.and(passes)), records, left--);
+      Relay relay =
+          relay(records).grace(grace).sharedBy(all.executions()).lease(StatusSender.LEASE).build();
+      int left = outboxes.size() - passes.size(); // share the time that is left
+      passes.add(relay.drain(Duration.ofNanos((end - System.nanoTime()) / left)));
     }
+    return passes;
   }
 
-  private void follow(DynamodbEvent event, Passes passes) {
+  private List<RelayPass> follow(DynamodbEvent event, Duration time) {
     String stream = String.valueOf(event.getRecords().get(0).getEventSourceARN());
+    List<RelayPass> passes = new ArrayList<>();
     for (OutboxRecords records : generations.get().outboxes()) {
       if (records instanceof DynamoDbOutbox outbox
           && stream.contains(":table/" + outbox.name() + "/stream/")) {
-        follow(event, outbox, passes);
+        Relay relay = relay(outbox).hintsOnly().build();
+        var changes = DynamodbEventTransformer.toRecordsV2(event);
+        if (DynamoDbOutboxStream.hint(changes, outbox, relay::hint) > 0) {
+          passes.add(relay.drain(time));
+        }
       }
     }
+    return passes;
   }
 
-  private void follow(DynamodbEvent event, DynamoDbOutbox outbox, Passes passes) {
-    Relay relay =
-        Relay.builder(SomeRecords.hinted(outbox), sender).listener(metrics.and(passes)).build();
-    int told =
-        DynamoDbOutboxStream.hint(DynamodbEventTransformer.toRecordsV2(event), outbox, relay::hint);
-    if (told > 0) {
-      passes.run(relay, outbox, 1);
+  private RelayBuilder relay(OutboxRecords records) {
+    return Relay.builder(records, sender).listener(metrics);
+  }
+
+  private static int sent(List<RelayPass> passes) {
+    int sent = passes.stream().mapToInt(RelayPass::sent).sum();
+    for (RelayPass pass : passes) {
+      if (pass.error() != null) { // its text may quote values
+        throw new IllegalStateException(
+            "%s: %s; %d messages were sent"
+                .formatted(pass.records(), pass.error().getClass().getName(), sent));
+      }
     }
+    return sent;
   }
 }

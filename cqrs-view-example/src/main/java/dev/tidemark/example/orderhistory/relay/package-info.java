@@ -1,8 +1,6 @@
 /**
- * What sends the changes of statuses that rows have published: {@link
- * dev.tidemark.example.orderhistory.relay.StatusRelay} looks for them in the order history and
- * hands them to {@link dev.tidemark.example.orderhistory.relay.StatusSender}, which sends them to
- * Kafka, to SQS, or to both.
+ * Where the changes of statuses go that rows have published: {@link
+ * dev.tidemark.example.orderhistory.relay.StatusSender} sends them to Kafka, to SQS, or to both.
  */
 @NullMarked
 package dev.tidemark.example.orderhistory.relay;

@@ -56,8 +56,8 @@ public enum Setting {
   /** The URL of the queue of changes of statuses, standard or FIFO. */
   STATUS_QUEUE_URL,
   /**
-   * The namespace of CloudWatch under which a relay writes its metrics, as lines of its log; it
-   * writes none by default.
+   * The namespace of CloudWatch under which a relay writes its metrics, as lines of its log; by
+   * default a service writes none, and a function writes them under {@code order-history}.
    */
   RELAY_METRICS,
   /**

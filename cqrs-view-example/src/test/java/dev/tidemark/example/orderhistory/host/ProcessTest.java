@@ -95,7 +95,7 @@ class ProcessTest {
       } finally {
         service.destroyForcibly();
       }
-      checkLog(log, "the relay stopped");
+      checkLog(log, "The relay of order-history-1 has ended.");
     }
   }
 

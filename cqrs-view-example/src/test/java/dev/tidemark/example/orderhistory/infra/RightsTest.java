@@ -11,6 +11,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import dev.tidemark.Freshness;
+import dev.tidemark.aws.CloudWatchLines;
 import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.ConsumerSpending;
@@ -20,6 +21,7 @@ import dev.tidemark.example.orderhistory.OrderFilter;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.host.StatusRelays;
 import dev.tidemark.example.orderhistory.lambda.DynamoDbStreamHandler;
 import dev.tidemark.example.orderhistory.lambda.RelayHandler;
 import dev.tidemark.example.orderhistory.lambda.SqsHandler;
@@ -30,9 +32,6 @@ import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.rebuild.Rebuild;
-import dev.tidemark.example.orderhistory.relay.MetricLines;
-import dev.tidemark.example.orderhistory.relay.StatusRelay;
-import dev.tidemark.example.orderhistory.store.HintStreams;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.projector.BatchOutcome;
@@ -61,6 +60,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * Runs the code of each process and compares what it called with the rights in the contract: what
@@ -194,24 +194,22 @@ class RightsTest {
   @DisplayName("the relay as a service, which takes hints from streams")
   void relay() throws InterruptedException {
     try (Watched watched = new Watched(dynamoDb, sqs, "");
-        HintStreams streams = new HintStreams(watched::streams)) {
+        DynamoDbStreamsClient streams = watched.streams()) {
       watched.stream();
       watched.publish("a");
       watched.publish("gone");
-      StatusRelay relay =
-          StatusRelay.of(watched.generations, sender(watched), pass -> {}).hintedBy(streams);
-      Thread thread = new Thread(relay, "relay");
-      thread.start();
-      Await.until("both are sent", () -> watched.statuses.size() == 2);
-      Await.until(
-          "the stream is read",
-          () ->
-              watched
-                  .made()
-                  .getOrDefault("orderHistoryStream", Set.of())
-                  .contains("dynamodb:GetRecords"));
-      relay.stop();
-      thread.join();
+      Duration interval = Duration.ofSeconds(1);
+      try (StatusRelays relays =
+          new StatusRelays(watched.generations, sender(watched), pass -> {}, interval, streams)) {
+        Await.until("both are sent", () -> watched.statuses.size() == 2);
+        Await.until(
+            "the stream is read",
+            () ->
+                watched
+                    .made()
+                    .getOrDefault("orderHistoryStream", Set.of())
+                    .contains("dynamodb:GetRecords"));
+      }
       assertEquals(CONTRACT.rights("relay"), watched.made());
     }
   }
@@ -226,7 +224,7 @@ class RightsTest {
           new RelayHandler(
               () -> watched.generations,
               sender(watched),
-              MetricLines.of(new Settings(Map.of())),
+              CloudWatchLines.of("test", line -> {}),
               Duration.ZERO);
       var function = new LambdaRuntime<>(handler, DynamodbEvent.class, Integer.class);
       assertEquals("2", function.apply("{}"));

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
+import dev.tidemark.aws.CloudWatchLines;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderStatusChanged;
@@ -19,8 +20,6 @@ import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.example.orderhistory.local.RowStream;
-import dev.tidemark.example.orderhistory.relay.MetricLines;
-import dev.tidemark.example.orderhistory.relay.StatusRelay;
 import dev.tidemark.example.orderhistory.relay.StatusSender;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.OutboxRecords;
@@ -77,7 +76,7 @@ class RelayHandlerTest {
   }
 
   private static Sender to(LocalQueue queue) {
-    return StatusSender.of(
+    return new StatusSender(
         new Settings(Map.of("RELAY_TO", "sqs", "STATUS_QUEUE_URL", queue.url())),
         () ->
             SqsClient.builder()
@@ -89,7 +88,7 @@ class RelayHandlerTest {
   private static UnaryOperator<String> function(
       Generations generations, Sender sender, Duration grace, int millis) {
     return new LambdaRuntime<>(
-        new RelayHandler(() -> generations, sender, MetricLines.of(new Settings(Map.of())), grace),
+        new RelayHandler(() -> generations, sender, CloudWatchLines.of("test", line -> {}), grace),
         DynamodbEvent.class,
         Integer.class,
         millis);
@@ -215,7 +214,12 @@ class RelayHandlerTest {
       publish(generations, "d", "CREATED");
       Queue<RelayPass> passes = new ConcurrentLinkedQueue<>();
       for (OutboxRecords records : generations.outboxes()) {
-        Relay other = StatusRelay.over(records, generations, to(queue), passes::add);
+        Relay other =
+            Relay.builder(records, to(queue))
+                .sharedBy(generations.executions())
+                .lease(StatusSender.LEASE)
+                .listener(passes::add)
+                .build();
         var unused = other.sweep();
         other.stop();
       }

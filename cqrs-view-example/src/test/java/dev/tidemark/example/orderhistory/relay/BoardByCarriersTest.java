@@ -8,6 +8,7 @@ import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Orders;
 import dev.tidemark.example.orderhistory.Told;
 import dev.tidemark.example.orderhistory.Views;
+import dev.tidemark.example.orderhistory.host.StatusRelays;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.Listeners;
@@ -64,9 +65,13 @@ class BoardByCarriersTest {
       generations.prepareExecutions();
       var board = new Settings(Map.of("VIEWS", "board")).handler(generations);
       List<Listeners> carriers = List.of(kafka(topic, board), sqs(queue, board));
-      StatusRelay relay = StatusRelay.of(generations, sender, pass -> {});
-      Thread relaying = new Thread(relay);
-      relaying.start();
+      StatusRelays relays =
+          new StatusRelays(
+              generations,
+              sender,
+              pass -> {},
+              Duration.ofSeconds(1),
+              LocalStore.dynamoDb().streams());
       carriers.forEach(Listeners::start);
       List<Event> events = Orders.delivered(0, ORDERS);
       for (int from = 0; from < events.size(); from += 30) {
@@ -80,12 +85,11 @@ class BoardByCarriersTest {
       Await.until(
           "the board says so, and the queue is empty",
           () -> Told.board(generations).equals(rows) && queue.size() == 0);
-      relay.stop();
-      relaying.join();
+      relays.close();
       assertEquals(0, carriers.stream().mapToLong(Listeners::deadLetters).sum());
       carriers.forEach(Listeners::close);
       assertEquals(rows, Told.board(generations));
-      assertTrue(topic.arrived().size() > ORDERS);
+      Await.until("the topic has them, too", () -> topic.arrived().size() > ORDERS);
     }
   }
 }

@@ -11,22 +11,26 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.aws.SqsSender;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderStatusChanged;
+import dev.tidemark.example.orderhistory.host.StatusRelays;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.example.orderhistory.local.RowStream;
 import dev.tidemark.example.orderhistory.store.Settings;
 import dev.tidemark.outbox.RelayPass;
+import dev.tidemark.outbox.Sender;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,10 +38,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 @DisplayName("The relay of statuses")
 class StatusRelayTest {
+  private static final Duration SHORT = Duration.ofSeconds(1);
+
   private final Queue<RelayPass> passes = new ConcurrentLinkedQueue<>();
 
   private static void publish(Generations generations, int generation, String order) {
@@ -63,25 +70,23 @@ class StatusRelayTest {
                 "KAFKA_BOOTSTRAP_SERVERS", EmbeddedKafka.shared().bootstrapServers(),
                 "STATUS_TOPIC", topic.name(),
                 "STATUS_QUEUE_URL", queue.url()));
-    return StatusSender.of(
-        settings,
-        () ->
-            SqsClient.builder()
-                .endpointOverride(LocalSqs.shared().uri())
-                .region(Region.EU_CENTRAL_1)
-                .credentialsProvider(LocalDynamoDb.CREDENTIALS));
+    return new StatusSender(settings, StatusRelayTest::sqs);
   }
 
-  private Thread start(StatusRelay relay) {
-    Thread thread = new Thread(relay);
-    thread.start();
-    return thread;
+  private static SqsClientBuilder sqs() {
+    return SqsClient.builder()
+        .endpointOverride(LocalSqs.shared().uri())
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(LocalDynamoDb.CREDENTIALS);
   }
 
-  private static void stop(StatusRelay relay, Thread thread) throws InterruptedException {
-    relay.stop();
-    thread.join(TimeUnit.MINUTES.toMillis(1));
-    assertTrue(!thread.isAlive(), "ends");
+  private StatusRelays relays(Generations generations, Sender sender, Duration interval) {
+    return new StatusRelays(
+        generations, sender, passes::add, interval, LocalStore.dynamoDb().streams());
+  }
+
+  private static Predicate<RelayPass> isOf(int generation) {
+    return pass -> pass.records().endsWith("-" + generation);
   }
 
   private static Set<String> ids(StatusTopic topic) {
@@ -98,8 +103,7 @@ class StatusRelayTest {
         StatusSender sender = sender("kafka,sqs", topic, queue)) {
       generations.prepareExecutions();
       publish(generations, 1, "a");
-      StatusRelay relay = StatusRelay.of(generations, sender, passes::add);
-      Thread thread = start(relay);
+      StatusRelays relays = relays(generations, sender, SHORT);
       Await.until("the first is sent", () -> ids(topic).equals(Set.of("a")));
       generations.prepare(2);
       publish(generations, 1, "b");
@@ -118,12 +122,13 @@ class StatusRelayTest {
             }
             return queued.equals(Set.of("a", "b", "c", "d"));
           });
-      assertEquals(2, relay.records().size());
       generations.prepare(3);
       generations.serve(3);
-      Await.until(
-          "the first is over", () -> relay.records().stream().noneMatch(n -> n.endsWith("1")));
-      stop(relay, thread);
+      Await.until("the third is begun with", () -> passes.stream().anyMatch(isOf(3)));
+      passes.removeIf(isOf(1).and(pass -> pass.sent() == 0));
+      Await.until("the second goes on", () -> passes.stream().filter(isOf(2)).count() > 3);
+      assertEquals(0, passes.stream().filter(isOf(1)).filter(p -> p.sent() == 0).count());
+      relays.close();
       assertEquals(
           4, passes.stream().mapToInt(RelayPass::sent).sum(), () -> "once each: " + passes);
     }
@@ -138,16 +143,40 @@ class StatusRelayTest {
         StatusTopic topic = new StatusTopic();
         StatusSender sender = sender("kafka", topic, queue)) {
       generations.prepareExecutions();
-      StatusRelay first = StatusRelay.of(generations, sender, passes::add);
-      Thread thread = start(first);
-      Await.until("it works", () -> passes.stream().anyMatch(pass -> pass.shards() > 0));
-      stop(first, thread);
+      try (StatusRelays first = relays(generations, sender, SHORT)) {
+        Await.until("it works", () -> passes.stream().anyMatch(pass -> pass.shards() > 0));
+      }
       publish(generations, 1, "a");
-      StatusRelay second = StatusRelay.of(generations, sender, passes::add);
-      Thread next = start(second);
-      Await.until("it is sent", () -> ids(topic).equals(Set.of("a")));
-      stop(second, next);
+      try (StatusRelays second = relays(generations, sender, SHORT)) {
+        Await.until("it is sent", () -> ids(topic).equals(Set.of("a")));
+      }
       assertEquals(0, passes.stream().mapToInt(RelayPass::takenOver).sum());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("is told by the store's streams what was published, long before it looks")
+  void hinted(LocalStore store) {
+    Set<String> sent = ConcurrentHashMap.newKeySet();
+    int[] published = {0};
+    try (Generations generations = store.prepared()) {
+      generations.prepareExecutions();
+      if (store == LocalStore.DYNAMODB) {
+        new RowStream(generations).close();
+      }
+      Sender sender = Sender.each(message -> sent.add(message.id()));
+      try (StatusRelays relays = relays(generations, sender, Duration.ofHours(1))) {
+        Await.until("it works", () -> passes.stream().anyMatch(pass -> pass.shards() == 4));
+        Await.until( // what comes before the stream is open waits for a look
+            "something is sent",
+            () -> {
+              publish(generations, 1, "order-" + published[0]++);
+              return !sent.isEmpty();
+            });
+        publish(generations, 1, "last");
+        Await.until("the last is sent", () -> sent.contains("last"));
+      }
     }
   }
 
@@ -170,7 +199,7 @@ class StatusRelayTest {
     return String.valueOf(
         assertThrows(
                 IllegalArgumentException.class,
-                () -> List.of(StatusSender.of(new Settings(settings))))
+                () -> List.of(new StatusSender(new Settings(settings), StatusRelayTest::sqs)))
             .getMessage());
   }
 }
