@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
  * The long-running service: it projects what the carrier brings, and serves the views. What it
@@ -31,6 +32,7 @@ import org.springframework.core.env.Environment;
  */
 @SpringBootApplication(proxyBeanMethods = false)
 @Import(CarrierSetup.class)
+@EnableScheduling
 public final class Application {
   private static final Duration STORE_LIMIT = Duration.ofSeconds(5);
 

@@ -2,7 +2,6 @@ package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.checkout.Checkouts;
-import dev.tidemark.example.orderhistory.checkout.Completer;
 import dev.tidemark.example.orderhistory.checkout.Payments;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;

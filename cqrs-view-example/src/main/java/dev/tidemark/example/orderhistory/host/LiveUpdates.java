@@ -1,18 +1,15 @@
 package dev.tidemark.example.orderhistory.host;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpStatus;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
@@ -24,7 +21,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  * wait for its streams.
  */
 @Component
-final class LiveUpdates implements SmartLifecycle {
+final class LiveUpdates {
   private static final Logger LOG = LoggerFactory.getLogger(LiveUpdates.class);
   private static final int MOST_STREAMS = 500;
   private static final int MOST_OF_ONE_CLIENT = 20;
@@ -37,7 +34,6 @@ final class LiveUpdates implements SmartLifecycle {
   private final ChangeSignal signal;
   private final Map<String, Watch> watches = new ConcurrentHashMap<>();
   private final Map<SseEmitter, String> clients = new ConcurrentHashMap<>();
-  private volatile @Nullable ScheduledExecutorService ticker;
   private long ticks;
   private long seenSignal;
 
@@ -110,45 +106,25 @@ final class LiveUpdates implements SmartLifecycle {
     }
   }
 
-  /** One fault must not end the ticks. */
-  private void guardedTick() {
+  @Scheduled(fixedDelay = TICK_MILLIS)
+  void beat() {
     try {
       tick();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException e) { // its text may quote values
       LOG.atWarn().addKeyValue("fault", e.getClass().getSimpleName()).log("a look failed");
     }
   }
 
-  @Override
-  public void start() {
-    ScheduledExecutorService started =
-        Executors.newScheduledThreadPool(2, task -> new Thread(task, "live-updates"));
-    var unused =
-        started.scheduleWithFixedDelay(
-            this::guardedTick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    var unusedSigns = // also while a look waits for the store
-        started.scheduleWithFixedDelay(
-            () -> watches.values().forEach(Watch::sign),
-            SIGN_MILLIS,
-            SIGN_MILLIS,
-            TimeUnit.MILLISECONDS);
-    ticker = started;
+  /** Also while a look waits for the store. */
+  @Scheduled(fixedDelay = SIGN_MILLIS)
+  void sign() {
+    watches.values().forEach(Watch::sign);
   }
 
-  @Override
-  public void stop() {
-    ScheduledExecutorService running = ticker;
-    if (running != null) {
-      running.shutdownNow();
-      ticker = null;
-    }
-    List<Watch> last = new ArrayList<>(watches.values());
+  @EventListener(ContextClosedEvent.class)
+  void end() {
+    List<Watch> last = List.copyOf(watches.values());
     watches.clear();
     last.forEach(Watch::complete);
-  }
-
-  @Override
-  public boolean isRunning() {
-    return ticker != null;
   }
 }
