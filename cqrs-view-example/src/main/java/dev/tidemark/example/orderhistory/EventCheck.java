@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an event must have so that both stores can keep what it says. An event that lacks it can
  * never be handled, so it is a dead letter as soon as it is read: later it would block all events
- * that follow it.
+ * that follow it. By hand, since functions check events too: a Bean Validation provider would be
+ * four more jars in their package, and reflection at each cold start.
  */
 final class EventCheck {
   /** No amount is more, in cents: sums of millions of events still fit a long. */
