@@ -27,8 +27,14 @@ public final class DynamoDbRows {
   private static final EnhancedType<String> TEXT = EnhancedType.of(String.class);
   private static final EnhancedType<Long> NUMBER = EnhancedType.of(Long.class);
   private static final EnhancedType<Integer> INTEGER = EnhancedType.of(Integer.class);
+  private static final EnhancedType<List<String>> TEXTS = EnhancedType.listOf(String.class);
 
-  private static final TableSchema<OrderLine> LINE =
+  private static final StaticAttributeTag KEY = primaryPartitionKey();
+  private static final StaticAttributeTag OF_CONSUMER =
+      secondaryPartitionKey(OrderView.BY_CONSUMER);
+  private static final StaticAttributeTag BY_TIME = secondarySortKey(OrderView.BY_CONSUMER);
+
+  private static final EnhancedType<List<OrderLine>> LINES =
       new Columns<>(
               OrderLine.class,
               Object[].class,
@@ -37,9 +43,9 @@ public final class DynamoDbRows {
           .add("name", TEXT, OrderLine::name, (of, name) -> of[0] = name)
           .add("quantity", INTEGER, OrderLine::quantity, (of, quantity) -> of[1] = quantity)
           .add("cents", NUMBER, OrderLine::cents, (of, cents) -> of[2] = cents)
-          .schema();
+          .documents(OrderLine.class);
 
-  private static final TableSchema<TimelineStep> STEP =
+  private static final EnhancedType<List<TimelineStep>> STEPS =
       new Columns<>(
               TimelineStep.class,
               String[].class,
@@ -47,32 +53,18 @@ public final class DynamoDbRows {
               of -> new TimelineStep(of[0], of[1]))
           .add("status", TEXT, TimelineStep::status, (of, status) -> of[0] = status)
           .add("at", TEXT, TimelineStep::at, (of, at) -> of[1] = at)
-          .schema();
+          .documents(TimelineStep.class);
 
   /** The order history, with its index {@link OrderView#BY_CONSUMER}. */
   public static final TableSchema<OrderView> ORDERS =
       columns(OrderView.class, OrderView::new)
-          .add("orderId", TEXT, r -> r.orderId, (r, id) -> r.orderId = id, primaryPartitionKey())
-          .add(
-              "consumerId",
-              TEXT,
-              r -> r.consumerId,
-              (r, id) -> r.consumerId = id,
-              secondaryPartitionKey(OrderView.BY_CONSUMER))
-          .add(
-              "createdAt",
-              TEXT,
-              r -> r.createdAt,
-              (r, time) -> r.createdAt = time,
-              secondarySortKey(OrderView.BY_CONSUMER))
+          .add("orderId", TEXT, r -> r.orderId, (r, id) -> r.orderId = id, KEY)
+          .add("consumerId", TEXT, r -> r.consumerId, (r, id) -> r.consumerId = id, OF_CONSUMER)
+          .add("createdAt", TEXT, r -> r.createdAt, (r, time) -> r.createdAt = time, BY_TIME)
           .add("restaurant", TEXT, r -> r.restaurant, (r, name) -> r.restaurant = name)
           .add("status", TEXT, r -> r.status, (r, status) -> r.status = status)
-          .add("lines", documents(OrderLine.class, LINE), r -> r.lines, (r, all) -> r.lines = all)
-          .add(
-              "keywords",
-              EnhancedType.listOf(String.class),
-              r -> r.keywords,
-              (r, words) -> r.keywords = words)
+          .add("lines", LINES, r -> r.lines, (r, lines) -> r.lines = lines)
+          .add("keywords", TEXTS, r -> r.keywords, (r, words) -> r.keywords = words)
           .add("total", NUMBER, r -> r.total, (r, cents) -> r.total = cents)
           .add("tips", NUMBER, r -> r.tips, (r, cents) -> r.tips = cents)
           .add("refunded", NUMBER, r -> r.refunded, (r, cents) -> r.refunded = cents)
@@ -80,11 +72,7 @@ public final class DynamoDbRows {
           .add("courier", TEXT, r -> r.courier, (r, courier) -> r.courier = courier)
           // end
           .add("courierVersion", NUMBER, r -> r.courierVersion, (r, v) -> r.courierVersion = v)
-          .add(
-              "timeline",
-              documents(TimelineStep.class, STEP),
-              r -> r.timeline,
-              (r, steps) -> r.timeline = steps)
+          .add("timeline", STEPS, r -> r.timeline, (r, steps) -> r.timeline = steps)
           .add("resumeToken", TEXT, r -> r.resumeToken, (r, token) -> r.resumeToken = token)
           .add("announced", TEXT, r -> r.announced, (r, status) -> r.announced = status)
           .add("announcements", NUMBER, r -> r.announcements, (r, n) -> r.announcements = n)
@@ -94,7 +82,7 @@ public final class DynamoDbRows {
   /** The sums of consumers. */
   public static final TableSchema<SpendingView> SPENDING =
       columns(SpendingView.class, SpendingView::new)
-          .add("id", TEXT, r -> r.id, (r, id) -> r.id = id, primaryPartitionKey())
+          .add("id", TEXT, r -> r.id, (r, id) -> r.id = id, KEY)
           .add("orders", NUMBER, r -> r.orders, (r, n) -> r.orders = n)
           .add("spent", NUMBER, r -> r.spent, (r, cents) -> r.spent = cents)
           .add("tips", NUMBER, r -> r.tips, (r, cents) -> r.tips = cents)
@@ -104,12 +92,7 @@ public final class DynamoDbRows {
   /** The board of restaurants. */
   public static final TableSchema<BoardView> BOARD =
       columns(BoardView.class, BoardView::new)
-          .add(
-              "restaurant",
-              TEXT,
-              r -> r.restaurant,
-              (r, name) -> r.restaurant = name,
-              primaryPartitionKey())
+          .add("restaurant", TEXT, r -> r.restaurant, (r, name) -> r.restaurant = name, KEY)
           .add("created", NUMBER, r -> r.created, (r, n) -> r.created = n)
           .add("accepted", NUMBER, r -> r.accepted, (r, n) -> r.accepted = n)
           .add("ready", NUMBER, r -> r.ready, (r, n) -> r.ready = n)
@@ -120,10 +103,6 @@ public final class DynamoDbRows {
           .schema();
 
   private DynamoDbRows() {}
-
-  private static <T> EnhancedType<List<T>> documents(Class<T> type, TableSchema<T> schema) {
-    return EnhancedType.listOf(EnhancedType.documentOf(type, schema));
-  }
 
   private static <T> Columns<T, T> columns(Class<T> type, Supplier<T> empty) {
     return new Columns<>(type, type, empty, Function.identity());
@@ -149,6 +128,11 @@ public final class DynamoDbRows {
 
     TableSchema<T> schema() {
       return schema.build();
+    }
+
+    /** The type of a list of such documents. */
+    EnhancedType<List<T>> documents(Class<T> type) {
+      return EnhancedType.listOf(EnhancedType.documentOf(type, schema()));
     }
   }
 }
