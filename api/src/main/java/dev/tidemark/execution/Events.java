@@ -1,44 +1,68 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.kernel.Telling;
+import dev.tidemark.metrics.Ongoing;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a listener of events, if there is one. */
 final class Events {
-  private static final System.Logger LOGGER = System.getLogger(ExecutionListener.class.getName());
-
   private final @Nullable ExecutionListener listener;
+  private final Telling telling;
   private final String scope;
   private final LongSupplier nanos;
-  private final AtomicBoolean complained = new AtomicBoolean();
 
   Events(ExecutionsBuilder builder) {
     this.listener = builder.listener;
     this.scope = builder.scope;
     this.nanos = builder.nanos;
+    this.telling = new Telling(ExecutionListener.class, "The listener of executions of " + scope);
   }
 
-  /** When a call begins, for {@link #tell}. */
-  long start() {
-    return listener == null ? 0 : nanos.getAsLong();
+  /** Begins a call, now. */
+  Told begin() {
+    ExecutionListener asked = listener;
+    return asked == null
+        ? Told.NOBODY
+        : new Told(telling.begin(() -> asked.executing(scope)), scope, nanos);
   }
 
-  /** A listener's own trouble must not change what a call did. */
-  void tell(ExecutionEvent.Kind kind, long start) {
-    if (listener == null) {
-      return;
+  /** Who is told of the events of one call. */
+  static final class Told {
+    private static final Told NOBODY = new Told(event -> {}, "", () -> 0);
+
+    private final Ongoing<ExecutionEvent> ongoing;
+    private final String scope;
+    private final LongSupplier nanos;
+    private final long start;
+
+    private Told(Ongoing<ExecutionEvent> ongoing, String scope, LongSupplier nanos) {
+      this.ongoing = ongoing;
+      this.scope = scope;
+      this.nanos = nanos;
+      this.start = nanos.getAsLong();
     }
-    Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
-    try {
-      listener.happened(new ExecutionEvent(kind, scope, elapsed));
-    } catch (Throwable e) {
-      if (complained.compareAndSet(false, true)) {
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "The listener of executions of " + scope + " failed; further failures are not logged",
-            e);
+
+    Ongoing.Scope enter() {
+      return ongoing.enter();
+    }
+
+    /** Makes a claim; one that throws is the end of the call. */
+    <C> C unlessFault(Supplier<C> claim) {
+      try {
+        return claim.get();
+      } catch (Throwable e) {
+        tell(ExecutionEvent.Kind.FAULT);
+        throw e;
+      }
+    }
+
+    void tell(ExecutionEvent.Kind kind) {
+      if (this != NOBODY) {
+        Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
+        ongoing.note(new ExecutionEvent(kind, scope, elapsed));
       }
     }
   }

@@ -1,5 +1,7 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.metrics.Ongoing;
+
 /**
  * Is told of what happens to executions: for metrics and logs. {@link ExecutionsBuilder#listener}
  * takes it; executions without one measure nothing.
@@ -17,17 +19,37 @@ public interface ExecutionListener {
   void happened(ExecutionEvent event);
 
   /**
+   * Follows one call for a key from its beginning on, with the work that is done in it.
+   *
+   * @param scope of the executions
+   * @return is told of the call's events in place of this listener; {@link #happened} unless
+   *     overridden
+   */
+  default Ongoing<ExecutionEvent> executing(String scope) {
+    return this::happened;
+  }
+
+  /**
    * Tells another listener too, whatever this one throws.
    *
    * @param other is told after this one
    * @return both
    */
   default ExecutionListener and(ExecutionListener other) {
-    return event -> {
-      try {
-        happened(event);
-      } finally {
-        other.happened(event);
+    ExecutionListener first = this;
+    return new ExecutionListener() {
+      @Override
+      public void happened(ExecutionEvent event) {
+        try {
+          first.happened(event);
+        } finally {
+          other.happened(event);
+        }
+      }
+
+      @Override
+      public Ongoing<ExecutionEvent> executing(String scope) {
+        return Ongoing.both(() -> first.executing(scope), () -> other.executing(scope));
       }
     };
   }

@@ -3,6 +3,7 @@ package dev.tidemark.execution;
 import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Claims.Call;
+import dev.tidemark.metrics.Ongoing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -282,28 +283,27 @@ public final class Executions {
 
   <V, R, X extends Exception> Execution<R> run(
       Call call, Ending<V, R> ending, Work<? extends V, X> work) throws X {
-    long start = events.start();
-    Claims.Claim<R> claim = claim(call, ending, start);
-    events.tell(claim.event(), start);
+    Events.Told told = events.begin();
+    try (Ongoing.Scope unused = told.enter()) {
+      Claims.Claim<R> claim = told.unlessFault(() -> claims.claim(call, ending));
+      told.tell(claim.event());
+      return run(claim, ending, work, told);
+    }
+  }
+
+  private <V, R, X extends Exception> Execution<R> run(
+      Claims.Claim<R> claim, Ending<V, R> ending, Work<? extends V, X> work, Events.Told told)
+      throws X {
     Owner owner = claim.owner();
     if (owner == null) {
       return Objects.requireNonNull(claim.answer());
     }
     try {
       Execution<R> answer = work(owner, ending, work);
-      events.tell(ExecutionEvent.Kind.end(answer), start);
+      told.tell(ExecutionEvent.Kind.end(answer));
       return answer;
     } catch (Throwable e) {
-      events.tell(ExecutionEvent.Kind.left(owner.state()), start);
-      throw e;
-    }
-  }
-
-  private <R> Claims.Claim<R> claim(Call call, Ending<?, R> ending, long start) {
-    try {
-      return claims.claim(call, ending);
-    } catch (Throwable e) {
-      events.tell(ExecutionEvent.Kind.FAULT, start);
+      told.tell(ExecutionEvent.Kind.left(owner.state()));
       throw e;
     }
   }

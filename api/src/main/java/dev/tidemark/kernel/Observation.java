@@ -3,6 +3,7 @@ package dev.tidemark.kernel;
 import dev.tidemark.Freshness;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.metrics.StoreCall;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * entities of a batch may be worked on at the same time.
  */
 public final class Observation {
-  private final StoreObserver observer;
+  private final Ongoing<StoreCall> listener;
   private final StoreCall.Method method;
+  private final String store;
   private final long start = System.nanoTime();
   private final Map<Object, StoreCall.Size> sizes = new HashMap<>();
   private final Map<String, Integer> outcomes = new HashMap<>();
@@ -30,9 +32,19 @@ public final class Observation {
   private OptionalDouble readUnits = OptionalDouble.empty();
   private OptionalDouble writeUnits = OptionalDouble.empty();
 
-  Observation(StoreObserver observer, StoreCall.Method method) {
-    this.observer = observer;
+  Observation(Ongoing<StoreCall> listener, StoreCall.Method method, String store) {
+    this.listener = listener;
     this.method = method;
+    this.store = store;
+  }
+
+  /**
+   * Begins a stretch of the call's work on this thread.
+   *
+   * @return what ends it, on the same thread
+   */
+  public Ongoing.Scope enter() {
+    return listener.enter();
   }
 
   /** Notes a request that reads. */
@@ -137,10 +149,8 @@ public final class Observation {
       StoreCall.Requests requests =
           new StoreCall.Requests(reads, writes, reads + writes + repeats, readUnits, writeUnits);
       List<StoreCall.Size> seen = List.copyOf(sizes.values());
-      call =
-          new StoreCall(
-              method, observer.store(), outcomes, faults, heldBack, requests, latency, seen);
+      call = new StoreCall(method, store, outcomes, faults, heldBack, requests, latency, seen);
     }
-    observer.tell(call);
+    listener.note(call);
   }
 }

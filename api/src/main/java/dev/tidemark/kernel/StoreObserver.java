@@ -5,15 +5,12 @@ import dev.tidemark.Write;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Tells a listener of the calls of one store. For many threads. */
 public final class StoreObserver {
-  private static final System.Logger LOGGER = System.getLogger(StoreListener.class.getName());
-
   private final StoreListener listener;
   private final String store;
-  private final AtomicBoolean complained = new AtomicBoolean();
+  private final Telling telling;
 
   /**
    * An observer.
@@ -24,6 +21,7 @@ public final class StoreObserver {
   public StoreObserver(StoreListener listener, String store) {
     this.listener = Objects.requireNonNull(listener, "listener");
     this.store = store;
+    this.telling = new Telling(StoreListener.class, "The listener of " + store);
   }
 
   /**
@@ -55,24 +53,6 @@ public final class StoreObserver {
    * @return what to tell of it
    */
   public Observation start(StoreCall.Method method) {
-    return new Observation(this, method);
-  }
-
-  String store() {
-    return store;
-  }
-
-  /** A listener's own trouble must not change what a call did. */
-  void tell(StoreCall call) {
-    try {
-      listener.ended(call);
-    } catch (Throwable e) {
-      if (complained.compareAndSet(false, true)) {
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "The listener of " + store + " failed; further failures are not logged",
-            e);
-      }
-    }
+    return new Observation(telling.begin(() -> listener.calling(method, store)), method, store);
   }
 }

@@ -19,17 +19,37 @@ public interface StoreListener {
   void ended(StoreCall call);
 
   /**
+   * Follows one call from its beginning on, on the thread that makes it.
+   *
+   * @param method what is called
+   * @param store the name of the table or collection
+   * @return is told of the call in place of this listener; {@link #ended} unless overridden
+   */
+  default Ongoing<StoreCall> calling(StoreCall.Method method, String store) {
+    return this::ended;
+  }
+
+  /**
    * Tells another listener too, whatever this one throws.
    *
    * @param other is told after this one
    * @return both
    */
   default StoreListener and(StoreListener other) {
-    return call -> {
-      try {
-        ended(call);
-      } finally {
-        other.ended(call);
+    StoreListener first = this;
+    return new StoreListener() {
+      @Override
+      public void ended(StoreCall call) {
+        try {
+          first.ended(call);
+        } finally {
+          other.ended(call);
+        }
+      }
+
+      @Override
+      public Ongoing<StoreCall> calling(StoreCall.Method method, String store) {
+        return Ongoing.both(() -> first.calling(method, store), () -> other.calling(method, store));
       }
     };
   }

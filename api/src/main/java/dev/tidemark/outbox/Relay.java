@@ -1,5 +1,7 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Telling;
+import dev.tidemark.metrics.Ongoing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +64,7 @@ public final class Relay {
   private final Outgoing outgoing;
   private final Clearing clearing;
   private final @Nullable RelayListener listener;
+  private final Telling telling;
   private final RelayBuilder.Pauses pauses;
   private final LongSupplier nanos;
   private final ErrorLog errors;
@@ -71,7 +74,6 @@ public final class Relay {
 
   private volatile boolean isRunning;
   private volatile boolean isStopped;
-  private boolean hasComplained;
 
   /** When a message was sent last, guarded by {@link #working}. */
   private long lastSent;
@@ -89,6 +91,8 @@ public final class Relay {
     this.outgoing = new Outgoing(builder.sender);
     this.clearing = new Clearing(records, builder.retries);
     this.listener = builder.listener;
+    this.telling =
+        new Telling(RelayListener.class, "The listener of the relay of " + records.name());
     this.pauses = builder.pauses;
     this.nanos = builder.nanos;
     this.errors = new ErrorLog(LOGGER, nanos);
@@ -248,12 +252,17 @@ public final class Relay {
     try {
       long start = nanos.getAsLong();
       Tally tally = new Tally();
-      if (!isStopped) {
-        shards.tend(tally);
-        work(looks, tally);
+      Ongoing<RelayPass> told = listening();
+      RelayPass pass;
+      try (Ongoing.Scope unused = told.enter()) {
+        if (!isStopped) {
+          shards.tend(tally);
+          work(looks, tally);
+        }
+        pass = tally.pass(records.name(), Duration.ofNanos(nanos.getAsLong() - start));
+        errors.note(pass);
+        told.note(pass);
       }
-      RelayPass pass = tally.pass(records.name(), Duration.ofNanos(nanos.getAsLong() - start));
-      tell(pass);
       if (tally.isInterrupted) {
         Thread.currentThread().interrupt();
       }
@@ -342,23 +351,8 @@ public final class Relay {
     }
   }
 
-  private void tell(RelayPass pass) {
-    errors.note(pass);
-    if (listener == null) {
-      return;
-    }
-    try {
-      listener.passed(pass);
-    } catch (Throwable e) { // a listener's own trouble must not change what is sent
-      if (!hasComplained) {
-        hasComplained = true;
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "The listener of the relay of "
-                + records.name()
-                + " failed; further failures are not logged",
-            e);
-      }
-    }
+  private Ongoing<RelayPass> listening() {
+    RelayListener asked = listener;
+    return asked == null ? pass -> {} : telling.begin(() -> asked.passing(records.name()));
   }
 }

@@ -1,5 +1,7 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.metrics.Ongoing;
+
 /**
  * Is told what a relay does: for metrics, logs and alarms. {@link RelayBuilder#listener} takes it.
  *
@@ -16,17 +18,36 @@ public interface RelayListener {
   void passed(RelayPass pass);
 
   /**
+   * Follows one pass from its beginning on, with what the sender does in it.
+   *
+   * @param records the name of the table or collection
+   * @return is told of the pass in place of this listener; {@link #passed} unless overridden
+   */
+  default Ongoing<RelayPass> passing(String records) {
+    return this::passed;
+  }
+
+  /**
    * Tells another listener too, whatever this one throws.
    *
    * @param other is told after this one
    * @return both
    */
   default RelayListener and(RelayListener other) {
-    return pass -> {
-      try {
-        passed(pass);
-      } finally {
-        other.passed(pass);
+    RelayListener first = this;
+    return new RelayListener() {
+      @Override
+      public void passed(RelayPass pass) {
+        try {
+          first.passed(pass);
+        } finally {
+          other.passed(pass);
+        }
+      }
+
+      @Override
+      public Ongoing<RelayPass> passing(String records) {
+        return Ongoing.both(() -> first.passing(records), () -> other.passing(records));
       }
     };
   }

@@ -11,6 +11,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.metrics.StoreCall;
 import dev.tidemark.metrics.StoreListener;
 import java.util.ArrayList;
@@ -129,5 +130,82 @@ class ObservationTest {
     StoreListener two = first.and(calls::add);
     assertThrows(IllegalStateException.class, () -> two.ended(ended(new Outcome.Missing<>())));
     assertEquals(2, calls.size());
+  }
+
+  @Test
+  @DisplayName("and is told of its beginning, and where it is worked on")
+  void beginning() {
+    List<String> told = new ArrayList<>();
+    StoreListener follows = following("one", told).and(following("two", told));
+    Observation observation = new StoreObserver(follows, "orders").start(StoreCall.Method.FIND);
+    try (Ongoing.Scope unused = observation.enter()) {
+      observation.ended(Optional.empty());
+    }
+    assertEquals(
+        List.of(
+            "one find orders",
+            "two find orders",
+            "one enters",
+            "two enters",
+            "one notes",
+            "two notes",
+            "two leaves",
+            "one leaves"),
+        told);
+  }
+
+  private static StoreListener following(String name, List<String> told) {
+    return new StoreListener() {
+      @Override
+      public void ended(StoreCall call) {
+        throw new AssertionError("told of the end beside what it follows");
+      }
+
+      @Override
+      public Ongoing<StoreCall> calling(StoreCall.Method method, String store) {
+        told.add(name + " " + method.methodName() + " " + store);
+        return new Ongoing<>() {
+          @Override
+          public void note(StoreCall call) {
+            told.add(name + " notes");
+          }
+
+          @Override
+          public Scope enter() {
+            told.add(name + " enters");
+            return () -> told.add(name + " leaves");
+          }
+        };
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("and what it throws at the beginning keeps nothing from the other listener")
+  void throwingFirst() {
+    StoreListener first =
+        new StoreListener() {
+          @Override
+          public void ended(StoreCall call) {}
+
+          @Override
+          public Ongoing<StoreCall> calling(StoreCall.Method method, String store) {
+            throw new AssertionError("on purpose");
+          }
+        };
+    try (Logged log = Logged.of(StoreListener.class)) {
+      StoreObserver alone = new StoreObserver(first, "alone");
+      Observation lost = alone.start(StoreCall.Method.FIND);
+      try (Ongoing.Scope unused = lost.enter()) {
+        lost.ended(Optional.empty());
+      }
+      Observation both =
+          new StoreObserver(first.and(calls::add), "orders").start(StoreCall.Method.FIND);
+      try (Ongoing.Scope unused = both.enter()) {
+        both.ended(Optional.empty());
+      }
+      assertEquals(1, calls.size());
+      assertEquals(2, log.said().size());
+    }
   }
 }

@@ -4,6 +4,7 @@ import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.MarkCost;
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.metrics.StoreCall;
 import java.math.BigDecimal;
 import java.util.List;
@@ -56,15 +57,17 @@ record Observed(
       StoreCall.Method method,
       Function<Observation, CompletableFuture<R>> call) {
     Observation observation = observer.start(method);
-    return Transport.start(() -> call.apply(observation))
-        .whenComplete(
-            (result, error) -> {
-              if (error == null) {
-                observation.ended(result);
-              } else {
-                observation.failed(Errors.unwrap(error));
-              }
-            });
+    try (Ongoing.Scope unused = observation.enter()) {
+      return Transport.start(() -> call.apply(observation))
+          .whenComplete(
+              (result, error) -> {
+                if (error == null) {
+                  observation.ended(result);
+                } else {
+                  observation.failed(Errors.unwrap(error));
+                }
+              });
+    }
   }
 
   /** What became of the attempts that the SDK made for one request. */
@@ -138,6 +141,11 @@ record Observed(
         }
       }
       return new Turn.Ask(watched(ask.request(), attempts));
+    }
+
+    @Override
+    public Ongoing.Scope sending() {
+      return observation == null ? Ongoing.Scope.NONE : observation.enter();
     }
 
     @Override

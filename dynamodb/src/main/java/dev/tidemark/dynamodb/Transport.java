@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.metrics.Ongoing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,6 +29,11 @@ interface Transport {
   interface Exchange {
     /** What to do next; null if there is nothing more. */
     @Nullable Turn next();
+
+    /** Begins to send what was next, on a thread that may be any; closed on the same thread. */
+    default Ongoing.Scope sending() {
+      return Ongoing.Scope.NONE;
+    }
 
     /** Takes the reply to the request that was next. */
     void replied(DynamoDbResponse reply);
@@ -114,7 +120,7 @@ interface Transport {
       }
       return turn == null
           ? CompletableFuture.completedFuture(false)
-          : start(() -> send(((Turn.Ask) turn).request()))
+          : start(() -> send(exchange, ((Turn.Ask) turn).request()))
               .handle(
                   (reply, error) -> {
                     if (error == null) {
@@ -126,14 +132,17 @@ interface Transport {
                   });
     }
 
-    private CompletableFuture<? extends DynamoDbResponse> send(DynamoDbRequest request) {
-      return Transport.<CompletableFuture<? extends DynamoDbResponse>>sent(
-          request,
-          client::updateItem,
-          client::putItem,
-          client::deleteItem,
-          client::getItem,
-          client::batchGetItem);
+    private CompletableFuture<? extends DynamoDbResponse> send(
+        Exchange exchange, DynamoDbRequest request) {
+      try (Ongoing.Scope unused = exchange.sending()) {
+        return Transport.<CompletableFuture<? extends DynamoDbResponse>>sent(
+            request,
+            client::updateItem,
+            client::putItem,
+            client::deleteItem,
+            client::getItem,
+            client::batchGetItem);
+      }
     }
   }
 

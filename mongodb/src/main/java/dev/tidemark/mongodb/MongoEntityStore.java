@@ -14,6 +14,7 @@ import dev.tidemark.Write;
 import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
+import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.metrics.StoreCall.Method;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -246,15 +247,17 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
       return call.apply(this);
     }
     Observation observation = observer.start(method);
-    R result;
-    try {
-      result = call.apply(new MongoEntityStore<>(context.observedBy(observation), null));
-    } catch (RuntimeException | Error e) {
-      observation.failed(e);
-      throw e;
+    try (Ongoing.Scope unused = observation.enter()) {
+      R result;
+      try {
+        result = call.apply(new MongoEntityStore<>(context.observedBy(observation), null));
+      } catch (RuntimeException | Error e) {
+        observation.failed(e);
+        throw e;
+      }
+      observation.ended(result);
+      return result;
     }
-    observation.ended(result);
-    return result;
   }
 
   /**

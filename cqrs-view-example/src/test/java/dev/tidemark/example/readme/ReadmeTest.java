@@ -44,6 +44,7 @@ class ReadmeTest {
       List.of(
           Path.of("src", "main", "java"),
           Path.of("src", "test", "java"),
+          Path.of("..", "opentelemetry", "src", "test", "java"),
           Path.of("..", "spring", "src", "test", "java"));
 
   @Test

@@ -1,0 +1,81 @@
+package dev.tidemark.kernel;
+
+import dev.tidemark.metrics.Ongoing;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Tells one listener. Its own trouble must not change what a call does, so what it throws is logged
+ * once, and stops there. For many threads.
+ */
+public final class Telling {
+  private final System.Logger logger;
+  private final String listener;
+  private final AtomicBoolean complained = new AtomicBoolean();
+
+  /**
+   * What tells a listener.
+   *
+   * @param type of the listener, under whose name its failures are logged
+   * @param listener whose it is, as the subject of a sentence
+   */
+  public Telling(Class<?> type, String listener) {
+    this.logger = System.getLogger(type.getName());
+    this.listener = listener;
+  }
+
+  /**
+   * Tells the listener that something begins.
+   *
+   * @param beginning asks the listener
+   * @param <E> what it is told
+   * @return what it follows; throws nothing
+   */
+  public <E> Ongoing<E> begin(Supplier<Ongoing<E>> beginning) {
+    try {
+      return new Safe<>(beginning.get());
+    } catch (Throwable e) {
+      complain(e);
+      return event -> {};
+    }
+  }
+
+  private void complain(Throwable e) {
+    if (complained.compareAndSet(false, true)) {
+      logger.log(
+          System.Logger.Level.WARNING, listener + " failed; further failures are not logged", e);
+    }
+  }
+
+  private void attempt(Runnable part) {
+    try {
+      part.run();
+    } catch (Throwable e) {
+      complain(e);
+    }
+  }
+
+  private final class Safe<E> implements Ongoing<E> {
+    private final Ongoing<E> ongoing;
+
+    Safe(Ongoing<E> ongoing) {
+      this.ongoing = ongoing;
+    }
+
+    @Override
+    public void note(E event) {
+      attempt(() -> ongoing.note(event));
+    }
+
+    @Override
+    public Scope enter() {
+      try {
+        Scope scope = ongoing.enter();
+        return scope == Scope.NONE ? scope : () -> attempt(scope::close);
+      } catch (Throwable e) {
+        complain(e);
+        return Scope.NONE;
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.tidemark.metrics;
+
+import java.util.function.Supplier;
+
+/** What two listeners follow, each of which is told whatever the other one throws. */
+record OngoingPair<E>(Ongoing<E> first, Ongoing<E> second) implements Ongoing<E> {
+
+  /** What a listener follows; one that throws at the beginning throws that when it is told. */
+  static <E> Ongoing<E> begun(Supplier<Ongoing<E>> beginning) {
+    try {
+      return beginning.get();
+    } catch (RuntimeException | Error e) {
+      return event -> {
+        throw e;
+      };
+    }
+  }
+
+  @Override
+  public void note(E event) {
+    try {
+      first.note(event);
+    } finally {
+      second.note(event);
+    }
+  }
+
+  @Override
+  public Scope enter() {
+    Scope outer = first.enter();
+    Scope inner;
+    try {
+      inner = second.enter();
+    } catch (RuntimeException | Error e) {
+      outer.close();
+      throw e;
+    }
+    return () -> {
+      try {
+        inner.close();
+      } finally {
+        outer.close();
+      }
+    };
+  }
+}

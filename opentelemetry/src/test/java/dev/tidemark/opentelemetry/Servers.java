@@ -1,0 +1,87 @@
+package dev.tidemark.opentelemetry;
+
+import com.amazonaws.services.dynamodbv2.local.main.ServerRunner;
+import com.mongodb.MongoClientSettings;
+import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.regions.Region;
+
+/**
+ * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and the {@code
+ * mongod} that {@code MONGOD} names, standing alone; without it an embedded MongoDB.
+ */
+final class Servers {
+  private static final String DYNAMO_DB = dynamoDb();
+  private static final String MONGO_DB = mongoDb();
+
+  private Servers() {}
+
+  /** Builds a client whose requests are intercepted. */
+  static <C> C client(AwsClientBuilder<?, C> builder, ExecutionInterceptor interceptor) {
+    return builder
+        .endpointOverride(URI.create(DYNAMO_DB))
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(
+            StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
+        .overrideConfiguration(all -> all.addExecutionInterceptor(interceptor))
+        .build();
+  }
+
+  static MongoClientSettings.Builder mongo() {
+    return MongoClientSettings.builder()
+        .applyConnectionString(new com.mongodb.ConnectionString(MONGO_DB));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  private static String dynamoDb() {
+    try {
+      String port = String.valueOf(freePort());
+      ServerRunner.createServerFromCommandLineArgs(
+              new String[] {"-inMemory", "-sharedDb", "-port", port})
+          .start();
+      return "http://127.0.0.1:" + port;
+    } catch (Exception e) {
+      throw new IllegalStateException("DynamoDB Local does not start", e);
+    }
+  }
+
+  private static String mongoDb() {
+    String program = System.getenv("MONGOD");
+    if (program == null) {
+      return new MongoServer(new MemoryBackend()).bindAndGetConnectionString();
+    }
+    try {
+      int port = freePort();
+      Path folder = Files.createTempDirectory("tidemark-mongod");
+      Process server =
+          new ProcessBuilder(
+                  program,
+                  "--dbpath=" + folder,
+                  "--bind_ip=127.0.0.1",
+                  "--port=" + port,
+                  "--wiredTigerCacheSizeGB=0.25")
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("log").toFile())
+              .start();
+      Runtime.getRuntime().addShutdownHook(new Thread(server::destroyForcibly));
+      return "mongodb://127.0.0.1:" + port + "/?directConnection=true";
+    } catch (IOException e) {
+      throw new IllegalStateException(program + " does not start", e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.opentelemetry;
+
+import org.jspecify.annotations.NullMarked;
