@@ -180,7 +180,7 @@ final class RelayMutantsTest {
         relay(
             "an index that is not looked at, as if hints told everything",
             "Relay",
-            "        if (looks) {\n",
+            "        if (looks && looksAtAll) {\n",
             "        if (!looks) {\n",
             "order"),
         records(
