@@ -34,7 +34,7 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 class SqsCarrier {
   private static final int WORKERS = 4;
   private static final int BATCH = 10;
-  private static final Duration POLL = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofSeconds(2);
 
   private final SqsIntakeListener<String> events;
 
