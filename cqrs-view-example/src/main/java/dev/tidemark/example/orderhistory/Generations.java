@@ -73,13 +73,6 @@ public interface Generations extends AutoCloseable {
   }
 
   /**
-   * The views that serve, for a change stream.
-   *
-   * @return views that remember how far it was read
-   */
-  ResumableViews resumable();
-
-  /**
    * Whether rows publish the changes of their statuses.
    *
    * @return as the deployment's settings say

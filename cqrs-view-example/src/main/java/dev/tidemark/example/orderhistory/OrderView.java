@@ -77,9 +77,6 @@ public final class OrderView {
   /** What the order became, by time. */
   public List<TimelineStep> timeline = new ArrayList<>();
 
-  /** Where the change stream stood that brought the last event; null for other carriers. */
-  @JsonIgnore public @Nullable String resumeToken;
-
   /** The status that the row told last; null if it has told none. */
   @JsonIgnore public @Nullable String announced;
 

@@ -1,23 +1,16 @@
 package dev.tidemark.lab.orders;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.carrier.ChangeStreamCarrier;
 import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.net.URI;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** Makes the long-running carriers as their briefs say, the same way in every process. */
@@ -32,7 +25,7 @@ final class Carriers {
     return switch (brief.get("carrier")) {
       case "kafka" -> kafka(brief, around.apply(new Views(views.store())));
       case "sqs", "fifo" -> sqs(brief, around.apply(new Views(views.store())));
-      case "change-stream" -> changeStream(brief, views.resumable(), around);
+      case "change-stream" -> changeStream(brief, around.apply(new Views(views.store())));
       default -> throw new IllegalArgumentException("no such carrier: " + brief.get("carrier"));
     };
   }
@@ -86,26 +79,13 @@ final class Carriers {
   }
 
   private static Carrying changeStream(
-      Brief brief,
-      ResumableViews views,
-      UnaryOperator<Function<List<Delivery>, BatchOutcome<?>>> around) {
-    MongoClient client = MongoClients.create(brief.get("events"));
-    ResumableViews handler =
-        new ResumableViews() {
-          @Override
-          public Optional<String> resumeToken() {
-            return views.resumeToken();
-          }
-
-          @Override
-          public BatchOutcome<?> apply(List<Delivery> deliveries, @Nullable String token) {
-            return deliveries.isEmpty()
-                ? views.apply(deliveries, token)
-                : around.apply(batch -> views.apply(batch, token)).apply(deliveries);
-          }
-        };
-    ChangeStreamCarrier carrier =
-        new ChangeStreamCarrier(client, brief.get("database"), handler, Clock.systemUTC());
-    return new StreamCarrying(client, carrier);
+      Brief brief, Function<List<Delivery>, BatchOutcome<?>> handler) {
+    return listeners(
+        Listeners.open(
+            handler,
+            Map.of(
+                "CARRIER", "change-stream",
+                "EVENTS_MONGODB_URI", brief.get("events"),
+                "EVENTS_DATABASE", brief.get("database"))));
   }
 }

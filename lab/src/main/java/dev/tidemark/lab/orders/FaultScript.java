@@ -63,7 +63,6 @@ final class FaultScript {
     run.awaitDone();
     crew.stop();
     run.feed().replay();
-    run.place().forgetStream();
     long before = run.tally().deliveries();
     crew.start(2, Map.of());
     run.awaitDeliveries(before + mail.letters().size() - mail.poison().size());

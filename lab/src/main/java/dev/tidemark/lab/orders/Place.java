@@ -1,9 +1,5 @@
 package dev.tidemark.lab.orders;
 
-import static com.mongodb.client.model.Filters.eq;
-import static com.mongodb.client.model.Filters.exists;
-import static com.mongodb.client.model.Updates.unset;
-
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
@@ -28,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Where the views of one run are.
@@ -78,7 +73,7 @@ record Place(String store, int port, String name) {
       return open(Technique.OFF, counts, new LongAdder());
     }
     Generations generations = generations(Tally.ofHistory(counts), new LongAdder());
-    return new OpenViews(generations.generation(1), generations.resumable(), generations::close);
+    return new OpenViews(generations.generation(1), generations::close);
   }
 
   /**
@@ -92,7 +87,7 @@ record Place(String store, int port, String name) {
         switch (technique) {
           case ON -> {
             Generations generations = generations(null, requests);
-            yield OpenViews.contrast(generations.generation(1), generations::close);
+            yield new OpenViews(generations.generation(1), generations::close);
           }
           case HAND_WRITTEN ->
               store.equals("dynamodb")
@@ -103,25 +98,7 @@ record Place(String store, int port, String name) {
                   ? UntrackedDynamoDb.views(dynamoDb(requests), prefix())
                   : UntrackedMongo.views(mongo(requests), name);
         };
-    return OpenViews.contrast(Counted.views(views.store(), counts), views::close);
-  }
-
-  /** Forgets how far a change stream was read, past the library. */
-  void forgetStream() {
-    if (store.equals("dynamodb")) {
-      try (DynamoDbClient client = dynamoDb(new LongAdder())) {
-        String table = new DynamoDbTables(client, prefix()).generations();
-        AttributeValue id = AttributeValue.fromS("change-stream-1");
-        var unused = client.deleteItem(delete -> delete.tableName(table).key(Map.of("id", id)));
-      }
-    } else {
-      try (MongoClient client = mongo(new LongAdder())) {
-        var pointers = client.getDatabase(name).getCollection("generations");
-        var unusedPointer = pointers.deleteOne(eq("_id", "change-stream-1"));
-        var rows = UntrackedMongo.orders(client, name);
-        var unusedRows = rows.updateMany(exists("resumeToken"), unset("resumeToken"));
-      }
-    }
+    return new OpenViews(Counted.views(views.store(), counts), views::close);
   }
 
   /** All rows, read past the library. */

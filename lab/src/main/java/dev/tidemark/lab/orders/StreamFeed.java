@@ -3,7 +3,7 @@ package dev.tidemark.lab.orders;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import dev.tidemark.example.orderhistory.carrier.ChangeStreamCarrier;
+import dev.tidemark.example.orderhistory.carrier.ChangeStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +12,7 @@ import org.bson.types.ObjectId;
 
 /**
  * A collection of events, and the dead letters beside it. Nobody acknowledges anything to it: how
- * far it was read stands in the views.
+ * far it was read stands in a record beside it.
  */
 final class StreamFeed implements Feed {
   private final String uri;
@@ -21,7 +21,7 @@ final class StreamFeed implements Feed {
   StreamFeed(MongoClient client, String uri, String name) {
     this.uri = uri;
     this.database = client.getDatabase(name);
-    database.createCollection(ChangeStreamCarrier.EVENTS);
+    database.createCollection(ChangeStream.EVENTS);
   }
 
   /** What is sent twice is two documents, as from a producer that does not know of the first. */
@@ -32,7 +32,7 @@ final class StreamFeed implements Feed {
       documents.add(new Document("_id", new ObjectId()).append("event", letter.body()));
     }
     if (!documents.isEmpty()) {
-      var unused = database.getCollection(ChangeStreamCarrier.EVENTS).insertMany(documents);
+      var unused = database.getCollection(ChangeStream.EVENTS).insertMany(documents);
     }
   }
 
@@ -48,7 +48,7 @@ final class StreamFeed implements Feed {
 
   @Override
   public List<String> deadLetters() {
-    MongoCollection<Document> letters = database.getCollection(ChangeStreamCarrier.DEAD_LETTERS);
+    MongoCollection<Document> letters = database.getCollection(ChangeStream.DEAD_LETTERS);
     List<String> bodies = new ArrayList<>();
     for (Document letter : letters.find()) {
       bodies.add(letter.get("document", Document.class).getString("event"));
@@ -56,9 +56,11 @@ final class StreamFeed implements Feed {
     return bodies;
   }
 
-  /** Nothing has to be sent: the views forget how far they had read. */
+  /** Nothing has to be sent: it is forgotten how far it was read. */
   @Override
-  public void replay() {}
+  public void replay() {
+    database.getCollection(ChangeStream.PLACES).drop();
+  }
 
   @Override
   public Map<String, String> settings() {

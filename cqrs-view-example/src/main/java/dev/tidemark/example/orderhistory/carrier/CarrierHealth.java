@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.carrier;
 import io.awspring.cloud.sqs.listener.MessageListenerContainerRegistry;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -36,7 +37,7 @@ final class CarrierHealth implements HealthIndicator {
             && sqs.stream()
                 .flatMap(registry -> registry.getListenerContainers().stream())
                 .allMatch(container -> container.isRunning())
-            && changeStream.stream().allMatch(ChangeStream::isRunning);
+            && changeStream.stream().allMatch(ChangeStream::isFollowed);
     Health.Builder health = runs ? Health.up() : Health.down();
     List<String> waiting = waiting();
     return waiting.isEmpty() ? health.build() : health.withDetail("waiting", waiting).build();
@@ -47,14 +48,18 @@ final class CarrierHealth implements HealthIndicator {
   }
 
   private List<String> waiting() {
-    return containers().stream()
-        .flatMap(
-            container ->
-                Optional.ofNullable(container.getAssignedPartitions()).stream()
-                    .flatMap(partitions -> partitions.stream())
-                    .filter(container::isPartitionPaused))
-        .map(TopicPartition::toString)
-        .sorted()
-        .toList();
+    Stream<String> partitions =
+        containers().stream()
+            .flatMap(
+                container ->
+                    Optional.ofNullable(container.getAssignedPartitions()).stream()
+                        .flatMap(assigned -> assigned.stream())
+                        .filter(container::isPartitionPaused))
+            .map(TopicPartition::toString)
+            .sorted();
+    Stream<String> changes =
+        changeStream.flatMap(ChangeStream::held).stream()
+            .map(held -> "%d changes: %s".formatted(held.count(), held.reason()));
+    return Stream.concat(partitions, changes).toList();
   }
 }

@@ -11,8 +11,6 @@ import software.amazon.awssdk.core.exception.SdkException;
 
 /** What the intakes of all carriers have in common. For any number of threads. */
 final class Intakes {
-  static final String DEAD_LETTERS = "orderhistory.dead.letters";
-
   private static final Logger LOG = LoggerFactory.getLogger(Intakes.class);
 
   private final Counter deadLetters;
@@ -20,7 +18,7 @@ final class Intakes {
 
   Intakes(MeterRegistry registry) {
     deadLetters =
-        Counter.builder(DEAD_LETTERS)
+        Counter.builder("orderhistory.dead.letters")
             .description("Messages that no attempt would handle, put to the dead letters")
             .register(registry);
     restarts =

@@ -1,7 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.carrier.CarrierSetup;
 import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.example.orderhistory.store.Settings;
@@ -21,7 +20,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -99,13 +97,6 @@ public final class Application {
       MeterRegistry registry,
       Clock clock) {
     return new BatchWatch(handler, registry, clock);
-  }
-
-  /** The same for a change stream. */
-  @Bean
-  @Lazy
-  ResumableViews resumableViews(Generations generations, BatchWatch watch) {
-    return watch.over(generations.resumable());
   }
 
   /** Pages are to see within 5 s that a store is silent. */

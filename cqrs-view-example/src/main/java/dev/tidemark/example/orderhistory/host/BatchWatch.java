@@ -2,7 +2,6 @@ package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.Result;
 import dev.tidemark.example.orderhistory.Incoming;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,8 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A handler of batches that is watched: how long a batch has been in hand, and how old events were
@@ -40,29 +37,9 @@ final class BatchWatch implements Function<List<Delivery>, BatchOutcome<?>> {
 
   @Override
   public BatchOutcome<?> apply(List<Delivery> deliveries) {
-    return watched(deliveries, () -> handler.apply(deliveries));
-  }
-
-  /** Watches the views of a change stream in the same way. */
-  ResumableViews over(ResumableViews views) {
-    return new ResumableViews() {
-      @Override
-      public Optional<String> resumeToken() {
-        return views.resumeToken();
-      }
-
-      @Override
-      public BatchOutcome<?> apply(List<Delivery> deliveries, @Nullable String token) {
-        return watched(deliveries, () -> views.apply(deliveries, token));
-      }
-    };
-  }
-
-  private BatchOutcome<?> watched(
-      List<Delivery> deliveries, Supplier<? extends BatchOutcome<?>> work) {
     inHand.put(Thread.currentThread(), clock.instant());
     try {
-      BatchOutcome<?> outcome = work.get();
+      BatchOutcome<?> outcome = handler.apply(deliveries);
       recordAges(deliveries, outcome.results());
       return outcome;
     } finally {

@@ -5,7 +5,6 @@ import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.BoardView;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
@@ -110,11 +109,6 @@ public final class DynamoDbGenerations extends StoredGenerations {
   @Override
   public void prepare(int number) {
     tables.create(number);
-  }
-
-  @Override
-  public ResumableViews resumable() {
-    return new DynamoDbResumableViews(client, tables.generations(), this);
   }
 
   @Override

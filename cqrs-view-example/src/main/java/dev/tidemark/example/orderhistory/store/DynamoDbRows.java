@@ -73,7 +73,6 @@ public final class DynamoDbRows {
           // end
           .add("courierVersion", NUMBER, r -> r.courierVersion, (r, v) -> r.courierVersion = v)
           .add("timeline", STEPS, r -> r.timeline, (r, steps) -> r.timeline = steps)
-          .add("resumeToken", TEXT, r -> r.resumeToken, (r, token) -> r.resumeToken = token)
           .add("announced", TEXT, r -> r.announced, (r, status) -> r.announced = status)
           .add("announcements", NUMBER, r -> r.announcements, (r, n) -> r.announcements = n)
           .add("successor", INTEGER, r -> r.successor, (r, n) -> r.successor = n)

@@ -66,7 +66,7 @@ public final class DynamoDbTables {
   }
 
   /**
-   * The table that says which generation serves, and how far change streams were read.
+   * The table that says which generation serves.
    *
    * @return its name
    */

@@ -11,14 +11,12 @@ import static com.mongodb.client.model.Updates.setOnInsert;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
@@ -113,16 +111,11 @@ public final class MongoGenerations extends StoredGenerations {
   public void prepare(int number) {
     MongoCollection<OrderView> orders = MongoViews.orders(database, number);
     var unused =
-        orders.createIndexes(
-            List.of(
-                new IndexModel(
-                    compoundIndex(ascending("consumerId"), descending("createdAt", "_id")),
-                    new IndexOptions()
-                        .name(OrderView.BY_CONSUMER)
-                        .partialFilterExpression(exists("consumerId"))),
-                new IndexModel(
-                    descending("resumeToken"),
-                    new IndexOptions().partialFilterExpression(exists("resumeToken")))));
+        orders.createIndex(
+            compoundIndex(ascending("consumerId"), descending("createdAt", "_id")),
+            new IndexOptions()
+                .name(OrderView.BY_CONSUMER)
+                .partialFilterExpression(exists("consumerId")));
     expire(orders);
     MongoOutbox.of(orders).createIndex();
     expire(MongoViews.spending(database, number));
@@ -133,11 +126,6 @@ public final class MongoGenerations extends StoredGenerations {
     var unused =
         collection.createIndex(
             ascending(DynamoDbTables.TTL), new IndexOptions().expireAfter(0L, TimeUnit.SECONDS));
-  }
-
-  @Override
-  public ResumableViews resumable() {
-    return new MongoResumableViews(database, pointers(), this);
   }
 
   @Override

@@ -10,7 +10,6 @@ import com.mongodb.client.MongoClients;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.Await;
@@ -43,8 +42,7 @@ class CarrierSetupTest {
       Listeners consumer =
           Listeners.open(
               Views.serving(generations),
-              Map.of("CARRIER", "change-stream", "EVENTS_MONGODB_URI", mongo.uri()),
-              beans -> beans.registerBean(ResumableViews.class, generations::resumable));
+              Map.of("CARRIER", "change-stream", "EVENTS_MONGODB_URI", mongo.uri()));
       CarrierHealth health = consumer.bean(CarrierHealth.class);
       assertEquals(Status.DOWN, health.health().getStatus());
       consumer.start();
@@ -52,10 +50,7 @@ class CarrierSetupTest {
         String json = new String(EventJson.encode(event), StandardCharsets.UTF_8);
         Document document = new Document("_id", event.eventId()).append("event", json);
         var unused =
-            client
-                .getDatabase("orders")
-                .getCollection(ChangeStreamCarrier.EVENTS)
-                .insertOne(document);
+            client.getDatabase("orders").getCollection(ChangeStream.EVENTS).insertOne(document);
       }
       Await.until("all is done", () -> isDelivered(generations));
       assertEquals(Status.UP, health.health().getStatus());

@@ -3,7 +3,6 @@ package dev.tidemark.example.orderhistory.rebuild;
 import dev.tidemark.EntityStore;
 import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.ResumableViews;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.OutboxRecords;
@@ -47,11 +46,6 @@ record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
   @Override
   public void endRebuild() {
     generations.endRebuild();
-  }
-
-  @Override
-  public ResumableViews resumable() {
-    return generations.resumable();
   }
 
   @Override

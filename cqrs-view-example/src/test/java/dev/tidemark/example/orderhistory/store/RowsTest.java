@@ -34,7 +34,7 @@ class RowsTest {
       "keywords": ["one", "lantern", "ramen"], "total": 1450, "tips": 250, "refunded": 1,
       "courier": "Kim", "courierVersion": 3,
       "timeline": [{"status": "CREATED", "at": "2026-11-21T20:30:00.000Z"}],
-      "resumeToken": "82", "announced": "CREATED", "announcements": 1, "successor": 2}""";
+      "announced": "CREATED", "announcements": 1, "successor": 2}""";
 
   private static OrderView row() {
     OrderView row = new OrderView();
@@ -51,7 +51,6 @@ class RowsTest {
     row.courier = "Kim";
     row.courierVersion = 3;
     row.timeline = List.of(new TimelineStep("CREATED", "2026-11-21T20:30:00.000Z"));
-    row.resumeToken = "82";
     row.announced = "CREATED";
     row.announcements = 1;
     row.successor = 2;
