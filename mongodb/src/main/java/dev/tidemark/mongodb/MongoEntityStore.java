@@ -107,10 +107,13 @@ import org.jspecify.annotations.Nullable;
 public final class MongoEntityStore<T> implements EntityStore<T> {
   private final Context<T> context;
   private final @Nullable StoreObserver observer;
+  private final @Nullable MongoAmbient ambient;
 
-  private MongoEntityStore(Context<T> context, @Nullable StoreObserver observer) {
+  private MongoEntityStore(
+      Context<T> context, @Nullable StoreObserver observer, @Nullable MongoAmbient ambient) {
     this.context = context;
     this.observer = observer;
+    this.ambient = ambient;
   }
 
   /**
@@ -213,7 +216,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     if (!session.hasActiveTransaction()) {
       throw new IllegalArgumentException("the session has no transaction; start one first");
     }
-    return new MongoEntityStore<>(context.in(session), null);
+    return new MongoEntityStore<>(context.in(session), null, null);
   }
 
   /** The collection's name. */
@@ -241,8 +244,42 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     return "MongoEntityStore[" + context.describe() + "]";
   }
 
-  /** Makes a call; if there is a listener it is told of it, and not of the calls inside it. */
+  /** Makes a call, in the transaction in which the thread is, or by itself. */
   private <R> R call(Method method, Function<MongoEntityStore<T>, R> call) {
+    MongoAmbient transactions = ambient;
+    Optional<ClientSession> joined =
+        transactions == null ? Optional.empty() : transactions.session();
+    return transactions == null || joined.isEmpty()
+        ? alone(method, call)
+        : join(transactions, joined.get(), call);
+  }
+
+  private <R> R join(
+      MongoAmbient transactions, ClientSession session, Function<MongoEntityStore<T>, R> call) {
+    R result;
+    try {
+      result = call.apply(in(session));
+    } catch (RuntimeException | Error e) {
+      transactions.refuse();
+      throw e;
+    }
+    if (!isDone(result)) {
+      transactions.refuse();
+    }
+    return result;
+  }
+
+  /** Whether the message, or each one of a batch, is done; reads are. */
+  private static boolean isDone(Object result) {
+    if (result instanceof Outcome<?> outcome) {
+      return outcome.isDone();
+    }
+    return !(result instanceof List<?> batch)
+        || batch.stream().allMatch(one -> ((Result<?>) one).isDone());
+  }
+
+  /** Makes a call; if there is a listener it is told of it, and not of the calls inside it. */
+  private <R> R alone(Method method, Function<MongoEntityStore<T>, R> call) {
     if (observer == null) {
       return call.apply(this);
     }
@@ -250,7 +287,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
     try (Ongoing.Scope unused = observation.enter()) {
       R result;
       try {
-        result = call.apply(new MongoEntityStore<>(context.observedBy(observation), null));
+        result = call.apply(new MongoEntityStore<>(context.observedBy(observation), null, null));
       } catch (RuntimeException | Error e) {
         observation.failed(e);
         throw e;
@@ -289,7 +326,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
      * @throws com.mongodb.MongoException if the server cannot be reached
      */
     public MongoEntityStore<T> build() {
-      return new MongoEntityStore<>(context(), observer());
+      return new MongoEntityStore<>(context(), observer(), ambient());
     }
   }
 }

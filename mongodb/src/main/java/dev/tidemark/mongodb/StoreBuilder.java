@@ -33,6 +33,7 @@ abstract class StoreBuilder<T, B> {
   private boolean plain;
   private boolean unmapped;
   private @Nullable StoreListener listener;
+  private @Nullable MongoAmbient ambient;
 
   StoreBuilder(MongoCollection<T> collection) {
     checkDriver(StoreBuilder.class.getClassLoader());
@@ -137,6 +138,23 @@ abstract class StoreBuilder<T, B> {
   public B listener(StoreListener listener) {
     this.listener = Objects.requireNonNull(listener, "listener");
     return self();
+  }
+
+  /**
+   * Lets calls join the transaction that a framework has begun on the calling thread, as {@link
+   * MongoEntityStore#in} does for a session that is at hand. A call in a transaction that throws,
+   * or whose outcome is not done, lets nothing of that transaction be committed.
+   *
+   * @param ambient finds transactions, of the collection's own client; none by default
+   * @return this builder
+   */
+  public B joining(MongoAmbient ambient) {
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+    return self();
+  }
+
+  @Nullable MongoAmbient ambient() {
+    return ambient;
   }
 
   Context<T> context() {

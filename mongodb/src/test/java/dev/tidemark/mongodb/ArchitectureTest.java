@@ -63,6 +63,7 @@ class ArchitectureTest {
             "HeldChanges",
             "MongoDeadLetters",
             "StreamedChange",
+            "MongoAmbient",
             "MongoEntityStore",
             "MongoExecutionRecords",
             "MongoInbox",

@@ -7,6 +7,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.mongodb.MongoAmbient;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import java.util.function.Supplier;
@@ -21,14 +22,17 @@ final class MongoStores {
   private final Supplier<MongoDatabase> database;
   private final ObjectProvider<MongoStoreCustomizer> customizers;
   private final ObjectProvider<StoreListener> listeners;
+  private final ObjectProvider<MongoAmbient> transactions;
 
   MongoStores(
       Supplier<MongoDatabase> database,
       ObjectProvider<MongoStoreCustomizer> customizers,
-      ObjectProvider<StoreListener> listeners) {
+      ObjectProvider<StoreListener> listeners,
+      ObjectProvider<MongoAmbient> transactions) {
     this.database = database;
     this.customizers = customizers;
     this.listeners = listeners;
+    this.transactions = transactions;
   }
 
   static Class<?> type() {
@@ -51,6 +55,7 @@ final class MongoStores {
                         mapped.getCodecRegistry(),
                         fromProviders(PojoCodecProvider.builder().automatic(true).build()))));
     listeners.orderedStream().reduce(StoreListener::and).ifPresent(builder::listener);
+    transactions.ifAvailable(builder::joining);
     customizers.orderedStream().forEach(customizer -> customizer.customize(type, builder));
     return builder.build();
   }

@@ -3,16 +3,20 @@ package dev.tidemark.spring;
 import com.mongodb.client.MongoClient;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.mongodb.MongoAmbient;
 import dev.tidemark.mongodb.MongoEntityStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -57,8 +61,23 @@ public final class TidemarkStoresAutoConfiguration {
     MongoStores stores(
         MongoDatabases databases,
         ObjectProvider<MongoStoreCustomizer> customizers,
-        ObjectProvider<StoreListener> listeners) {
-      return new MongoStores(databases::database, customizers, listeners);
+        ObjectProvider<StoreListener> listeners,
+        ObjectProvider<MongoAmbient> transactions) {
+      return new MongoStores(databases::database, customizers, listeners, transactions);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({
+    MongoEntityStore.class,
+    MongoDatabaseFactory.class,
+    TransactionSynchronizationManager.class
+  })
+  static class SpringData {
+    @Bean
+    @ConditionalOnMissingBean
+    MongoAmbient tidemarkMongoTransactions(ObjectProvider<MongoDatabaseFactory> factories) {
+      return new SpringTransactions(factories);
     }
   }
 

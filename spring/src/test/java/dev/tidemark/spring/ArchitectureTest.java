@@ -59,6 +59,7 @@ class ArchitectureTest {
                 "TidemarkRecordsAutoConfiguration",
                 "TidemarkServletAutoConfiguration",
                 "TidemarkStoresAutoConfiguration",
+                "TidemarkTracingAutoConfiguration",
                 "TrackedScan")),
         open);
   }

@@ -29,11 +29,14 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 final class Servers {
   private static final AtomicInteger NEXT = new AtomicInteger();
 
+  /** Tests of mutants load this class again, and use the same servers. */
+  private static final String LOADED = Long.toString(System.nanoTime(), Character.MAX_RADIX);
+
   private Servers() {}
 
   /** A name that nothing else has. */
   static String fresh(String name) {
-    return name + NEXT.incrementAndGet();
+    return name + NEXT.incrementAndGet() + "-" + LOADED;
   }
 
   static DynamoDbClient dynamoDb() {
@@ -94,7 +97,15 @@ final class Servers {
 
   private static final class Mongo {
     static final @Nullable String PROGRAM = System.getenv("MONGOD");
-    static final String URI = PROGRAM == null ? embedded() : replicaSet(PROGRAM);
+
+    /** One for a JVM, though tests of mutants load this class again. */
+    static final String URI =
+        System.getProperties()
+            .computeIfAbsent(
+                "tidemark.spring.mongodb",
+                name -> PROGRAM == null ? embedded() : replicaSet(PROGRAM))
+            .toString();
+
     static final MongoClient CLIENT = MongoClients.create(URI);
 
     private static String embedded() {

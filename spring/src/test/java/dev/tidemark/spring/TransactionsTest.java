@@ -1,0 +1,272 @@
+package dev.tidemark.spring;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static dev.tidemark.EntityKey.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.EntityStore;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.mongodb.MongoAmbient;
+import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.spring.shop.Spending;
+import java.util.function.Consumer;
+import org.bson.Document;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+
+@DisplayName("In a transaction of Spring's, an injected store of MongoDB")
+class TransactionsTest {
+  private static final MessageId MESSAGE = MessageId.of("m1");
+
+  private final String table = Servers.fresh("spendings");
+  private final MongoCollection<Document> spendings =
+      Servers.mongo().getDatabase("transactions").getCollection(table);
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
+          .withUserConfiguration(Shop.class)
+          .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
+          .withPropertyValues(
+              "tidemark.mongodb.database=transactions",
+              "tidemark.tables.spending=" + table,
+              "tidemark.tables.order-view=orders",
+              "tidemark.stores.order-view=mongodb");
+
+  @Configuration(proxyBeanMethods = false)
+  @TrackedScan(basePackageClasses = Spending.class)
+  @EnableTransactionManagement(proxyTargetClass = true)
+  static class Shop {
+    @Bean
+    MongoDatabaseFactory factory(MongoClient client) {
+      return new SimpleMongoClientDatabaseFactory(client, "transactions");
+    }
+
+    @Bean
+    MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
+      return new MongoTransactionManager(factory);
+    }
+
+    @Bean
+    MongoTemplate template(MongoDatabaseFactory factory) {
+      return new MongoTemplate(factory);
+    }
+
+    @Bean
+    Work work(EntityStore<Spending> spendings, MongoTemplate template) {
+      return new Work(spendings, template);
+    }
+
+    @Bean
+    Payments payments(EntityStore<Spending> spendings, MongoTemplate template) {
+      return new Payments(spendings, template);
+    }
+  }
+
+  // snippet: spring-transaction
+  static class Payments {
+    private final EntityStore<Spending> spendings;
+    private final MongoTemplate template;
+
+    Payments(EntityStore<Spending> spendings, MongoTemplate template) {
+      this.spendings = spendings;
+      this.template = template;
+    }
+
+    @Transactional
+    public Outcome<Spending> pay(MessageId message, String customer, int amount) {
+      Outcome<Spending> outcome =
+          spendings.update(
+              message,
+              key(customer),
+              change()
+                  .add("total", amount)
+                  .onlyIf(attribute("total").isMissing().or(attribute("total").lessThan(100)))
+                  .createIfMissing());
+      if (outcome.isApplied()) { // a Duplicate has its receipt
+        template.insert(new Document("customer", customer).append("amount", amount), "receipts");
+      }
+      return outcome;
+    }
+  }
+
+  // end
+
+  static class Work {
+    private final EntityStore<Spending> spendings;
+    private final MongoTemplate template;
+
+    Work(EntityStore<Spending> spendings, MongoTemplate template) {
+      this.spendings = spendings;
+      this.template = template;
+    }
+
+    @Transactional
+    public void inside(Consumer<EntityStore<Spending>> work) {
+      template.insert(new Document("before", true), "beside"); // what is read from now on is old
+      work.accept(spendings);
+    }
+  }
+
+  @BeforeAll
+  static void needsTransactions() {
+    assumeThat(Servers.mongoHasTransactions()).isTrue();
+  }
+
+  private int total() {
+    Document stored = spendings.find(Filters.eq("ann")).first();
+    return stored == null ? 0 : stored.get("total", Number.class).intValue();
+  }
+
+  private static Outcome<?> add(EntityStore<?> store) {
+    return store.update(MESSAGE, key("ann"), change().add("total", 25).createIfMissing());
+  }
+
+  @Test
+  @DisplayName("writes what is committed with the others, and knows the message from then on")
+  void commits() {
+    runner.run(
+        context -> {
+          Payments payments = context.getBean(Payments.class);
+          assertThat(payments.pay(MESSAGE, "ann", 25)).isInstanceOf(Outcome.Applied.class);
+          assertThat(payments.pay(MESSAGE, "ann", 25)).isInstanceOf(Outcome.Duplicate.class);
+          assertThat(total()).isEqualTo(25);
+        });
+  }
+
+  @Test
+  @DisplayName("leaves no mark where the transaction is rolled back")
+  void rollsBack() {
+    runner.run(
+        context -> {
+          Work work = context.getBean(Work.class);
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      work.inside(
+                          store -> {
+                            assertThat(add(store).isApplied()).isTrue();
+                            assertThat(total()).isZero(); // outside of it
+                            throw new IllegalStateException("on purpose");
+                          }));
+          assertThat(thrown).isInstanceOf(IllegalStateException.class);
+          assertThat(spendings.countDocuments()).isZero();
+          work.inside(store -> assertThat(add(store).isApplied()).isTrue());
+          assertThat(total()).isEqualTo(25);
+        });
+  }
+
+  @Test
+  @DisplayName("lets nothing be committed beside an outcome that is not done, and that is told")
+  void refused() {
+    runner.run(
+        context -> {
+          Payments payments = context.getBean(Payments.class);
+          Work work = context.getBean(Work.class);
+          assertThat(payments.pay(MESSAGE, "ann", 100).isApplied()).isTrue();
+          MongoTemplate template = context.getBean(MongoTemplate.class);
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      work.inside(
+                          store -> {
+                            template.insert(new Document("_id", "beside"), table);
+                            assertThat(payments.pay(MessageId.of("m2"), "ann", 1))
+                                .isInstanceOf(Outcome.Refused.class);
+                          }));
+          assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
+          assertThat(spendings.countDocuments()).isEqualTo(1);
+          assertThat(total()).isEqualTo(100);
+        });
+  }
+
+  @Test
+  @DisplayName("throws what the driver says of a conflict, and the whole may be run again")
+  void conflict() {
+    runner.run(
+        context -> {
+          Payments payments = context.getBean(Payments.class);
+          Work work = context.getBean(Work.class);
+          assertThat(payments.pay(MessageId.of("m0"), "ann", 10).isApplied()).isTrue();
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      work.inside(
+                          store -> {
+                            spendings.updateOne(Filters.eq("ann"), Updates.inc("total", 1));
+                            add(store);
+                          }));
+          assertThat(thrown)
+              .isInstanceOfSatisfying(
+                  MongoException.class,
+                  e ->
+                      assertThat(e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL))
+                          .isTrue());
+          assertThat(total()).isEqualTo(11);
+          work.inside(store -> assertThat(add(store).isApplied()).isTrue());
+          assertThat(total()).isEqualTo(36);
+        });
+  }
+
+  @Test
+  @DisplayName("lets nothing be committed beside a fault, even if somebody catches it")
+  void fault() {
+    runner.run(
+        context -> {
+          Work work = context.getBean(Work.class);
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      work.inside(
+                          store ->
+                              assertThat(
+                                      catchThrowable(
+                                          () ->
+                                              store.apply(
+                                                  MESSAGE,
+                                                  key("ann"),
+                                                  Spending::new,
+                                                  spending -> {
+                                                    throw new IllegalStateException("on purpose");
+                                                  })))
+                                  .isInstanceOf(IllegalStateException.class)));
+          assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
+          assertThat(spendings.countDocuments()).isZero();
+        });
+  }
+
+  @Test
+  @DisplayName("makes each call by itself outside of transactions, and without Spring Data")
+  void alone() {
+    runner.run(
+        context ->
+            assertThat(add(context.getBean("spendingStore", MongoEntityStore.class)).isApplied())
+                .isTrue());
+    assertThat(total()).isEqualTo(25);
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
+        .withClassLoader(new FilteredClassLoader(MongoDatabaseFactory.class))
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MongoAmbient.class));
+  }
+}
