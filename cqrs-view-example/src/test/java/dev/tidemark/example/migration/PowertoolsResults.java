@@ -40,7 +40,7 @@ final class PowertoolsResults {
     if (!isOver) {
       throw new IllegalStateException("the function of the old version is at work on this key");
     }
-    return Optional.empty(); // as Powertools does it, the work runs again
+    return Optional.empty(); // its function died: the work runs again
   }
   // end
 }
