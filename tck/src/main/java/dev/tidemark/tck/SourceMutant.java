@@ -66,7 +66,10 @@ public record SourceMutant(
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       urls.add(Path.of(entry).toUri().toURL());
     }
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
     try (Mutated loader = new Mutated(urls)) {
+      thread.setContextClassLoader(loader); // by which frameworks find classes
       Class<?> type = loader.loadClass(tests.getName());
       call(type, BeforeAll.class, null);
       Constructor<?> constructor = type.getDeclaredConstructor();
@@ -84,6 +87,8 @@ public record SourceMutant(
         call(type, AfterEach.class, scene);
         call(type, AfterAll.class, null);
       }
+    } finally {
+      thread.setContextClassLoader(before);
     }
   }
 
