@@ -46,8 +46,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @DisplayName("The snippets about idempotency keys over HTTP")
 class HttpSnippetsTest {
-  /** None of those of the example. */
-  private static final String[] SETTINGS = {"--spring.config.name=shop", "--server.port=0"};
+  /** None of those of the example, and no stores of the tracked classes of other snippets. */
+  private static final String[] SETTINGS = {
+    "--spring.config.name=shop",
+    "--server.port=0",
+    "--spring.autoconfigure.exclude=dev.tidemark.spring.TidemarkStoresAutoConfiguration"
+  };
 
   private static final String KEY = "\"8e03978e-40d5-43dd-bc93-6894a57f9324\"";
   private static final String ORDER = "{\"cart\":\"c1\",\"cents\":2500}";

@@ -1,13 +1,11 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import com.mongodb.MongoException;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.core.exception.SdkException;
 
 /** What the intakes of all carriers have in common. For any number of threads. */
 final class Intakes {
@@ -32,11 +30,7 @@ final class Intakes {
   }
 
   <M> IntakeBuilder<M> set(IntakeBuilder<M> intake) {
-    return intake
-        .reason(Poison::reason)
-        .outage(SdkException.class)
-        .outage(MongoException.class)
-        .listener(this::taken);
+    return intake.reason(Poison::reason).listener(this::taken);
   }
 
   private void taken(Taken<?> taken) {

@@ -29,6 +29,7 @@ class KafkaCarrier {
   KafkaCarrier(
       Function<List<Delivery>, BatchOutcome<?>> handler,
       ProducerFactory<String, byte[]> producers,
+      @Value("${KAFKA_BOOTSTRAP_SERVERS}") String unusedServers, // refused by name if missing
       @Value("${KAFKA_DEAD_LETTER_TOPIC:order-history-dead-letters}") String deadLetterTopic,
       Intakes intakes) {
     var intake =

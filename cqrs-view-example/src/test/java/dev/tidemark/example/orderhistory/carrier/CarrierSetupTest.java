@@ -72,7 +72,8 @@ class CarrierSetupTest {
   void refused() {
     assertTrue(refusal(Map.of("CARRIER", "pigeon")).contains("kafka, sqs or change-stream"));
     assertTrue(refusal(Map.of("CARRIER", "sqs")).contains("QUEUE_URL"));
-    assertTrue(refusal(Map.of("CARRIER", "kafka")).contains("KAFKA_BOOTSTRAP_SERVERS"));
+    String kafka = refusal(Map.of("CARRIER", "kafka"));
+    assertTrue(kafka.contains("KAFKA_BOOTSTRAP_SERVERS"), kafka);
   }
 
   private static BatchOutcome<?> handle(List<Delivery> batch) {
