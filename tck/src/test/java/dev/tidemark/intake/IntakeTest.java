@@ -207,34 +207,6 @@ final class IntakeTest {
   }
 
   @Test
-  @DisplayName("tries twice as often before it gives up the next one, while nothing succeeds")
-  void inVain() {
-    Intake<Mail> intake = intake();
-    List<Mail> batch = List.of(mail("1", "a"), mail("2", "b"), mail("3", "c"));
-    failing.addAll(List.of("1", "2", "3"));
-    List<Integer> tries = new ArrayList<>();
-    List<Mail> left = new ArrayList<>(batch);
-    for (int i = 1; i <= 120; i++) {
-      Taken<Mail> taken = intake.take(left);
-      if (taken.dead() > 0) {
-        assertEquals(1, taken.dead());
-        tries.add(i);
-        left.removeAll(taken.toAcknowledge());
-      }
-    }
-    assertEquals(List.of(30, 60, 120), tries);
-    failing.clear();
-    assertEquals(1, intake.take(List.of(mail("4", "a"))).toAcknowledge().size());
-    nanos.addAndGet(IntakeBuilder.QUIET.toNanos() + 1);
-    failing.add("5");
-    long again =
-        IntStream.iterate(1, i -> i + 1)
-            .takeWhile(i -> intake.take(List.of(mail("5", "a"))).dead() == 0)
-            .count();
-    assertEquals(29, again); // as if nothing had been
-  }
-
-  @Test
   @DisplayName("never gives up for an outage")
   void outage() {
     fault = new UncheckedIOException(new IOException("away"));
@@ -404,18 +376,6 @@ final class IntakeTest {
             .build();
     List<Mail> batch = List.of(mail("3", "a"));
     assertThrows(IllegalStateException.class, () -> strict.take(batch));
-  }
-
-  @Test
-  @DisplayName("forgets nothing of thousands of failing messages but those that failed longest ago")
-  void bound() {
-    Failures failures = new Failures(3, nanos::get);
-    assertEquals(1, failures.failed("first"));
-    IntStream.range(0, 9_999).forEach(i -> assertEquals(1, failures.failed(i)));
-    assertEquals(2, failures.failed("first"));
-    assertEquals(1, failures.failed("one more")); // which drives out 0
-    assertEquals(1, failures.failed(0));
-    assertEquals(3, failures.failed("first"));
   }
 
   @Test

@@ -1,0 +1,47 @@
+package dev.tidemark.intake;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What an intake counts of failures")
+class FailuresTest {
+  private final AtomicLong nanos = new AtomicLong();
+  private final Failures failures = new Failures(3, nanos::get);
+
+  @Test
+  @DisplayName("forgets nothing of thousands of failing messages but those that failed longest ago")
+  void bound() {
+    assertEquals(1, failures.failed("first"));
+    IntStream.range(0, 9_999).forEach(i -> assertEquals(1, failures.failed(i)));
+    assertEquals(2, failures.failed("first"));
+    assertEquals(1, failures.failed("one more")); // which drives out 0
+    assertEquals(1, failures.failed(0));
+    assertEquals(3, failures.failed("first"));
+  }
+
+  @Test
+  @DisplayName("lets one message be given up while nothing succeeds, the next after twice as many")
+  void inVain() {
+    List<String> left = new ArrayList<>(List.of("1", "2", "3"));
+    List<Integer> tries = new ArrayList<>();
+    for (int i = 1; i <= 120; i++) {
+      if (left.removeIf(id -> failures.giveUp(failures.failed(id)))) {
+        tries.add(i);
+      }
+    }
+    assertEquals(List.of(30, 60, 120), tries);
+    failures.succeeded();
+    assertTrue(failures.giveUp(3)); // while others succeed
+    nanos.addAndGet(IntakeBuilder.QUIET.toNanos() + 1);
+    assertFalse(failures.giveUp(29));
+    assertTrue(failures.giveUp(30)); // as if nothing had been
+  }
+}
