@@ -48,7 +48,7 @@ final class ClusterMutantsTest {
             "ClusterShard",
             "next = isLast ? Long.MIN_VALUE : page.get(page.size() - 1).due();",
             "next = Long.MIN_VALUE;",
-            "behind"),
+            "backlog"),
         mutant(
             "a record of another cluster that is put off",
             "ClusterKey",

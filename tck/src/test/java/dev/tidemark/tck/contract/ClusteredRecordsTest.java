@@ -211,6 +211,16 @@ final class ClusteredRecordsTest {
   }
 
   @Test
+  @DisplayName("finds all of what lay there for long before it began")
+  void backlog() {
+    Set<String> ids = publishMany(300);
+    scene.clock.move(DELAY.multipliedBy(10)); // before any look for what came last
+    pass(DELAY.multipliedBy(4), relay("us"));
+    assertEquals(ids, new TreeSet<>(sent));
+    assertEquals(300, sent.size());
+  }
+
+  @Test
   @DisplayName("leaves a record as it is while it cannot send in place of its origin")
   void failing() {
     EntityKey key = publish("eu", "a", "b");
