@@ -2,24 +2,18 @@ package dev.tidemark.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A relay")
 class RelayTest {
@@ -57,82 +51,6 @@ class RelayTest {
   }
 
   @Test
-  @DisplayName("takes off what many records sent in one call, after it was sent")
-  void clears() {
-    IntStream.range(0, 50).forEach(i -> scene.publish("k" + i, "m" + i));
-    scene.broker.before = () -> assertEquals(50, scene.records.rows.size());
-    scene.relay().sweep();
-    assertEquals(List.of(50), scene.records.writes);
-  }
-
-  @ParameterizedTest(name = "of {0} entities sends again at most {1}")
-  @CsvSource({"1, 16", "7, 21", "19, 38", "30, 30", "600, 500"})
-  @DisplayName("that dies behind any call of its sender")
-  void killed(int entities, int most) {
-    for (int i = 0; i < entities; i++) {
-      String name = "k" + i;
-      scene.publish(
-          name, IntStream.range(0, 16).mapToObj(m -> name + "/" + m).toArray(String[]::new));
-    }
-    List<Integer> again = new ArrayList<>();
-    scene.broker.after =
-        () -> {
-          Set<String> taken = new HashSet<>(scene.broker.taken);
-          for (OutboxRecord row : scene.records.rows.values()) {
-            taken.removeAll(RelayScene.ids(row.waiting()));
-          }
-          again.add(scene.broker.taken.size() - taken.size());
-        };
-    RelayPass pass = scene.builder().batch(600).build().sweep();
-    assertEquals(16 * entities, pass.sent());
-    assertEquals(most, Collections.max(again));
-    assertEquals(Set.of(), scene.records.rows.keySet());
-    assertTrue(scene.records.writes.size() <= 1 + pass.sent() / 20);
-  }
-
-  @Test
-  @DisplayName("counts one try for a pass, though it takes off several times")
-  void triesOfAPass() {
-    scene.publish("pp", "a-u");
-    scene.broker.refuses.add("a-u");
-    Relay relay = scene.builder().parkAfter(3).build();
-    for (int tries = 1; tries <= 3; tries++) {
-      for (int i = 0; i < 25; i++) {
-        scene.publish("k" + i, i + "/" + tries + "/1", i + "/" + tries + "/2");
-      }
-      scene.publish("pp", "p1/" + tries, "p2/" + tries);
-      assertEquals(tries == 3 ? 1 : 0, relay.sweep().parked());
-      assertEquals(tries == 3 ? List.of() : List.of("a-u"), scene.waiting("pp"));
-      assertEquals(tries % 3, scene.tries("pp"));
-      assertEquals(tries == 3 ? 0 : 1, relay.sweep().pending());
-      scene.move(Duration.ofMinutes(1));
-    }
-  }
-
-  @Test
-  @DisplayName("goes on where it cannot take off meanwhile, and sends nothing twice")
-  void unclearMeanwhile() {
-    for (int i = 0; i < 25; i++) {
-      scene.publish("k" + i, "k" + i + "/1", "k" + i + "/2");
-    }
-    scene.records.lost = 5;
-    scene.records.beforeWrite =
-        () -> {
-          scene.records.beforeWrite = () -> {};
-          scene.records.rows.remove("k7"); // another relay has sent all of it
-          scene.publish("k8", "k8/3");
-        };
-    Relay relay = scene.relay();
-    RelayPass pass = relay.sweep();
-    assertEquals(49, pass.sent());
-    assertEquals(List.of("k8/3"), scene.waiting("k8"));
-    assertEquals(Set.of("k8"), scene.records.rows.keySet());
-    assertEquals(1, relay.sweep().sent());
-    assertEquals(50, scene.broker.taken.size());
-    assertEquals(50, Set.copyOf(scene.broker.taken).size());
-  }
-
-  @Test
   @DisplayName("makes one request for each shard where nothing is due, and no other")
   void idle() {
     RelayPass pass = scene.relay().sweep();
@@ -161,117 +79,6 @@ class RelayTest {
     List<String> ofA = new ArrayList<>(scene.broker.taken);
     ofA.remove("b1");
     assertEquals(ids, ofA);
-  }
-
-  @Test
-  @DisplayName("puts off an entity whose message fails, behind growing pauses, and no other one")
-  void backoff() {
-    scene.publish("a", "a1", "a2");
-    scene.publish("b", "b1");
-    scene.broker.refuses.add("a1");
-    Relay relay = scene.builder().retryAfter(Duration.ofSeconds(1), Duration.ofSeconds(3)).build();
-    RelayPass pass = relay.sweep();
-    assertEquals(List.of("b1"), scene.broker.taken);
-    assertEquals(1, pass.failed());
-    assertInstanceOf(IllegalStateException.class, pass.error());
-    for (int seconds : new int[] {1, 2, 3, 3}) {
-      int calls = scene.broker.calls.size();
-      scene.move(Duration.ofSeconds(seconds).minusMillis(1));
-      RelayPass rests = relay.sweep();
-      assertEquals(calls, scene.broker.calls.size());
-      assertEquals(2, rests.pending());
-      assertTrue(rests.oldest().compareTo(Duration.ZERO) > 0);
-      scene.move(Duration.ofMillis(1));
-      relay.sweep();
-      assertEquals(calls + 1, scene.broker.calls.size());
-    }
-    scene.broker.refuses.clear();
-    scene.move(Duration.ofSeconds(3));
-    relay.sweep();
-    assertEquals(List.of("b1", "a1", "a2"), scene.broker.taken);
-    assertEquals(0, relay.sweep().pending());
-  }
-
-  @Test
-  @DisplayName("parks what fails so often while others go, and sends the later ones")
-  void parks() {
-    scene.publish("a", "a1", "a2", "a3");
-    scene.broker.refuses.add("a1");
-    Relay relay = scene.builder().parkAfter(3).build();
-    for (int i = 0; i < 3; i++) {
-      assertEquals(List.of(), scene.parked("a"));
-      scene.publish("b" + i, "b" + i);
-      RelayPass pass = relay.sweep();
-      assertEquals(i == 2 ? 1 : 0, pass.parked());
-      scene.move(Duration.ofMinutes(1));
-    }
-    assertEquals(List.of("a1"), scene.parked("a"));
-    assertEquals(List.of("a2", "a3"), scene.waiting("a"));
-    relay.sweep();
-    assertEquals(List.of("a2", "a3"), scene.broker.taken.subList(3, 5));
-    assertEquals(List.of(), scene.waiting("a"));
-    assertEquals(List.of("a1"), scene.parked("a"));
-  }
-
-  @Test
-  @DisplayName("parks nothing for long while nothing can be sent, and then what still fails")
-  void outage() {
-    scene.publish("a", "a1", "a2");
-    scene.publish("b", "b1");
-    scene.broker.isDown = true;
-    Relay relay = scene.builder().parkAfter(2).build();
-    for (int i = 1; i < 2 * Retries.PATIENCE; i++) {
-      assertEquals(0, relay.sweep().parked());
-      scene.move(Duration.ofMinutes(1));
-    }
-    RelayPass pass = relay.sweep();
-    assertEquals(2, pass.parked());
-    assertEquals(List.of("a1"), scene.parked("a"));
-    scene.broker.isDown = false;
-    relay.sweep();
-    assertEquals(List.of("a2"), scene.broker.taken);
-  }
-
-  @Test
-  @DisplayName("counts tries of the first message alone")
-  void tries() {
-    scene.publish("a", "a1", "a2");
-    scene.publish("b", "b1");
-    scene.broker.refuses.addAll(Set.of("a1", "a2"));
-    Relay relay = scene.builder().parkAfter(2).build();
-    relay.sweep();
-    assertEquals(1, scene.tries("a"));
-    scene.broker.refuses.remove("a1");
-    scene.move(Duration.ofMinutes(1));
-    assertEquals(0, relay.sweep().parked());
-    assertEquals(List.of("a2"), scene.waiting("a"));
-    assertEquals(1, scene.tries("a"));
-    scene.move(Duration.ofSeconds(1));
-    assertEquals(1, relay.sweep().parked());
-  }
-
-  @Test
-  @DisplayName("counts a sender that throws, or tells of too few, as all failed, and says so")
-  void badSenders() {
-    scene.publish("a", "a1");
-    Sender throwing =
-        messages -> {
-          throw new AssertionError("broken");
-        };
-    RelayPass pass = Relay.builder(scene.records, throwing).build().sweep();
-    assertEquals(1, pass.failed());
-    assertInstanceOf(AssertionError.class, pass.error());
-    scene.move(Duration.ofMinutes(1));
-    pass = Relay.builder(scene.records, messages -> List.of()).build().sweep();
-    assertEquals(1, pass.failed());
-    assertTrue(String.valueOf(pass.error()).contains("each of 1 messages"));
-    assertEquals(List.of("a1"), scene.waiting("a"));
-    assertEquals(2, scene.tries("a"));
-    scene.move(Duration.ofMinutes(1));
-    Sender nulls = messages -> Arrays.asList(new Sent[messages.size()]);
-    pass = Relay.builder(scene.records, nulls).build().sweep();
-    assertEquals(1, pass.failed());
-    assertTrue(String.valueOf(pass.error()).contains("null"));
   }
 
   @Test
@@ -305,73 +112,6 @@ class RelayTest {
     assertTrue(scene.log.said().get(0).startsWith("WARNING The relay of rows met an error: java."));
     scene.records.error = null;
     assertEquals(1, relay.sweep().sent());
-  }
-
-  @Test
-  @DisplayName("sends nothing twice that it could not take off, and takes it off later")
-  void unclear() {
-    scene.publish("a", "a1", "a2");
-    Relay relay = scene.relay();
-    scene.records.beforeWrite =
-        () -> {
-          throw new IllegalStateException("down");
-        };
-    RelayPass pass = relay.sweep();
-    assertEquals(2, pass.sent());
-    assertInstanceOf(IllegalStateException.class, pass.error());
-    scene.publish("a", "a3");
-    scene.records.beforeWrite = () -> {};
-    pass = relay.sweep();
-    assertEquals(1, pass.sent());
-    assertEquals(2, pass.prevented());
-    assertEquals(List.of("a1", "a2", "a3"), scene.broker.taken);
-    assertEquals(List.of(), scene.waiting("a"));
-  }
-
-  @Test
-  @DisplayName("sends nothing twice where the reply of taking it off is lost")
-  void lostReply() {
-    scene.publish("a", "a1");
-    scene.records.lost = 1;
-    Relay relay = scene.relay();
-    assertEquals(1, relay.sweep().sent());
-    scene.publish("a", "a2");
-    RelayPass pass = relay.sweep();
-    assertEquals(List.of("a1", "a2"), scene.broker.taken);
-    assertEquals(0, pass.prevented());
-    assertEquals(Set.of(), scene.records.rows.keySet());
-  }
-
-  @Test
-  @DisplayName("keeps what is published while it sends")
-  void publishedMeanwhile() {
-    scene.publish("a", "a1");
-    scene.records.beforeWrite =
-        () -> {
-          scene.records.beforeWrite = () -> {};
-          scene.publish("a", "a2");
-        };
-    Relay relay = scene.relay();
-    RelayPass pass = relay.sweep();
-    assertEquals(1, pass.refused());
-    assertEquals(List.of("a2"), scene.waiting("a"));
-    relay.sweep();
-    assertEquals(List.of("a1", "a2"), scene.broker.taken);
-  }
-
-  @Test
-  @DisplayName("leaves alone what another relay has taken, parked or put off meanwhile")
-  void anotherRelay() {
-    scene.publish("a", "a1", "a2");
-    scene.broker.refuses.add("a2");
-    scene.records.beforeWrite =
-        () -> {
-          scene.records.beforeWrite = () -> {};
-          scene.records.rows.remove("a");
-        };
-    RelayPass pass = scene.relay().sweep();
-    assertEquals(1, pass.refused());
-    assertEquals(Set.of(), scene.records.rows.keySet());
   }
 
   @Test
