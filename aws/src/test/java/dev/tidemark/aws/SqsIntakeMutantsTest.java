@@ -1,7 +1,5 @@
 package dev.tidemark.aws;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,12 +11,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Consumers that lose messages, or spin: sources with a few words replaced. */
 @DisplayName("The tests of the intake of queues catch")
 final class SqsIntakeMutantsTest {
-  @TempDir Path folder;
-
   private static SourceMutant mutant(
       String name, String type, String sound, String wrong, String test) {
-    Path source = Path.of("src/main/java/dev/tidemark/aws", type + ".java");
-    return new SourceMutant(name, source, sound, wrong, SqsIntakeTest.class, test);
+    return SourceMutant.of(name, type, sound, wrong, SqsIntakeTest.class, test);
   }
 
   static List<SourceMutant> mutants() {
@@ -63,8 +58,7 @@ final class SqsIntakeMutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
-  void caught(SourceMutant mutant) throws Exception {
-    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
-    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
   }
 }

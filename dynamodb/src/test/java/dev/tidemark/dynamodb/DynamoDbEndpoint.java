@@ -20,6 +20,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
  * container where Docker answers and has the image or gets it within a minute, else in this JVM.
  */
 record DynamoDbEndpoint(URI uri, String name) {
+  private static final String CHOICE = "tidemark.dynamodb";
   private static final String DEFAULT_IMAGE = "localstack/localstack:4.13.1";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -30,7 +31,8 @@ record DynamoDbEndpoint(URI uri, String name) {
 
   static synchronized DynamoDbEndpoint get() {
     if (shared == null) {
-      shared = choose(System.getProperty("tidemark.dynamodb", ""));
+      shared = choose(System.getProperty(CHOICE, ""));
+      System.setProperty(CHOICE, shared.uri().toString()); // for mutants, which load this anew
     }
     return shared;
   }

@@ -1,7 +1,5 @@
 package dev.tidemark.kafka;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,17 +11,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Consumers that lose records, or stop for ever: sources with a few words replaced. */
 @DisplayName("The tests of the Kafka intake catch")
 final class KafkaIntakeMutantsTest {
-  @TempDir Path folder;
-
   private static SourceMutant loop(
       String name, String type, String sound, String wrong, String test) {
-    return mutant(name, type, sound, wrong, KafkaIntakeLoopTest.class, test);
-  }
-
-  private static SourceMutant mutant(
-      String name, String type, String sound, String wrong, Class<?> tests, String test) {
-    Path source = Path.of("src/main/java/dev/tidemark/kafka", type + ".java");
-    return new SourceMutant(name, source, sound, wrong, tests, test);
+    return SourceMutant.of(name, type, sound, wrong, KafkaIntakeLoopTest.class, test);
   }
 
   static List<SourceMutant> mutants() {
@@ -71,14 +61,14 @@ final class KafkaIntakeMutantsTest {
             "} catch (RetriableException e) {",
             "} catch (WakeupException e) {",
             "retriable"),
-        mutant(
+        SourceMutant.of(
             "records that overtake one that is not done",
             "Step",
             "        stopped.add(partition(record));\n",
             "",
             KafkaIntakeTest.class,
             "order"),
-        mutant(
+        SourceMutant.of(
             "a step without an end",
             "KafkaIntake",
             "now() - end < 0 && goesOn",
@@ -89,8 +79,7 @@ final class KafkaIntakeMutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
-  void caught(SourceMutant mutant) throws Exception {
-    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
-    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
   }
 }

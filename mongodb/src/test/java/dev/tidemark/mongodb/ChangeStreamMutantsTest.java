@@ -1,15 +1,9 @@
 package dev.tidemark.mongodb;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,39 +12,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Consumers of change streams that lose events: sources with a few words replaced. */
 @DisplayName("The tests of the intake of change streams catch")
 final class ChangeStreamMutantsTest {
-  private static final String STORE = "tidemark.mongodb";
-  private @Nullable String before;
-
-  @TempDir Path folder;
-
-  /** The server that runs is that of the mutants too. */
-  @BeforeEach
-  void share() {
-    assumeFalse(
-        MongoServers.server().embedded(), "missing capability: change streams: it has none");
-    assumeTrue(MongoServers.mongod().isPresent(), "missing capability: a server of one's own");
-    before = System.getProperty(STORE);
-    System.setProperty(STORE, MongoServers.server().uri());
-  }
-
-  @AfterEach
-  void restore() {
-    if (before == null) {
-      System.clearProperty(STORE);
-    } else {
-      System.setProperty(STORE, before);
-    }
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void start() {
+    var unused = MongoServers.server();
   }
 
   private static SourceMutant mutant(
       String name, String type, String sound, String wrong, String test) {
-    return mutant(name, type, sound, wrong, ChangeStreamIntakeTest.class, test);
-  }
-
-  private static SourceMutant mutant(
-      String name, String type, String sound, String wrong, Class<?> tests, String test) {
-    Path source = Path.of("src/main/java/dev/tidemark/mongodb", type + ".java");
-    return new SourceMutant(name, source, sound, wrong, tests, test);
+    return SourceMutant.of(name, type, sound, wrong, ChangeStreamIntakeTest.class, test);
   }
 
   static List<SourceMutant> mutants() {
@@ -83,7 +53,7 @@ final class ChangeStreamMutantsTest {
                 + " if (!readAll(early)) { return; } settings.readsFirst = false; } }"
                 + " try (OpenStream stream = new OpenStream(settings, from)) {",
             "between"),
-        mutant(
+        SourceMutant.of(
             "a lost history, behind which the stream goes on from now",
             "ChangeStreamIntake",
             "    LOG.log(System",
@@ -94,8 +64,7 @@ final class ChangeStreamMutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
-  void caught(SourceMutant mutant) throws Exception {
-    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
-    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
   }
 }

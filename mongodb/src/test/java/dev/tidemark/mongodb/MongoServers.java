@@ -23,6 +23,7 @@ import org.testcontainers.utility.DockerImageName;
  * testcontainers, process, or a URI.
  */
 final class MongoServers {
+  private static final String CHOICE = "tidemark.mongodb";
   private static final String IMAGE = "mongo:8.0";
   private static final Duration IMAGE_PATIENCE = Duration.ofMinutes(1);
 
@@ -36,7 +37,7 @@ final class MongoServers {
 
   /** Found at the first use. */
   private static final class Found {
-    private static final Server SERVER = find();
+    private static final Server SERVER = shared(find());
   }
 
   private static final class Embedded {
@@ -44,6 +45,12 @@ final class MongoServers {
   }
 
   private MongoServers() {}
+
+  /** Tests of mutants load this class again, and use the same server. */
+  private static Server shared(Server server) {
+    System.setProperty(CHOICE, server.embedded() ? "embedded" : server.uri());
+    return server;
+  }
 
   /** The server of the configuration. */
   static Server server() {
@@ -56,7 +63,7 @@ final class MongoServers {
   }
 
   private static Server find() {
-    String wanted = System.getProperty("tidemark.mongodb", "");
+    String wanted = System.getProperty(CHOICE, "");
     if (wanted.startsWith("mongodb:") || wanted.startsWith("mongodb+srv:")) {
       return chosen(new Server(wanted, false), "a URI", "tidemark.mongodb names it");
     }

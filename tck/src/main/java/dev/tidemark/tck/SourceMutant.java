@@ -12,12 +12,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.opentest4j.TestAbortedException;
 
 /**
  * A defect of a backend, for its own tests to catch: the source of one class with a few words
@@ -37,31 +41,59 @@ public record SourceMutant(
     return name + ": " + tests.getSimpleName() + "#" + test;
   }
 
+  /** The tests that passed with the sound class by the way that mutants go. */
+  private static final Set<String> SOUND = ConcurrentHashMap.newKeySet();
+
   /**
-   * Runs the test with the wrong class.
+   * A defect of a class whose package is that of the tests, in the same module.
    *
-   * @param folder for what is compiled
-   * @return whether it failed
+   * @param name what is wrong
+   * @param type the class's simple name
+   * @param sound text that its source has once
+   * @param wrong what stands in its place
+   * @param tests the test class that is there for it
+   * @param test its method, which takes nothing
+   * @return the mutant
+   */
+  public static SourceMutant of(
+      String name, String type, String sound, String wrong, Class<?> tests, String test) {
+    Path folder = Path.of("src/main/java", tests.getPackageName().replace('.', '/'));
+    return new SourceMutant(name, folder.resolve(type + ".java"), sound, wrong, tests, test);
+  }
+
+  /**
+   * Runs the test with the sound class, once for all mutants that it is there for, and then with
+   * the wrong one.
+   *
+   * @param folder an empty one, for what is compiled
+   * @throws AssertionError if it fails with the sound class, or passes with the wrong one
+   * @throws TestAbortedException if it needs what this machine lacks
    * @throws Exception if the mutant does not compile, or its words are no longer in the source
    */
-  public boolean isCaught(Path folder) throws Exception {
+  public void assertCaught(Path folder) throws Exception {
+    String key = tests.getName() + "#" + test;
+    if (!SOUND.contains(key)) {
+      Throwable thrown = run(folder);
+      if (thrown instanceof TestAbortedException aborted) {
+        throw aborted;
+      }
+      if (thrown != null) {
+        throw new AssertionError("red without the defect: " + this, thrown);
+      }
+      SOUND.add(key);
+    }
     Path classes = Files.createDirectories(folder.resolve("classes"));
     compile(folder, classes);
-    return !passes(classes);
+    Throwable thrown = run(classes);
+    if (thrown == null || thrown instanceof TestAbortedException) {
+      throw new AssertionError("not caught: " + this, thrown);
+    }
+    String said = String.valueOf(thrown.getMessage()).lines().limit(3).toList().toString();
+    System.out.println("mutant caught: " + this + ": " + said);
   }
 
-  /**
-   * Runs the test with the sound class by the same way.
-   *
-   * @param folder an empty one
-   * @return whether it passed
-   * @throws Exception if it cannot be loaded
-   */
-  public boolean isSound(Path folder) throws Exception {
-    return passes(folder);
-  }
-
-  private boolean passes(Path classes) throws Exception {
+  /** Runs the test with what is in a folder before all else. Returns what it threw. */
+  private @Nullable Throwable run(Path classes) throws Exception {
     List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       urls.add(Path.of(entry).toUri().toURL());
@@ -70,25 +102,31 @@ public record SourceMutant(
     ClassLoader before = thread.getContextClassLoader();
     try (Mutated loader = new Mutated(urls)) {
       thread.setContextClassLoader(loader); // by which frameworks find classes
-      Class<?> type = loader.loadClass(tests.getName());
+      return thrown(loader.loadClass(tests.getName()));
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private @Nullable Throwable thrown(Class<?> type) throws Exception {
+    try {
       call(type, BeforeAll.class, null);
       Constructor<?> constructor = type.getDeclaredConstructor();
       constructor.setAccessible(true);
       Object scene = constructor.newInstance();
-      call(type, BeforeEach.class, scene);
       try {
+        call(type, BeforeEach.class, scene);
         Method method = type.getDeclaredMethod(test);
         method.setAccessible(true);
         method.invoke(scene);
-        return true;
-      } catch (InvocationTargetException e) {
-        return false;
       } finally {
         call(type, AfterEach.class, scene);
-        call(type, AfterAll.class, null);
       }
+      return null;
+    } catch (InvocationTargetException e) {
+      return Objects.requireNonNull(e.getCause());
     } finally {
-      thread.setContextClassLoader(before);
+      call(type, AfterAll.class, null);
     }
   }
 

@@ -1,7 +1,5 @@
 package dev.tidemark.tck.contract;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +11,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Plants defects into what lets clusters share a store, and requires that a test fails. */
 @DisplayName("The tests of clusters catch")
 final class ClusterMutantsTest {
-  @TempDir Path folder;
-
   private static SourceMutant mutant(
       String name, String type, String sound, String wrong, String test) {
     Path source = Path.of("../api/src/main/java/dev/tidemark/outbox", type + ".java");
@@ -65,8 +61,7 @@ final class ClusterMutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
-  void caught(SourceMutant mutant) throws Exception {
-    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
-    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
   }
 }

@@ -1,7 +1,5 @@
 package dev.tidemark.tck.contract;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import dev.tidemark.tck.ReferenceBackend;
 import dev.tidemark.tck.SourceMutant;
 import java.nio.file.Path;
@@ -13,8 +11,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The contract of publishing catches")
 final class PublishingMutantsTest {
-  @TempDir Path folder;
-
   /** The contract in memory, for {@link SourceMutant} to make. */
   static final class InMemory {
     private final PublishingContract contract = new PublishingContract(new ReferenceBackend());
@@ -151,8 +147,7 @@ final class PublishingMutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
-  void caught(SourceMutant mutant) throws Exception {
-    assertTrue(mutant.isSound(folder), () -> "red without the defect: " + mutant);
-    assertTrue(mutant.isCaught(folder), () -> "not caught: " + mutant);
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
   }
 }
