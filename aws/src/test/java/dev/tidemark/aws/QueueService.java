@@ -37,6 +37,9 @@ final class QueueService implements AutoCloseable {
   /** Done when there is nothing more to receive. */
   volatile Runnable whenEmpty = () -> {};
 
+  /** Done when a message was hidden again. */
+  volatile Runnable whenHidden = () -> {};
+
   /** What the next requests of a kind meet: receive, delete, hide, send. */
   final List<String> failures = new CopyOnWriteArrayList<>();
 
@@ -129,6 +132,7 @@ final class QueueService implements AutoCloseable {
         deleted.add(body);
       } else {
         hidden.add(body + " " + entry.get("VisibilityTimeout").asInt());
+        whenHidden.run();
       }
     }
     return new Service.Reply(200, reply.toString());

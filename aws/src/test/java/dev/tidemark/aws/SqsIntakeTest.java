@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,7 +146,7 @@ class SqsIntakeTest {
 
   private static void awaited(CountDownLatch latch) {
     try {
-      latch.await();
+      assertTrue(latch.await(10, TimeUnit.SECONDS), "not so within ten seconds");
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -193,24 +194,14 @@ class SqsIntakeTest {
   @DisplayName("hides messages again while the handler works on them")
   void heartbeat() {
     service.batch(mail("a"));
+    CountDownLatch beats = new CountDownLatch(2);
+    service.whenHidden = beats::countDown;
     SqsIntake intake =
         SqsIntake.of(
-                client,
-                STANDARD,
-                tally
-                    .builder(STANDARD)
-                    .listener(
-                        taken -> {
-                          long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-                          while (service.hidden.size() < 2 && System.nanoTime() < end) {
-                            Thread.onSpinWait();
-                          }
-                        })
-                    .build())
+                client, STANDARD, tally.builder(STANDARD).listener(taken -> awaited(beats)).build())
             .visibility(Duration.ofSeconds(1));
     service.whenEmpty = intake::stop;
     intake.run();
-    assertTrue(service.hidden.size() >= 2, "no beat");
     assertEquals("a 1", service.hidden.get(1));
     assertEquals(List.of("a"), service.deleted);
   }

@@ -62,7 +62,8 @@ final class ChangeStreamIntakeTest {
   void between() {
     scene.insert("a", "a");
     scene.afterReading(() -> scene.insert("b", "b"));
-    scene.run(() -> scene.has("b", "b"));
+    scene.catchUp(() -> scene.count("find") > 0);
+    assertEquals("b", scene.texts("b"));
     assertEquals(1, scene.count("find"));
   }
 
@@ -127,6 +128,7 @@ final class ChangeStreamIntakeTest {
     assertTrue(held.pause().compareTo(Duration.ofMillis(20)) > 0, held::toString);
     scene.batches.clear();
     scene.insert("a1", "a", 1, "a");
+    assertEquals("a2", scene.firstBehindPlace());
     ChangeStreamIntake second = scene.run(() -> scene.has("a", "abc")); // what is held was not lost
     assertEquals(Optional.empty(), second.held());
     assertEquals(List.of("b", "c"), scene.handed().subList(0, 2));
@@ -158,11 +160,13 @@ final class ChangeStreamIntakeTest {
           if (scene.handed().contains("b")) {
             scene.failing.clear();
           }
-          return scene.has("a", "ab");
+          return scene.has("a", "ab") || isOvertaken();
         });
-    assertTrue(
-        scene.batches.stream().filter(b -> b.contains("b")).allMatch(b -> b.contains("a")),
-        scene.batches::toString);
+    assertFalse(isOvertaken(), scene.batches::toString);
+  }
+
+  private boolean isOvertaken() {
+    return scene.batches.stream().anyMatch(b -> b.contains("b") && !b.contains("a"));
   }
 
   @Test

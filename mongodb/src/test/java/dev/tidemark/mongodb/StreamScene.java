@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamScene implements AutoCloseable {
   private static final String NAME = "view";
+  private static final String LATER = "!";
   private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
 
   /** A row of the view: every event once, in order. */
@@ -221,6 +222,22 @@ final class StreamScene implements AutoCloseable {
     return run(stream(), until);
   }
 
+  /**
+   * Runs a stream until it hands over what is inserted while it runs. By then it has handed over
+   * what was there before, or lost it.
+   *
+   * @param from when something is inserted first
+   */
+  ChangeStreamIntake catchUp(BooleanSupplier from) {
+    return run(
+        () -> {
+          if (from.getAsBoolean()) {
+            insert("later" + UUID.randomUUID(), LATER);
+          }
+          return handed().contains(LATER);
+        });
+  }
+
   /** Runs a stream that is killed: whatever it has in hand, nothing more is written. */
   void runToCrash() {
     try {
@@ -275,6 +292,15 @@ final class StreamScene implements AutoCloseable {
   /** The same, where there is one. */
   Document kept() {
     return Objects.requireNonNull(place());
+  }
+
+  /** The first event behind the place that is kept, of those that are there. */
+  String firstBehindPlace() {
+    BsonDocument place = BsonDocument.parse(kept().toJson());
+    try (var changes = events.watch().resumeAfter(place).cursor()) {
+      BsonDocument key = Objects.requireNonNull(changes.next().getDocumentKey());
+      return key.getString("_id").getValue();
+    }
   }
 
   /** Puts another place into the record. */

@@ -81,6 +81,12 @@ class SqsIntakeListenerTest {
 
     @Bean
     SqsMessageListenerContainerFactory<Object> defaultSqsListenerContainerFactory() {
+      SqsMessageListenerContainerFactory<Object> factory = factory();
+      factory.configure(o -> o.pollTimeout(Duration.ofSeconds(1))); // a context ends behind a poll
+      return factory;
+    }
+
+    private static SqsMessageListenerContainerFactory<Object> factory() {
       // snippet: spring-sqs-heartbeat
       return SqsMessageListenerContainerFactory.builder()
           .sqsAsyncClient(client)
@@ -224,6 +230,7 @@ class SqsIntakeListenerTest {
               send(url, group, json(new Paid("m3", "bob", 3)));
               await()
                   .atMost(Duration.ofMinutes(1))
+                  .failFast("what is not done has left the queue", () -> waiting(url) < 2)
                   .until(() -> shop.letters.size() == 1 && waiting(url) == 2);
               shop.troubled.clear();
               await().atMost(Duration.ofMinutes(1)).until(() -> waiting(url) == 0);
