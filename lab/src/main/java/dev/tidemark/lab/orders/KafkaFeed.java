@@ -1,11 +1,13 @@
 package dev.tidemark.lab.orders;
 
+import static dev.tidemark.example.orderhistory.local.EventTopics.await;
+
+import dev.tidemark.example.orderhistory.local.EventTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -41,7 +43,7 @@ final class KafkaFeed implements Feed {
     List<NewTopic> made = new ArrayList<>();
     topics().forEach(topic -> made.add(new NewTopic(topic, PARTITIONS, (short) 1)));
     made.add(new NewTopic(deadLetterTopic(), 1, (short) 1));
-    get(admin.createTopics(made).all());
+    await(admin.createTopics(made).all());
   }
 
   List<String> topics() {
@@ -70,7 +72,7 @@ final class KafkaFeed implements Feed {
                 new ProducerRecord<>(topic(letter.topic()), letter.key(), letter.bytes())));
       }
     }
-    sent.forEach(KafkaFeed::get);
+    sent.forEach(EventTopics::await);
   }
 
   static KafkaProducer<String, byte[]> producer(String bootstrapServers) {
@@ -96,7 +98,7 @@ final class KafkaFeed implements Feed {
     Map<TopicPartition, OffsetAndMetadata> committed = committed(group);
     Map<TopicPartition, OffsetSpec> latest =
         partitions().collect(Collectors.toMap(p -> p, p -> OffsetSpec.latest()));
-    return get(admin.listOffsets(latest).all()).entrySet().stream()
+    return await(admin.listOffsets(latest).all()).entrySet().stream()
         .mapToLong(end -> end.getValue().offset() - offset(committed, end.getKey()))
         .sum();
   }
@@ -117,11 +119,11 @@ final class KafkaFeed implements Feed {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     committed(group)
         .forEach((p, at) -> offsets.put(p, new OffsetAndMetadata(earlier.apply(at.offset()))));
-    get(admin.alterConsumerGroupOffsets(group, offsets).all());
+    await(admin.alterConsumerGroupOffsets(group, offsets).all());
   }
 
   private Map<TopicPartition, OffsetAndMetadata> committed(String group) {
-    return get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+    return await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
   }
 
   private static long offset(
@@ -162,17 +164,6 @@ final class KafkaFeed implements Feed {
         String.join(",", topics()),
         "deadLetters",
         deadLetterTopic());
-  }
-
-  private static <R> R get(Future<R> future) {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
   }
 
   @Override

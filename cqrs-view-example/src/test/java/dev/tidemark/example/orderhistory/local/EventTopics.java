@@ -17,7 +17,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -109,11 +108,8 @@ public final class EventTopics implements AutoCloseable {
     return ends;
   }
 
-  private static <T> T await(KafkaFuture<T> future) {
-    return await(future.toCompletionStage().toCompletableFuture());
-  }
-
-  private static <T> T await(Future<T> future) {
+  /** Waits for what a broker answers; what it refuses is thrown. */
+  public static <T> T await(Future<T> future) {
     try {
       return future.get();
     } catch (ExecutionException e) {
