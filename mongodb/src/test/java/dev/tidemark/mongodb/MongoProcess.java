@@ -88,7 +88,11 @@ final class MongoProcess implements AutoCloseable {
     }
     Document settings = new Document("electionTimeoutMillis", 2_000);
     Document config =
-        new Document("_id", "rs0").append("members", members).append("settings", settings);
+        new Document("_id", "rs0")
+            .append("members", members)
+            .append("settings", settings)
+            // A node on its own is not started again: a write need not wait for its disk.
+            .append("writeConcernMajorityJournalDefault", ports.size() > 1);
     for (int node = 1; node < ports.size(); node++) {
       awaitListening(node);
     }

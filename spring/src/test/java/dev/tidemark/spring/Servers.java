@@ -134,7 +134,10 @@ final class Servers {
       try (MongoClient client =
           MongoClients.create("mongodb://" + address + "/?directConnection=true")) {
         Document member = new Document("_id", 0).append("host", address);
-        Document set = new Document("_id", "spring").append("members", List.of(member));
+        Document set =
+            new Document("_id", "spring")
+                .append("members", List.of(member))
+                .append("writeConcernMajorityJournalDefault", false); // no write waits for the disk
         var unused = client.getDatabase("admin").runCommand(new Document("replSetInitiate", set));
         Awaitility.await()
             .pollInSameThread() // another one would wait for this class
