@@ -14,7 +14,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -41,7 +40,7 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
  * @param <K> the type of keys
  * @param <V> the type of values
  */
-public final class KafkaIntakeListener<K, V> {
+public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecord<K, V>> {
   /**
    * The container factory for such listeners. It has Spring Boot's settings, and is for batches;
    * its error handler gives nothing up. Elsewhere the default handler drops a batch after ten
@@ -49,10 +48,8 @@ public final class KafkaIntakeListener<K, V> {
    */
   public static final String FACTORY = "tidemarkKafkaListenerContainerFactory";
 
-  private final Intake<ConsumerRecord<K, V>> intake;
-
   private KafkaIntakeListener(Intake<ConsumerRecord<K, V>> intake) {
-    this.intake = Objects.requireNonNull(intake, "intake");
+    super(intake);
   }
 
   /**
@@ -110,7 +107,7 @@ public final class KafkaIntakeListener<K, V> {
    */
   public void take(List<ConsumerRecord<K, V>> records) {
     IntakeErrorHandler.requireItsThread();
-    Taken<ConsumerRecord<K, V>> taken = intake.take(shuffled(records));
+    Taken<ConsumerRecord<K, V>> taken = handled(shuffled(records));
     Map<TopicPartition, Long> undone = new HashMap<>();
     String first = "";
     for (Fate<ConsumerRecord<K, V>> fate : taken.fates()) {

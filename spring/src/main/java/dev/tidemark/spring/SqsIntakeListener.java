@@ -13,7 +13,6 @@ import io.awspring.cloud.sqs.MessageHeaderUtils;
 import io.awspring.cloud.sqs.listener.SqsHeaders;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.springframework.messaging.Message;
 
@@ -40,11 +39,9 @@ import org.springframework.messaging.Message;
  *
  * @param <T> the type of payloads
  */
-public final class SqsIntakeListener<T> {
-  private final Intake<Message<T>> intake;
-
+public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
   private SqsIntakeListener(Intake<Message<T>> intake) {
-    this.intake = Objects.requireNonNull(intake, "intake");
+    super(intake);
   }
 
   /**
@@ -105,7 +102,7 @@ public final class SqsIntakeListener<T> {
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
     Taken<Message<T>> taken;
     try (MessageVisibility hidden = MessageVisibility.keep(messages)) {
-      taken = intake.take(messages);
+      taken = handled(messages);
     }
     List<Message<T>> done = taken.toAcknowledge();
     try {

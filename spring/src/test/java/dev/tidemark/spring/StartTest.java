@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +45,11 @@ final class StartTest {
     @Bean(destroyMethod = "")
     DynamoDbClient dynamoDb() {
       return Servers.dynamoDb();
+    }
+
+    @Bean
+    MeterRegistry meters() {
+      return new SimpleMeterRegistry();
     }
 
     @Bean
@@ -122,9 +129,19 @@ final class StartTest {
                       .isPresent());
       assertThat(store.find(EntityKey.key("c1")).orElseThrow().getCents()).isEqualTo(3000);
       assertThat(letters(bootstrap)).containsExactly("no event");
+      assertThat(messages(context.getBean(MeterRegistry.class), "done")).isEqualTo(3);
+      assertThat(messages(context.getBean(MeterRegistry.class), "dead")).isOne();
     } finally {
       broker.destroy();
     }
+  }
+
+  private static double messages(MeterRegistry meters, String fate) {
+    return meters
+        .get("tidemark.intake.messages")
+        .tags("intake", "orders", "fate", fate)
+        .counter()
+        .count();
   }
 
   private static List<String> letters(String bootstrap) {
