@@ -10,6 +10,7 @@ import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import dev.tidemark.spring.KafkaIntakeListener;
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -22,7 +23,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 @SpringBootApplication
 public class OrdersApplication {
-  public record OrderPlaced(String eventId, String customerId, long cents) {}
+  public record OrderPlaced(String eventId, String customerId, long cents) {
+    public OrderPlaced {
+      Objects.requireNonNull(customerId); // so an event without it cannot be read
+    }
+  }
 
   public static void main(String[] args) {
     SpringApplication.run(OrdersApplication.class, args);
