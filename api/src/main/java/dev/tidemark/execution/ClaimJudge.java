@@ -28,6 +28,8 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
     REUSED,
     /** Answers that a person has to look. */
     PARKED,
+    /** Leaves it to a call with a completion, which alone can ask whether the work is done. */
+    ELSEWHERE,
     /** Somebody is at work. */
     LIVE;
 
@@ -44,8 +46,14 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
    * @param fingerprint of the request
    * @param now the time in milliseconds
    * @param unchanged how long the record has been seen as it is
+   * @param byWrite whether the call's work ends in a write that tells of itself
    */
-  Verdict judge(@Nullable ExecutionRecord found, String fingerprint, long now, Duration unchanged) {
+  Verdict judge(
+      @Nullable ExecutionRecord found,
+      String fingerprint,
+      long now,
+      Duration unchanged,
+      boolean byWrite) {
     if (found == null) {
       return Verdict.FRESH;
     }
@@ -55,6 +63,10 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
     }
     if (!found.fingerprint().equals(fingerprint)) {
       return Verdict.REUSED;
+    }
+    boolean isElsewhere = !byWrite && found.points().containsKey(Ending.BY_WRITE);
+    if (found.isOpen() && !live && isElsewhere) {
+      return Verdict.ELSEWHERE;
     }
     return switch (found.state()) {
       case DONE, FAILED -> Verdict.FINISHED;

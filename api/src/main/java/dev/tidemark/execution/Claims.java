@@ -99,7 +99,7 @@ final class Claims {
       Duration unchanged =
           found == null ? Duration.ZERO : watch.unchanged(call.key, found.revision());
       long now = now();
-      Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged);
+      Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending.isByWrite());
       Optional<R> result = verdict.isOpen() ? ending.told() : Optional.empty();
       if (result.isPresent()) {
         finish(ledger, Objects.requireNonNull(found), ending.type(), result.get());
@@ -116,7 +116,12 @@ final class Claims {
         found = records.read(call.key).orElse(null);
         continue;
       }
-      ExecutionRecord next = claimed(verdict, call, found, now);
+      if (verdict == Verdict.ELSEWHERE) {
+        throw new IllegalStateException(
+            "the work of this key ends in a write of its own, which may have been made:"
+                + " call the key with its completion");
+      }
+      ExecutionRecord next = claimed(verdict, call, found, now, ending.isByWrite());
       if (next == null) {
         Execution<R> answer = answer(ledger, verdict, Objects.requireNonNull(found), ending.type());
         return Claim.told(Kind.told(answer), answer);
@@ -131,7 +136,7 @@ final class Claims {
         boolean silent =
             verdict == Verdict.TAKE_OVER && found != null && found.state() == State.RUNNING;
         return new Claim<>(
-            new Owner(this, ledger, next), null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
+            new Owner(this, ledger, next, found), null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
       }
       found = left;
     }
@@ -146,7 +151,7 @@ final class Claims {
 
   /** The record that a verdict asks for; null if it asks for none. */
   private @Nullable ExecutionRecord claimed(
-      Verdict verdict, Call call, @Nullable ExecutionRecord found, long now) {
+      Verdict verdict, Call call, @Nullable ExecutionRecord found, long now, boolean byWrite) {
     if (verdict == Verdict.PARK) {
       return next(Objects.requireNonNull(found), State.PARKED, found.points(), null);
     }
@@ -154,7 +159,10 @@ final class Claims {
       return null;
     }
     Map<String, Point> points =
-        verdict == Verdict.FRESH || found == null ? Map.of() : found.points();
+        new LinkedHashMap<>(verdict == Verdict.FRESH || found == null ? Map.of() : found.points());
+    if (byWrite) {
+      points.put(Ending.BY_WRITE, new Point(false, null));
+    }
     long lease = lease();
     return new ExecutionRecord(
         UUID.randomUUID().toString(),
@@ -241,6 +249,7 @@ final class Claims {
     ExecutionRecord found = records.read(key).orElse(null);
     while (found != null && found.state() == State.PARKED) {
       Map<String, Point> points = new LinkedHashMap<>(found.points());
+      Point write = points.remove(Ending.BY_WRITE); // is no step, and nobody was asked about it
       if (said.isEmpty()) {
         points.values().removeIf(point -> !point.done());
       }
@@ -250,6 +259,9 @@ final class Claims {
           throw new IllegalArgumentException("step '" + step.getKey() + "' is not in doubt");
         }
         points.put(step.getKey(), new Point(true, fit(ledger, found, step.getValue())));
+      }
+      if (write != null) {
+        points.put(Ending.BY_WRITE, write);
       }
       ExecutionRecord next = next(found, State.RELEASED, points, null);
       ledger.requireFit(next);

@@ -12,6 +12,10 @@ import java.util.function.Function;
  * A last write that tells by itself that it was made: with it the work of a key is done, so that
  * the effect and its completion are one write and cannot part. No other write ends the execution.
  *
+ * <p>Only a call with the completion can tell whether the write was made. So a call without one,
+ * for a key that a call with one left unfinished, throws {@link IllegalStateException} and does
+ * nothing, unless the work was given up before the write was tried.
+ *
  * @param <C> what the work prepares for the write
  * @param <R> the result that what was written tells
  */

@@ -11,11 +11,20 @@ import java.util.Optional;
  * @param <R> the result
  */
 sealed interface Ending<V, R> {
+  /**
+   * The point of a record whose work ends in a write elsewhere, which may have been made. Steps
+   * cannot have its name.
+   */
+  String BY_WRITE = "!completion";
+
   /** The type by which a result is stored. */
   Class<R> type();
 
   /** The result, where something else than the record knows it. */
   Optional<R> told();
+
+  /** Whether something else than the record may know the result. */
+  boolean isByWrite();
 
   /** Ends the work with what it gave. */
   Execution<R> end(Owner owner, V value);
@@ -25,6 +34,11 @@ sealed interface Ending<V, R> {
     @Override
     public Optional<R> told() {
       return Optional.empty();
+    }
+
+    @Override
+    public boolean isByWrite() {
+      return false;
     }
 
     @Override
@@ -43,6 +57,11 @@ sealed interface Ending<V, R> {
     @Override
     public Optional<R> told() {
       return completion.find(message);
+    }
+
+    @Override
+    public boolean isByWrite() {
+      return true;
     }
 
     @Override

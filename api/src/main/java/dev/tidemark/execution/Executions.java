@@ -109,6 +109,7 @@ public final class Executions {
    *     work nothing is done; after it the key is in progress until the lease ends
    * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before
    * @throws dev.tidemark.CorruptRecordException if what is stored cannot be read as that type
+   * @throws IllegalStateException if only a call with the key's {@link Completion} can go on
    */
   public <R, X extends Exception> Execution<R> run(
       String key, @Nullable Object request, Class<R> type, Work<? extends R, X> work) throws X {
@@ -154,7 +155,7 @@ public final class Executions {
     Work<Optional<Completion.Made<R>>, X> whole =
         steps -> {
           C prepared = Objects.requireNonNull(work.run(steps), "the work gave null");
-          ((Owner) steps).requireGoing();
+          ((Owner) steps).beginWrite();
           return completion.make(message, prepared);
         };
     return run(call, new Ending.ByWrite<>(type, completion, message), whole);

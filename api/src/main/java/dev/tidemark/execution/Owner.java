@@ -23,25 +23,31 @@ final class Owner implements Steps {
   private boolean parked;
   private boolean ended;
 
+  /** Whether no call for this key can have made the write that its work ends in. */
+  private boolean untried;
+
   /**
    * After a claim.
    *
    * @param claim what it wrote
+   * @param before what it found; null if there was nothing
    */
-  Owner(Claims claims, Ledger ledger, ExecutionRecord claim) {
+  Owner(Claims claims, Ledger ledger, ExecutionRecord claim, @Nullable ExecutionRecord before) {
     this.claims = claims;
     this.ledger = ledger;
     this.own = claim;
     this.points = new LinkedHashMap<>(claim.points());
+    this.untried = before == null || !before.points().containsKey(Ending.BY_WRITE);
   }
 
   @Override
   public <R, X extends Exception> R step(
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
     requireGoing();
-    if (name.isEmpty() || !named.add(name)) {
+    if (name.isEmpty() || name.equals(Ending.BY_WRITE) || !named.add(name)) {
       throw new IllegalArgumentException(
-          "a step's name must not be empty, nor that of another step, was '" + name + "'");
+          "a step's name must not be empty, %s, nor that of another step, was '%s'"
+              .formatted(Ending.BY_WRITE, name));
     }
     Point known = points.get(name);
     if (known != null && known.done()) {
@@ -132,10 +138,25 @@ final class Owner implements Steps {
 
   /** Lets others run the work at once. */
   void release() {
+    takeBack();
     save(State.RELEASED, null);
   }
 
+  /** Requires that the work may go on, to a write that ends it. */
+  void beginWrite() {
+    requireGoing();
+    untried = false;
+  }
+
+  /** Lets calls without a completion go on, where no write of a completion was tried. */
+  private void takeBack() {
+    if (untried) {
+      points.remove(Ending.BY_WRITE);
+    }
+  }
+
   private void park() {
+    takeBack();
     save(State.PARKED, null);
     parked = true;
   }
@@ -158,7 +179,7 @@ final class Owner implements Steps {
   /** The step of which an earlier run left nothing but its beginning. */
   static Optional<String> doubtful(ExecutionRecord record) {
     return record.points().entrySet().stream()
-        .filter(point -> !point.getValue().done())
+        .filter(point -> !point.getValue().done() && !point.getKey().equals(Ending.BY_WRITE))
         .map(Map.Entry::getKey)
         .findFirst();
   }

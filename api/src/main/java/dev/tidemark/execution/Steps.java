@@ -5,6 +5,8 @@ package dev.tidemark.execution;
  * later run, and gives back its stored result. Each step costs one write, before its effect: the
  * write says that the step begins, brings the results of the steps before it, and renews the lease.
  *
+ * <p>No step can be named {@code !completion}: by that name a record tells of a {@link Completion}.
+ *
  * <p>For the thread of the work alone. Every method throws {@link ExecutionStoppedException} where
  * the work must stop.
  */

@@ -3,41 +3,14 @@ package dev.tidemark.execution;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tidemark.MessageId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("An execution that ends in a write of its own")
-final class CompletionTest extends ExecutionScene {
-  private final List<MessageId> made = new ArrayList<>();
-  private Optional<Duration> toldFor = Optional.empty();
-
-  private final Completion<String, Integer> completion =
-      new Completion<>() {
-        @Override
-        public Optional<Integer> find(MessageId message) {
-          return made.contains(message) ? Optional.of(made.indexOf(message)) : Optional.empty();
-        }
-
-        @Override
-        public Optional<Made<Integer>> make(MessageId message, String prepared) {
-          boolean before = made.contains(message);
-          if (!before) {
-            made.add(message);
-          }
-          return find(message).map(result -> new Made<>(result, before));
-        }
-
-        @Override
-        public Optional<Duration> toldFor() {
-          return toldFor;
-        }
-      };
-
+final class CompletionTest extends CompletionScene {
   private Execution<Integer> run(Executions executions) {
     return executions.run("1", null, Integer.class, completion, steps -> "w" + acted("work"));
   }
@@ -68,6 +41,7 @@ final class CompletionTest extends ExecutionScene {
             completion,
             steps -> {
               pass(Duration.ofHours(1));
+              orders.forget("1");
               orders.run("1", null, Integer.class, (Steps other) -> 7);
               try {
                 steps.renew();

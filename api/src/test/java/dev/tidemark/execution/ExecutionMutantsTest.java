@@ -33,7 +33,8 @@ final class ExecutionMutantsTest {
           ExecutionStepsTest.class,
           ExecutionFaultsTest.class,
           FlowTest.class,
-          CompletionTest.class);
+          CompletionTest.class,
+          CompletionBesideRunTest.class);
 
   private static final Path SOURCES = Path.of("src/main/java/dev/tidemark/execution");
 
@@ -127,13 +128,53 @@ final class ExecutionMutantsTest {
         new Edit(
             "a last write by an owner that has lost its key",
             "Executions",
-            "((Owner) steps).requireGoing();\n",
+            "((Owner) steps).beginWrite();\n",
             ""),
         new Edit(
             "a write that is forgotten before its key",
             "Claims",
             "told.get().compareTo(unfinishedFor) < 0",
             "told.get().compareTo(keptFor) < 0"),
+        new Edit(
+            "work that runs again without its completion",
+            "ClaimJudge",
+            "if (found.isOpen() && !live && isElsewhere) {",
+            "if (found.isOpen() && live && isElsewhere) {"),
+        new Edit(
+            "a silent owner's completion that waits for a person",
+            "ClaimJudge",
+            "&& !live && isElsewhere) {",
+            "&& !live && !parks && isElsewhere) {"),
+        new Edit(
+            "a completion that was given up and shuts out the version before",
+            "Owner",
+            "if (untried) {",
+            "if (untried && named.size() > 9) {"),
+        new Edit(
+            "a write that was tried, and counts as given up",
+            "Owner",
+            "untried = false;",
+            "ended = false;"),
+        new Edit(
+            "a write that an earlier attempt tried, and counts as given up",
+            "Owner",
+            "before == null || !before.points().containsKey(Ending.BY_WRITE);",
+            "true;"),
+        new Edit(
+            "a write that was tried, and is released with a step in doubt",
+            "Claims",
+            "if (write != null) {",
+            "if (write != null && write.done()) {"),
+        new Edit(
+            "a write that may have been made, as a step in doubt",
+            "Owner",
+            " && !point.getKey().equals(Ending.BY_WRITE)",
+            ""),
+        new Edit(
+            "a step that passes for a completion's write",
+            "Owner",
+            "name.isEmpty() || name.equals(Ending.BY_WRITE) ||",
+            "name.isEmpty() ||"),
         new Edit(
             "a released execution that is always the first to go on",
             "Claims",
@@ -203,7 +244,7 @@ final class ExecutionMutantsTest {
                   }
                   if (found != null && left != null) {
                     ledger.write(left.revision(), next);
-                    return new Claim<>(new Owner(this, ledger, next), null, Kind.CLAIMED);
+                    return new Claim<>(new Owner(this, ledger, next, found), null, Kind.CLAIMED);
                   }
             """),
         new Edit(
