@@ -21,7 +21,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /**
  * Tests the contracts themselves: stores that are wrong in one way each have to fail the contract
  * that is there for it. The wrong stores stand on a sound backend, and their failures are not those
- * of the suite that runs them.
+ * of the suite that runs them. That the sound backend passes the same contracts is not looked at
+ * here: the suite of all contracts, which a store runs as well, says so.
  */
 public final class Mutants {
   private static final String PACKAGE = "dev.tidemark.tck.contract.";
@@ -103,12 +104,11 @@ public final class Mutants {
   }
 
   private static Optional<Verdict> judge(Backend sound, Mutant mutant) {
-    Failures healthy = run(sound, mutant);
-    if (healthy.tests == 0 && healthy.causes.isEmpty() && !healthy.missing.isEmpty()) {
-      System.out.println("mutant left out: " + mutant.name() + " (" + healthy.missing + ")");
+    Failures failures = run(new MutantBackend(sound, mutant), mutant);
+    if (failures.tests == 0 && failures.causes.isEmpty() && !failures.missing.isEmpty()) {
+      System.out.println("mutant left out: " + mutant.name() + " (" + failures.missing + ")");
       return Optional.empty();
     }
-    Failures failures = run(new MutantBackend(sound, mutant), mutant);
     String said =
         failures.causes.isEmpty() ? "nothing" : String.valueOf(failures.causes.get(0).getMessage());
     boolean rightReason =
@@ -117,13 +117,8 @@ public final class Mutants {
                 cause ->
                     cause instanceof AssertionError
                         && String.valueOf(cause.getMessage()).contains(mutant.because()));
-    boolean soundHolds = healthy.tests > 0 && healthy.causes.isEmpty();
     return Optional.of(
-        new Verdict(
-            mutant.name(),
-            String.join(", ", mutant.contracts()),
-            soundHolds && rightReason,
-            soundHolds ? said : "the sound store fails too, or no test ran: " + healthy.causes));
+        new Verdict(mutant.name(), String.join(", ", mutant.contracts()), rightReason, said));
   }
 
   private static Failures run(Backend backend, Mutant mutant) {
