@@ -5,7 +5,6 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
-import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -14,6 +13,8 @@ import io.awspring.cloud.sqs.listener.SqsHeaders;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
 import java.util.List;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.messaging.Message;
 
 /**
@@ -29,9 +30,9 @@ import org.springframework.messaging.Message;
  *
  * <p>The mode has to be {@code MANUAL}: in others the container cannot call such a method, and in
  * {@code ALWAYS} it acknowledges the messages all the same. The visibility timeout has to be longer
- * than the container's interval between acknowledgements. What is not done is told by an exception,
- * and comes again after 2, 4, 8 seconds and so on up to a minute, by its receive count. Of a FIFO
- * group nothing is acknowledged behind a message that is not done.
+ * than the container's interval between acknowledgements. What is not done is told by one line of
+ * the log, a warning, and comes again after 2, 4, 8 seconds and so on up to a minute, by its
+ * receive count. Of a FIFO group nothing is acknowledged behind a message that is not done.
  *
  * <p>Where the container's options ask for the queue's timeout, {@code
  * queueAttributeNames(List.of(QueueAttributeName.VISIBILITY_TIMEOUT))}, messages stay hidden from
@@ -40,6 +41,8 @@ import org.springframework.messaging.Message;
  * @param <T> the type of payloads
  */
 public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SqsIntakeListener.class);
+
   private SqsIntakeListener(Intake<Message<T>> intake) {
     super(intake);
   }
@@ -92,12 +95,11 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
   }
 
   /**
-   * Handles a batch.
+   * Handles a batch. What is not done is no error of the container, which would log it with a stack
+   * trace: it is not acknowledged, and so comes again.
    *
    * @param messages as the container hands them over
    * @param acknowledgement the container's, of the same messages
-   * @throws IllegalStateException if anything is not done: for the container, which then does not
-   *     acknowledge it
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
     Taken<Message<T>> taken;
@@ -115,13 +117,13 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
     taken.fates().stream()
         .filter(fate -> fate.kind() == Kind.AGAIN)
         .findFirst()
-        .ifPresent(fate -> refuse(taken, fate));
-  }
-
-  private static <T> void refuse(Taken<Message<T>> taken, Fate<Message<T>> first) {
-    throw new IllegalStateException(
-        "%d of %d messages are not done yet; the first: %s"
-            .formatted(taken.toRetry().size(), taken.fates().size(), first.reason()));
+        .ifPresent(
+            first ->
+                LOGGER.warn(
+                    "{} of {} messages are not done and come again; the first: {}",
+                    taken.toRetry().size(),
+                    messages.size(),
+                    first.reason()));
   }
 
   /** Groups of a standard queue are no order: each of its messages is in a lane of its own. */

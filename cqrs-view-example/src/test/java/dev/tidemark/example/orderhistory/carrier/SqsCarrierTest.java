@@ -3,8 +3,13 @@ package dev.tidemark.example.orderhistory.carrier;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
@@ -18,6 +23,7 @@ import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.spring.SqsIntakeListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 @DisplayName("The SQS consumer")
@@ -120,6 +128,11 @@ class SqsCarrierTest {
       FlakyStore flaky = new FlakyStore(generations.current());
       flaky.down.add(key("order-1"));
       Truth.events(3).forEach(run.queue::send);
+      ListAppender<ILoggingEvent> log = new ListAppender<>();
+      log.list = new CopyOnWriteArrayList<>();
+      log.start();
+      logger(SqsIntakeListener.class.getName()).addAppender(log);
+      logger("io.awspring").addAppender(log);
       run.consume(new Views(flaky.views()));
       Await.until("only those of order 1 are left", () -> run.queue.size() == 7);
       assertEquals(7, generations.current().orders().find(key("order-1")).isEmpty() ? 7 : 0);
@@ -127,7 +140,21 @@ class SqsCarrierTest {
       Await.until("they are deleted too", () -> run.queue.size() == 0);
       Truth.check(generations.current(), 3);
       assertEquals(List.of(), run.deadLetters.drain());
+      logger(SqsIntakeListener.class.getName()).detachAppender(log);
+      logger("io.awspring").detachAppender(log);
+      assertFalse(log.list.isEmpty());
+      for (ILoggingEvent line : log.list) { // no error, and no stack trace
+        assertTrue(
+            line.getFormattedMessage().contains("are not done and come again"), line::toString);
+        assertNull(line.getThrowableProxy());
+      }
     }
+  }
+
+  private static Logger logger(String name) {
+    Logger logger = (Logger) LoggerFactory.getLogger(name);
+    logger.setLevel(Level.WARN);
+    return logger;
   }
 
   @ParameterizedTest
