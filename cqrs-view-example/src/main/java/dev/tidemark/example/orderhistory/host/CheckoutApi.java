@@ -8,6 +8,7 @@ import dev.tidemark.example.orderhistory.checkout.Receipt;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.servlet.IdempotencyFilter;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.Valid;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.http.HttpStatus;
@@ -31,7 +32,7 @@ final class CheckoutApi {
 
   @PostMapping("/checkouts")
   @ResponseStatus(HttpStatus.CREATED)
-  Receipt checkout(@RequestBody Checkout checkout, HttpServletRequest request) {
+  Receipt checkout(@Valid @RequestBody Checkout checkout, HttpServletRequest request) {
     String orderId = IdempotencyFilter.steps(request).orElseThrow().downstreamKey("order");
     return run(orderId, checkout).result().orElseThrow(() -> unfinished(null));
   }
