@@ -1,5 +1,8 @@
 package dev.tidemark.example.orderhistory;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -7,6 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 
 @DisplayName("The example's packages")
 class PackageDirectionTest {
@@ -21,6 +25,7 @@ class PackageDirectionTest {
   private static final String RELAY = ROOT + ".relay..";
   private static final String CHECKOUT = ROOT + ".checkout..";
   private static final String LAMBDA = ROOT + ".lambda..";
+  private static final String SETTINGS = ROOT + ".settings..";
   private static final String HOST = ROOT + ".host..";
   private static final String SPRING = "org.springframework..";
   private static final String KAFKA = "org.apache.kafka..";
@@ -40,7 +45,7 @@ class PackageDirectionTest {
   @Test
   @DisplayName("keep the business code free of stores, carriers and hosts")
   void business() {
-    never(ROOT, STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST, SPRING, KAFKA, SQS);
+    never(ROOT, SETTINGS, STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST, SPRING, KAFKA, SQS);
     never(CHECKOUT, STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST, SPRING, KAFKA, SQS);
   }
 
@@ -82,15 +87,23 @@ class PackageDirectionTest {
   }
 
   @Test
-  @DisplayName("have Spring in the host, which nothing else knows, and where events come in")
+  @DisplayName("have Spring in the host, where events come in, and as a mark of the settings")
   void spring() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(HOST, CARRIER)
+        .resideOutsideOfPackages(HOST, CARRIER, SETTINGS)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(SPRING, HOST, "io.awspring..")
         .check(CLASSES);
     never(CARRIER, HOST);
+    classes()
+        .that()
+        .resideInAPackage(SETTINGS)
+        .should()
+        .onlyDependOnClassesThat(
+            resideOutsideOfPackages(SPRING, STORE, CARRIER, REBUILD, RELAY, LAMBDA, HOST)
+                .or(type(ConfigurationProperties.class)))
+        .check(CLASSES);
   }
 }

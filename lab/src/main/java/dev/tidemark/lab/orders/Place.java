@@ -9,7 +9,6 @@ import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.store.DynamoDbGenerations;
-import dev.tidemark.example.orderhistory.store.DynamoDbRows;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
 import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import dev.tidemark.metrics.StoreListener;
@@ -21,8 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
-import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -109,21 +107,12 @@ record Place(String store, int port, String name) {
   private Rows dynamoDbRows() {
     try (DynamoDbClient client = dynamoDb(new LongAdder())) {
       DynamoDbTables tables = new DynamoDbTables(client, prefix());
-      return new Rows(
-          scan(client, tables.orderHistory(1), DynamoDbRows.ORDERS),
-          scan(client, tables.consumerSpending(1), DynamoDbRows.SPENDING));
+      return new Rows(scan(tables.orderHistory(1)), scan(tables.consumerSpending(1)));
     }
   }
 
-  private static <T> List<T> scan(DynamoDbClient client, String table, TableSchema<T> schema) {
-    return DynamoDbEnhancedClient.builder()
-        .dynamoDbClient(client)
-        .build()
-        .table(table, schema)
-        .scan(scan -> scan.consistentRead(true))
-        .items()
-        .stream()
-        .toList();
+  private static <T> List<T> scan(DynamoDbTable<T> table) {
+    return table.scan(scan -> scan.consistentRead(true)).items().stream().toList();
   }
 
   private Rows mongoRows() {

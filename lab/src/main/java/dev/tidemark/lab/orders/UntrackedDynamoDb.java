@@ -45,9 +45,15 @@ final class UntrackedDynamoDb<T> extends ContrastStore<T> {
     DynamoDbTables tables = new DynamoDbTables(client, prefix);
     return OpenViews.contrast(
         new UntrackedDynamoDb<>(
-            client, tables.orderHistory(1), DynamoDbRows.ORDERS, (row, id) -> row.orderId = id),
+            client,
+            tables.orderHistory(1).tableName(),
+            DynamoDbRows.ORDERS,
+            (row, id) -> row.orderId = id),
         new UntrackedDynamoDb<>(
-            client, tables.consumerSpending(1), DynamoDbRows.SPENDING, (row, id) -> row.id = id),
+            client,
+            tables.consumerSpending(1).tableName(),
+            DynamoDbRows.SPENDING,
+            (row, id) -> row.id = id),
         client::close);
   }
 

@@ -1,7 +1,7 @@
 package dev.tidemark.example.orderhistory.carrier;
 
-import java.util.Set;
-import org.springframework.beans.factory.annotation.Value;
+import dev.tidemark.example.orderhistory.settings.Settings;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
@@ -11,14 +11,8 @@ import org.springframework.context.annotation.Import;
  * BatchOutcome<?>>}.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({KafkaCarrier.class, SqsCarrier.class, ChangeStream.class, CarrierHealth.class})
+@EnableConfigurationProperties(Settings.class)
+@Import({KafkaCarrier.class, SqsCarrier.class, ChangeStream.class})
 public class CarrierSetup {
-  private static final Set<String> CARRIERS = Set.of("", "kafka", "sqs", "change-stream");
-
-  CarrierSetup(@Value("${CARRIER:}") String carrier) {
-    if (!CARRIERS.contains(carrier)) {
-      throw new IllegalArgumentException(
-          "CARRIER must be kafka, sqs or change-stream, was " + carrier);
-    }
-  }
+  CarrierSetup() {}
 }

@@ -1,26 +1,29 @@
 package dev.tidemark.example.orderhistory.carrier;
 
+import static java.util.concurrent.Executors.newSingleThreadScheduledExecutor;
+import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.mongodb.ChangeStreamIntake;
 import dev.tidemark.mongodb.ChangeStreamIntakeBuilder;
-import dev.tidemark.mongodb.HeldChanges;
 import dev.tidemark.mongodb.MongoDeadLetters;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -31,10 +34,10 @@ import org.springframework.context.annotation.Import;
  * into {@value #EVENTS}. Poison goes into {@value #DEAD_LETTERS}. A stream that ends by itself is
  * begun anew after a pause.
  */
-@Configuration(proxyBeanMethods = false)
+@Configuration(value = "carrier", proxyBeanMethods = false)
 @ConditionalOnProperty(name = "CARRIER", havingValue = "change-stream")
 @Import(Intakes.class)
-public class ChangeStream implements SmartLifecycle {
+public class ChangeStream implements SmartLifecycle, HealthIndicator {
   /** The collection of events. */
   public static final String EVENTS = "events";
 
@@ -48,91 +51,73 @@ public class ChangeStream implements SmartLifecycle {
   private static final long PAUSE_SECONDS = 10;
 
   private final MongoClient client;
-  private final ChangeStreamIntakeBuilder settings;
+  private final ChangeStreamIntakeBuilder streams;
   private final Intakes intakes;
-  private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::follow, "change-stream");
+  private final ScheduledExecutorService thread =
+      newSingleThreadScheduledExecutor(task -> new Thread(task, "change-stream"));
   private volatile @Nullable ChangeStreamIntake stream;
+  private volatile boolean started;
 
   ChangeStream(
-      Function<List<Delivery>, BatchOutcome<?>> handler,
-      @Value("${EVENTS_MONGODB_URI}") String uri,
-      @Value("${EVENTS_DATABASE:orders}") String database,
-      @Value("${EVENTS_READER:order-history}") String name,
-      Intakes intakes) {
-    this.client = MongoClients.create(uri);
+      Settings settings, Function<List<Delivery>, BatchOutcome<?>> handler, Intakes intakes) {
+    this.client = MongoClients.create(settings.eventsMongodbUri());
     this.intakes = intakes;
-    MongoDatabase events = client.getDatabase(database);
+    MongoDatabase events = client.getDatabase(settings.eventsDatabase());
     var intake =
         ChangeStreamIntake.builder(
                 change ->
                     EventJson.decode(change.document().getString("event").getValue()).delivery(),
                 handler)
             .deadLetters(MongoDeadLetters.of(events.getCollection(DEAD_LETTERS)));
-    this.settings =
+    this.streams =
         ChangeStreamIntake.stream(
             client,
             events.getCollection(EVENTS),
             intakes.set(intake).build(),
             events.getCollection(PLACES),
-            name);
+            settings.eventsReader());
   }
 
-  /** What waits, because it is not done. */
-  Optional<HeldChanges> held() {
-    return Optional.ofNullable(stream).flatMap(ChangeStreamIntake::held);
-  }
-
-  /** Whether the stream is followed, and not about to be begun anew. */
-  boolean isFollowed() {
-    return isRunning() && stream != null;
+  /** Up while the stream is followed, and not about to be begun anew. */
+  @Override
+  public Health health() {
+    ChangeStreamIntake now = stream;
+    List<String> waiting =
+        Optional.ofNullable(now).flatMap(ChangeStreamIntake::held).stream()
+            .map(held -> "%d changes: %s".formatted(held.count(), held.reason()))
+            .toList();
+    return (now == null ? Health.down() : Health.up()).withDetail("waiting", waiting).build();
   }
 
   private void follow() {
-    while (stopped.getCount() > 0) {
-      ChangeStreamIntake next = settings.build();
-      stream = next;
-      if (stopped.getCount() > 0) { // else stop() may have come before there was a stream
-        run(next);
-      }
-    }
-  }
-
-  private void run(ChangeStreamIntake next) {
+    ChangeStreamIntake next = streams.build();
+    stream = next;
     try {
-      next.run();
+      if (!thread.isShutdown()) { // else stop() may have come before there was a stream
+        next.run();
+      }
     } catch (RuntimeException e) {
-      stream = null;
       intakes.restarted();
       boolean isPlain = e instanceof IllegalStateException; // other texts may quote values
       String fault = isPlain ? String.valueOf(e.getMessage()) : e.getClass().getSimpleName();
       LOG.error("the change stream ended by itself, and begins anew after a pause: {}", fault);
-      pause();
-    }
-  }
-
-  private void pause() {
-    try {
-      boolean unused = stopped.await(PAUSE_SECONDS, SECONDS);
-    } catch (InterruptedException e) {
-      stopped.countDown(); // nobody else interrupts this thread
+    } finally {
+      stream = null;
     }
   }
 
   @Override
   public void start() {
-    thread.start();
+    started = true;
+    var unused = thread.scheduleWithFixedDelay(this::follow, 0, PAUSE_SECONDS, SECONDS);
   }
 
   @Override
   public void stop() {
-    stopped.countDown();
-    ChangeStreamIntake running = stream;
-    if (running != null) {
-      running.stop();
-    }
+    thread.shutdown();
+    Optional.ofNullable(stream).ifPresent(ChangeStreamIntake::stop);
     try {
-      thread.join();
+      boolean unused = thread.awaitTermination(1, DAYS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -141,6 +126,6 @@ public class ChangeStream implements SmartLifecycle {
 
   @Override
   public boolean isRunning() {
-    return thread.isAlive();
+    return started && !thread.isTerminated();
   }
 }

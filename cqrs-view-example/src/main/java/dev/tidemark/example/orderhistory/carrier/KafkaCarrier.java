@@ -1,18 +1,25 @@
 package dev.tidemark.example.orderhistory.carrier;
 
 import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.kafka.KafkaDeadLetters;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.spring.KafkaIntakeListener;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.springframework.beans.factory.annotation.Value;
+import org.apache.kafka.common.TopicPartition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ProducerFactory;
 
 /**
@@ -27,15 +34,15 @@ class KafkaCarrier {
   private final KafkaIntakeListener<String, byte[]> events;
 
   KafkaCarrier(
+      Settings settings,
       Function<List<Delivery>, BatchOutcome<?>> handler,
       ProducerFactory<String, byte[]> producers,
-      @Value("${KAFKA_BOOTSTRAP_SERVERS}") String unusedServers, // refused by name if missing
-      @Value("${KAFKA_DEAD_LETTER_TOPIC:order-history-dead-letters}") String deadLetterTopic,
       Intakes intakes) {
+    var letters = KafkaDeadLetters.of(producers.createProducer(), settings.kafkaDeadLetterTopic());
     var intake =
         KafkaIntakeListener.<String, byte[]>builder(
                 record -> EventJson.decode(record.value()).delivery(), handler)
-            .deadLetters(KafkaDeadLetters.of(producers.createProducer(), deadLetterTopic));
+            .deadLetters(letters);
     events = KafkaIntakeListener.of(intakes.set(intake).build());
   }
 
@@ -43,9 +50,27 @@ class KafkaCarrier {
       id = "kafka",
       idIsGroup = false,
       topics = "#{'${KAFKA_TOPICS:orders,tickets,deliveries}'.split(',')}",
-      properties = "bootstrap.servers=${KAFKA_BOOTSTRAP_SERVERS}",
       containerFactory = KafkaIntakeListener.FACTORY)
   void take(List<ConsumerRecord<String, byte[]>> records) {
     events.take(records);
+  }
+
+  /** Partitions that wait are no reason to take the service out of use: the others go on. */
+  @Bean
+  static HealthIndicator carrier(KafkaListenerEndpointRegistry listeners) {
+    return () -> {
+      var listener = Objects.requireNonNull(listeners.getListenerContainer("kafka"));
+      Collection<TopicPartition> assigned =
+          Objects.requireNonNullElse(listener.getAssignedPartitions(), List.of());
+      List<String> waiting =
+          assigned.stream()
+              .filter(listener::isPartitionPaused)
+              .map(TopicPartition::toString)
+              .sorted()
+              .toList();
+      return (listener.isRunning() ? Health.up() : Health.down())
+          .withDetail("waiting", waiting)
+          .build();
+    };
   }
 }

@@ -3,11 +3,11 @@ package dev.tidemark.example.orderhistory.carrier;
 import static software.amazon.awssdk.services.sqs.model.QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES;
 import static software.amazon.awssdk.services.sqs.model.QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE;
 
+import dev.tidemark.example.orderhistory.settings.Settings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
-import org.springframework.beans.factory.annotation.Value;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
@@ -15,10 +15,8 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 /**
  * Gauges of a queue: how many messages wait, and how many are in hand, as SQS estimates them when
  * someone reads the meters. For any number of threads.
- *
- * @param url of the queue
  */
-record QueueDepth(SqsClient sqs, @Value("${QUEUE_URL}") String url) implements MeterBinder {
+record QueueDepth(SqsClient sqs, Settings settings) implements MeterBinder {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
   @Override
@@ -28,6 +26,7 @@ record QueueDepth(SqsClient sqs, @Value("${QUEUE_URL}") String url) implements M
   }
 
   private void gauge(MeterRegistry registry, String state, QueueAttributeName attribute) {
+    String url = settings.queueUrl();
     Gauge.builder("orderhistory.queue.messages", () -> ask(attribute))
         .description("Messages of the queue, as SQS estimates them")
         .tag("queue", url.substring(url.lastIndexOf('/') + 1))
@@ -40,7 +39,7 @@ record QueueDepth(SqsClient sqs, @Value("${QUEUE_URL}") String url) implements M
       var answer =
           sqs.getQueueAttributes(
               get ->
-                  get.queueUrl(url)
+                  get.queueUrl(settings.queueUrl())
                       .attributeNames(attribute)
                       .overrideConfiguration(call -> call.apiCallTimeout(CALL_TIMEOUT)));
       return Double.parseDouble(answer.attributes().getOrDefault(attribute, "NaN"));

@@ -2,20 +2,24 @@ package dev.tidemark.example.orderhistory.carrier;
 
 import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.EventJson;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.spring.SqsIntakeListener;
 import io.awspring.cloud.sqs.annotation.SqsListener;
 import io.awspring.cloud.sqs.config.SqsBootstrapConfiguration;
 import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
+import io.awspring.cloud.sqs.listener.MessageListenerContainerRegistry;
 import io.awspring.cloud.sqs.listener.QueueNotFoundStrategy;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -39,20 +43,30 @@ class SqsCarrier {
   private final SqsIntakeListener<String> events;
 
   SqsCarrier(
+      Settings settings,
       Function<List<Delivery>, BatchOutcome<?>> handler,
       SqsClient client,
-      @Value("${DEAD_LETTER_QUEUE_URL}") String deadLetterQueue,
       Intakes intakes) {
+    SqsDeadLetters letters = SqsDeadLetters.of(client, settings.deadLetterQueueUrl());
     var intake =
         SqsIntakeListener.<String>builder(
                 message -> EventJson.decode(message.getPayload()).delivery(), handler)
-            .deadLetters(SqsIntakeListener.deadLetters(SqsDeadLetters.of(client, deadLetterQueue)));
+            .deadLetters(SqsIntakeListener.deadLetters(letters));
     events = SqsIntakeListener.of(intakes.set(intake).build());
   }
 
   @SqsListener(id = "sqs", queueNames = "${QUEUE_URL}", acknowledgementMode = "MANUAL")
   void take(List<Message<String>> messages, BatchAcknowledgement<String> acknowledgement) {
     events.take(messages, acknowledgement);
+  }
+
+  @Bean
+  static HealthIndicator carrier(MessageListenerContainerRegistry listeners) {
+    return () ->
+        (listeners.getListenerContainers().stream().allMatch(Lifecycle::isRunning)
+                ? Health.up()
+                : Health.down())
+            .build();
   }
 
   /**

@@ -2,8 +2,8 @@ package dev.tidemark.example.orderhistory.host;
 
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.carrier.CarrierSetup;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
+import dev.tidemark.example.orderhistory.store.StoredGenerations;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.micrometer.TidemarkMetrics;
 import dev.tidemark.projector.BatchOutcome;
@@ -11,27 +11,27 @@ import dev.tidemark.projector.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import org.springframework.beans.factory.annotation.Qualifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Primary;
-import org.springframework.core.env.Environment;
 import org.springframework.scheduling.annotation.EnableScheduling;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * The long-running service: it projects what the carrier brings, and serves the views. What it
- * needs to know it reads from the environment, by the names of {@link Setting}.
+ * The long-running service: it projects what the carrier brings, and serves the views, as {@link
+ * Settings} say.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 @Import(CarrierSetup.class)
 @EnableScheduling
 public final class Application {
+  private static final Logger LOG = LoggerFactory.getLogger(Application.class);
   private static final Duration STORE_LIMIT = Duration.ofSeconds(5);
 
   /** For Spring. */
@@ -47,20 +47,20 @@ public final class Application {
   }
 
   @Bean
-  Settings settings(Environment environment) {
-    Map<String, String> values = new HashMap<>();
-    for (Setting setting : Setting.values()) {
-      String value = environment.getProperty(setting.name());
-      if (value != null) {
-        values.put(setting.name(), value);
-      }
-    }
-    return new Settings(values);
-  }
-
-  @Bean
   Clock clock() {
     return Clock.systemUTC();
+  }
+
+  /** Scheduled work goes on after a fault, whose text may quote values. */
+  @Bean
+  ThreadPoolTaskSchedulerCustomizer faultsOfScheduledWork() {
+    return scheduler ->
+        scheduler.setErrorHandler(
+            fault ->
+                LOG.atWarn()
+                    .addKeyValue("fault", fault.getClass().getSimpleName())
+                    .addKeyValue("at", fault.getStackTrace()[0])
+                    .log("scheduled work failed, and is tried again"));
   }
 
   @Bean
@@ -80,23 +80,14 @@ public final class Application {
 
   @Bean
   Generations generations(Settings settings, StoreListener storeListener, Clock clock) {
-    return settings.open(storeListener, clock);
-  }
-
-  /** What handles the deliveries of every carrier. */
-  @Bean
-  Function<List<Delivery>, BatchOutcome<?>> handler(Settings settings, Generations generations) {
-    return settings.handler(generations);
+    return StoredGenerations.open(settings, storeListener, clock, DynamoDbClient::create);
   }
 
   /** What every carrier hands its batches to. */
   @Bean
-  @Primary
-  BatchWatch batchWatch(
-      @Qualifier("handler") Function<List<Delivery>, BatchOutcome<?>> handler,
-      MeterRegistry registry,
-      Clock clock) {
-    return new BatchWatch(handler, registry, clock);
+  Function<List<Delivery>, BatchOutcome<?>> handler(
+      Settings settings, Generations generations, BatchWatch watch) {
+    return watch.around(settings.handler(generations));
   }
 
   /** Pages are to see within 5 s that a store is silent. */

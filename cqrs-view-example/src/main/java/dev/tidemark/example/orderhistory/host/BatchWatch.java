@@ -14,20 +14,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.springframework.stereotype.Component;
 
 /**
- * A handler of batches that is watched: how long a batch has been in hand, and how old events were
- * when they were done, which is the lag that every carrier has. For any number of threads.
+ * Watches who handles batches: how long a batch has been in hand, and how old events were when they
+ * were done, which is the lag that every carrier has. For any number of threads.
  */
-final class BatchWatch implements Function<List<Delivery>, BatchOutcome<?>> {
-  private final Function<List<Delivery>, BatchOutcome<?>> handler;
+@Component
+final class BatchWatch {
   private final Timer age;
   private final Clock clock;
   private final Map<Thread, Instant> inHand = new ConcurrentHashMap<>();
 
-  BatchWatch(
-      Function<List<Delivery>, BatchOutcome<?>> handler, MeterRegistry registry, Clock clock) {
-    this.handler = handler;
+  BatchWatch(MeterRegistry registry, Clock clock) {
     this.clock = clock;
     this.age =
         Timer.builder("orderhistory.event.age")
@@ -35,8 +34,13 @@ final class BatchWatch implements Function<List<Delivery>, BatchOutcome<?>> {
             .register(registry);
   }
 
-  @Override
-  public BatchOutcome<?> apply(List<Delivery> deliveries) {
+  Function<List<Delivery>, BatchOutcome<?>> around(
+      Function<List<Delivery>, BatchOutcome<?>> handler) {
+    return deliveries -> watched(handler, deliveries);
+  }
+
+  private BatchOutcome<?> watched(
+      Function<List<Delivery>, BatchOutcome<?>> handler, List<Delivery> deliveries) {
     inHand.put(Thread.currentThread(), clock.instant());
     try {
       BatchOutcome<?> outcome = handler.apply(deliveries);

@@ -3,8 +3,7 @@ package dev.tidemark.example.orderhistory.host;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.checkout.Checkouts;
 import dev.tidemark.example.orderhistory.checkout.Payments;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.servlet.IdempotencyFilter;
@@ -28,13 +27,7 @@ class CheckoutSetup {
 
   @Bean
   Checkouts checkouts(ExecutionRecords records, Settings settings) {
-    return new Checkouts(
-        records, new Payments(settings.get(Setting.PAYMENTS_URL)), lease(settings));
-  }
-
-  @Bean
-  Completer completer(Checkouts checkouts) {
-    return new Completer(checkouts);
+    return new Checkouts(records, new Payments(settings.paymentsUrl()), lease(settings));
   }
 
   /**
@@ -57,6 +50,6 @@ class CheckoutSetup {
   }
 
   private static Duration lease(Settings settings) {
-    return Duration.ofSeconds(Long.parseLong(settings.get(Setting.CHECKOUT_LEASE_SECONDS, "30")));
+    return Duration.ofSeconds(settings.checkoutLeaseSeconds());
   }
 }

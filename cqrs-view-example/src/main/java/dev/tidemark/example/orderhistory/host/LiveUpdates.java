@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpStatus;
@@ -22,7 +20,6 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  */
 @Component
 final class LiveUpdates {
-  private static final Logger LOG = LoggerFactory.getLogger(LiveUpdates.class);
   private static final int MOST_STREAMS = 500;
   private static final int MOST_OF_ONE_CLIENT = 20;
   private static final long TICK_MILLIS = 200;
@@ -79,7 +76,8 @@ final class LiveUpdates {
     return stream;
   }
 
-  private void tick() {
+  @Scheduled(fixedDelay = TICK_MILLIS)
+  void tick() {
     ticks++;
     long now = signal.count();
     boolean everyone = now != seenSignal || ticks % TICKS_BETWEEN_LOOKS == 0;
@@ -103,15 +101,6 @@ final class LiveUpdates {
       return true;
     } catch (StoreUnavailable e) {
       return false;
-    }
-  }
-
-  @Scheduled(fixedDelay = TICK_MILLIS)
-  void beat() {
-    try {
-      tick();
-    } catch (RuntimeException e) { // its text may quote values
-      LOG.atWarn().addKeyValue("fault", e.getClass().getSimpleName()).log("a look failed");
     }
   }
 

@@ -1,8 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
-import org.springframework.context.ApplicationContext;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -11,12 +9,8 @@ import org.springframework.web.bind.annotation.RestController;
 final class PageApi {
   private final About about;
 
-  PageApi(Settings settings, ApplicationContext context) {
-    about =
-        new About(
-            settings.get(Setting.STORE, "dynamodb"),
-            settings.get(Setting.CARRIER, "none"),
-            context.containsBean("boardApi"));
+  PageApi(Settings settings) {
+    about = new About(settings.store(), settings.carrier(), settings.showBoard());
   }
 
   /**

@@ -3,8 +3,7 @@ package dev.tidemark.example.orderhistory.host;
 import dev.tidemark.aws.CloudWatchLines;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.relay.StatusSender;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.spring.OutboxSource;
@@ -52,6 +51,6 @@ class RelaySetup {
   @Bean
   @ConditionalOnExpression("!'${RELAY_METRICS:}'.isEmpty()")
   RelayListener metricLines(Settings settings) {
-    return CloudWatchLines.of(settings.get(Setting.RELAY_METRICS), System.out::println);
+    return CloudWatchLines.of(settings.relayMetrics(), System.out::println);
   }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
@@ -33,7 +33,6 @@ final class StoreReads implements AutoCloseable {
    */
   StoreReads(String name, Duration limit, int atATime, int waiting) {
     this.limit = limit;
-    AtomicInteger number = new AtomicInteger();
     threads =
         new ThreadPoolExecutor(
             atATime,
@@ -41,7 +40,7 @@ final class StoreReads implements AutoCloseable {
             1,
             TimeUnit.MINUTES,
             new ArrayBlockingQueue<>(waiting),
-            task -> new Thread(task, name + "-" + number.incrementAndGet()));
+            new CustomizableThreadFactory(name + "-"));
     threads.allowCoreThreadTimeOut(true);
   }
 

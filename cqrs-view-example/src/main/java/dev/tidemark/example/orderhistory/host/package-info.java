@@ -1,6 +1,6 @@
 /**
  * The long-running service: a carrier, the HTTP API and the page in one Spring Boot application.
- * Spring is used here and nowhere else.
+ * Spring is used here, and where events come in.
  */
 @NullMarked
 package dev.tidemark.example.orderhistory.host;

@@ -1,8 +1,7 @@
 package dev.tidemark.example.orderhistory.lambda;
 
 import dev.tidemark.aws.SqsDeadLetters;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.List;
@@ -24,7 +23,8 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
 
   Container(Settings settings) {
     this.settings = settings;
-    String deadLetterUrl = settings.get(Setting.DEAD_LETTER_QUEUE_URL);
+    String deadLetterUrl =
+        Settings.needed(true, "DEAD_LETTER_QUEUE_URL", settings.deadLetterQueueUrl());
     this.generations = new OpenedGenerations(settings);
     this.deadLetters =
         SqsDeadLetters.of(
@@ -32,7 +32,7 @@ final class Container implements Function<List<Delivery>, BatchOutcome<?>> {
   }
 
   static Container ofEnvironment() {
-    return new Container(new Settings(System.getenv()));
+    return new Container(Settings.of(System.getenv()));
   }
 
   Settings settings() {

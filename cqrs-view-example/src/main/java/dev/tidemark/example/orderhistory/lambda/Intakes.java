@@ -1,6 +1,5 @@
 package dev.tidemark.example.orderhistory.lambda;
 
-import com.mongodb.MongoException;
 import dev.tidemark.example.orderhistory.carrier.Poison;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.IntakeBuilder;
@@ -9,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /** What the functions have in common, whatever brings their events. */
@@ -23,13 +21,7 @@ final class Intakes {
   /** Containers come and go with their counts, so the first failure is enough among successes. */
   static <M> void set(IntakeBuilder<M> intake, DeadLetters<M> deadLetters) {
     var unused =
-        intake
-            .deadLetters(deadLetters)
-            .reason(Poison::reason)
-            .outage(SdkException.class)
-            .outage(MongoException.class)
-            .parkAfter(1)
-            .listener(Intakes::log);
+        intake.deadLetters(deadLetters).reason(Poison::reason).parkAfter(1).listener(Intakes::log);
   }
 
   /**

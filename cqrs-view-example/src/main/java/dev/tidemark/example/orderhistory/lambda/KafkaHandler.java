@@ -6,7 +6,6 @@ import com.amazonaws.services.lambda.runtime.events.KafkaEvent;
 import com.amazonaws.services.lambda.runtime.events.KafkaEvent.KafkaEventRecord;
 import dev.tidemark.aws.SqsDeadLetters;
 import dev.tidemark.example.orderhistory.EventJson;
-import dev.tidemark.example.orderhistory.store.Setting;
 import dev.tidemark.lambda.KafkaBatch;
 import dev.tidemark.lambda.KafkaBatchResponse;
 import dev.tidemark.projector.BatchOutcome;
@@ -37,10 +36,7 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
   }
 
   private KafkaHandler(Container container) {
-    this(
-        container,
-        container.deadLetters(),
-        Boolean.parseBoolean(container.settings().get(Setting.KAFKA_REPORTS_FAILURES, "false")));
+    this(container, container.deadLetters(), container.settings().kafkaReportsFailures());
   }
 
   /**
@@ -57,7 +53,7 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
     this.reportsFailures = reportsFailures;
     this.batch =
         KafkaBatch.of(
-            record -> EventJson.decode(value(record)).delivery(),
+            record -> EventJson.decode(KafkaBatch.value(record).orElse(null)).delivery(),
             views,
             intake -> Intakes.set(intake, (r, reason) -> deadLetters.keep(letter(r), reason)));
   }
@@ -74,11 +70,6 @@ public final class KafkaHandler implements RequestHandler<KafkaEvent, KafkaBatch
     }
     batch.handleOrThrow(event);
     return new KafkaBatchResponse(List.of());
-  }
-
-  private static byte[] value(KafkaEventRecord record) {
-    return KafkaBatch.value(record)
-        .orElseThrow(() -> new IllegalArgumentException("not an event: the record has no value"));
   }
 
   private static Message letter(KafkaEventRecord record) {

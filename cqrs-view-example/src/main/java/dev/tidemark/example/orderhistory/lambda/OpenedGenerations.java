@@ -3,8 +3,8 @@ package dev.tidemark.example.orderhistory.lambda;
 import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.example.orderhistory.Generations;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
+import dev.tidemark.example.orderhistory.store.StoredGenerations;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -36,10 +36,8 @@ final class OpenedGenerations implements Supplier<Generations>, Resource {
 
   OpenedGenerations(Settings settings) {
     this.settings = settings;
-    if (settings.get(Setting.STORE, "dynamodb").equals("mongodb")) {
-      var unused = settings.get(Setting.MONGODB_URI); // if it is missing, fails here
-    } else {
-      this.generations = open();
+    if (settings.store().equals("dynamodb")) {
+      var unused = get();
       Core.getGlobalContext().register(this);
     }
   }
@@ -61,15 +59,15 @@ final class OpenedGenerations implements Supplier<Generations>, Resource {
     return UrlConnectionHttpClient.builder().connectionTimeout(CONNECT).socketTimeout(READ);
   }
 
-  private Generations open() {
-    return settings.open(
-        null, Clock.systemUTC(), () -> DynamoDbClient.builder().httpClientBuilder(http()).build());
-  }
-
   @Override
   public synchronized Generations get() {
     if (generations == null) {
-      generations = open();
+      generations =
+          StoredGenerations.open(
+              settings,
+              null,
+              Clock.systemUTC(),
+              () -> DynamoDbClient.builder().httpClientBuilder(http()).build());
     }
     return generations;
   }

@@ -9,8 +9,7 @@ import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.dynamodb.DynamoDbOutboxStream;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.relay.StatusSender;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayBuilder;
@@ -51,14 +50,15 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
 
   /** Called by Lambda once per container; settings come from the environment. */
   public RelayHandler() {
-    this(new Settings(System.getenv()));
+    this(Settings.of(System.getenv()));
   }
 
   private RelayHandler(Settings settings) {
     this.sender = sender(settings); // before clients are made, so that what is missing is told
     this.generations = new OpenedGenerations(settings);
-    String namespace = settings.get(Setting.RELAY_METRICS, "order-history");
-    this.metrics = CloudWatchLines.of(namespace, System.out::println);
+    String namespace = settings.relayMetrics();
+    this.metrics =
+        CloudWatchLines.of(namespace.isEmpty() ? "order-history" : namespace, System.out::println);
     this.grace = GRACE;
   }
 
@@ -79,9 +79,9 @@ public final class RelayHandler implements RequestHandler<DynamodbEvent, Integer
   }
 
   static Sender sender(Settings settings) {
-    String target = settings.get(Setting.RELAY_TO);
-    if (!target.equals("sqs")) {
-      throw new IllegalArgumentException("RELAY_TO of a function must be sqs, was " + target);
+    if (!settings.relayTo().equals("sqs")) {
+      throw new IllegalArgumentException(
+          "RELAY_TO of a function must be sqs, was '" + settings.relayTo() + "'");
     }
     return new StatusSender(
         settings, () -> SqsClient.builder().httpClientBuilder(OpenedGenerations.http()));

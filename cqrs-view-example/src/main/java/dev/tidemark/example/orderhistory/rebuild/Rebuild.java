@@ -1,12 +1,11 @@
 package dev.tidemark.example.orderhistory.rebuild;
 
-import com.mongodb.MongoException;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
 import dev.tidemark.example.orderhistory.Views;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
+import dev.tidemark.example.orderhistory.store.StoredGenerations;
 import dev.tidemark.kafka.KafkaIntake;
 import dev.tidemark.kafka.KafkaProgress;
 import dev.tidemark.kafka.PausedPartition;
@@ -25,7 +24,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Rebuilds the views: fills the next generation from the topics' start, while the old one serves,
@@ -107,13 +106,16 @@ public final class Rebuild {
    * @param args none
    */
   public static void main(String... args) {
-    System.out.println(run(new Settings(System.getenv()), Clock.systemUTC()));
+    System.out.println(run(Settings.of(System.getenv()), Clock.systemUTC()));
   }
 
   static Summary run(Settings settings, Clock clock) {
-    Map<String, Object> client = settings(settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS));
-    List<String> topics = settings.list(Setting.KAFKA_TOPICS, "orders,tickets,deliveries");
-    try (Generations generations = settings.open(null, clock)) {
+    String servers =
+        Settings.needed(true, "KAFKA_BOOTSTRAP_SERVERS", settings.kafkaBootstrapServers());
+    Map<String, Object> client = settings(servers);
+    List<String> topics = List.of(settings.kafkaTopics().split(","));
+    try (Generations generations =
+        StoredGenerations.open(settings, null, clock, DynamoDbClient::create)) {
       return new Rebuild(new KafkaConsumer<>(client), topics, generations, clock).run();
     }
   }
@@ -161,8 +163,6 @@ public final class Rebuild {
               KafkaIntake.<String, byte[]>builder(
                       record -> EventJson.decode(record.value()).delivery(), views)
                   .deadLetters((record, reason) -> poison++)
-                  .outage(SdkException.class)
-                  .outage(MongoException.class)
                   .build());
       readTo(consumer.endOffsets(partitions), intake);
       readTo(consumer.endOffsets(partitions), intake); // and what came meanwhile

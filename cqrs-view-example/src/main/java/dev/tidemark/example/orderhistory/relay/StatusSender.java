@@ -1,9 +1,7 @@
 package dev.tidemark.example.orderhistory.relay;
 
 import dev.tidemark.aws.SqsSender;
-import dev.tidemark.example.orderhistory.OrderStatusChanged;
-import dev.tidemark.example.orderhistory.store.Setting;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
@@ -15,7 +13,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 
 /**
- * Sends changes of statuses to where {@link Setting#RELAY_TO} says: to Kafka, to SQS, or to both.
+ * Sends changes of statuses to where {@link Settings#relayTo} says: to Kafka, to SQS, or to both.
  * For any number of threads.
  */
 public final class StatusSender implements Sender, AutoCloseable {
@@ -36,32 +34,19 @@ public final class StatusSender implements Sender, AutoCloseable {
    *
    * @param settings those of the process
    * @param sqs begins a client; asked only if messages go to SQS
-   * @throws IllegalArgumentException if {@code RELAY_TO} names nothing or something else than Kafka
-   *     and SQS, or a setting is missing
+   * @throws IllegalArgumentException if {@code RELAY_TO} names nothing
    */
   public StatusSender(Settings settings, Supplier<SqsClientBuilder> sqs) {
-    String names = settings.get(Setting.RELAY_TO);
-    for (String name : settings.list(Setting.RELAY_TO, names)) {
-      switch (name.strip()) {
-        case "kafka" -> {
-          var kafka =
-              KafkaTarget.of(
-                  settings.get(Setting.KAFKA_BOOTSTRAP_SERVERS),
-                  settings.get(Setting.STATUS_TOPIC, OrderStatusChanged.TOPIC));
-          targets.add(kafka);
-          closing.add(kafka::close);
-        }
-        case "sqs" -> {
-          String queue = settings.get(Setting.STATUS_QUEUE_URL);
-          SqsClient client =
-              sqs.get().overrideConfiguration(call -> call.apiCallTimeout(SQS_CALL)).build();
-          targets.add(SqsSender.of(client, topic -> queue));
-          closing.add(client::close);
-        }
-        default ->
-            throw new IllegalArgumentException(
-                "RELAY_TO must be kafka, sqs, or both with a comma between, was " + names);
-      }
+    if (settings.relayTo().contains("kafka")) {
+      var kafka = KafkaTarget.of(settings.kafkaBootstrapServers(), settings.statusTopic());
+      targets.add(kafka);
+      closing.add(kafka::close);
+    }
+    if (settings.relayTo().contains("sqs")) {
+      SqsClient client =
+          sqs.get().overrideConfiguration(call -> call.apiCallTimeout(SQS_CALL)).build();
+      targets.add(SqsSender.of(client, topic -> settings.statusQueueUrl()));
+      closing.add(client::close);
     }
     this.all = Sender.all(targets);
   }

@@ -1,44 +1,69 @@
 package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.Freshness;
+import dev.tidemark.NotBefore;
+import dev.tidemark.Outcome;
+import dev.tidemark.Result;
+import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.example.orderhistory.Announcements;
 import dev.tidemark.example.orderhistory.OrderView;
-import dev.tidemark.example.orderhistory.ViewStore;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Rows that publish each change of their status in the write that makes it. A rebuild's do so only
- * where they have begun to speak for their order.
+ * Rows that publish each change of their status in the write that makes it.
+ *
+ * @param orders the rows
+ * @param announcements what they publish
+ * @param begin false in a rebuild, whose rows publish only where they have begun to speak for their
+ *     order
  */
-final class AnnouncingOrders extends ChangedOrders {
-  private final Announcements announcements;
-  private final boolean begin;
-
-  private AnnouncingOrders(EntityStore<OrderView> orders, int generation, boolean begin) {
-    super(orders);
-    this.announcements = new Announcements(generation);
-    this.begin = begin;
-  }
-
-  /** Views of a generation, with such rows if they are to publish. */
-  static ViewStore in(ViewStore views, int generation, boolean rebuilding, boolean announces) {
-    return announces
-        ? views.withOrders(new AnnouncingOrders(views.orders(), generation, !rebuilding))
-        : views;
-  }
-
-  @Override
-  Write.Action<OrderView> changed(Write.Action<OrderView> action) {
-    return action instanceof Write.Action.Apply<OrderView> apply
-        ? new Write.Action.Apply<>(
-            apply.initialOrNull(), row -> announced(apply.function().apply(row)))
-        : action; // no change of a sum is one of the status
+record AnnouncingOrders(EntityStore<OrderView> orders, Announcements announcements, boolean begin)
+    implements EntityStore<OrderView> {
+  /** No change of a sum is one of the status. */
+  private Write<OrderView> announced(Write<OrderView> write) {
+    return write.action() instanceof Write.Action.Apply<OrderView> apply
+        ? new Write<>(
+            write.message(),
+            write.key(),
+            new Write.Action.Apply<>(
+                apply.initialOrNull(), row -> announced(apply.function().apply(row))),
+            write.laneOrNull())
+        : write;
   }
 
   private Decision<OrderView> announced(Decision<OrderView> decision) {
     return decision instanceof Decision.To<OrderView> to && to.published().isEmpty()
         ? announcements.announced(to.entity(), begin)
         : decision;
+  }
+
+  @Override
+  public Tracking tracking() {
+    return orders.tracking();
+  }
+
+  @Override
+  public Outcome<OrderView> write(Write<OrderView> write) {
+    return orders.write(announced(write));
+  }
+
+  @Override
+  public List<Result<OrderView>> writeAll(List<Write<OrderView>> writes) {
+    return orders.writeAll(writes.stream().map(this::announced).toList());
+  }
+
+  @Override
+  public Optional<OrderView> find(EntityKey key) {
+    return orders.find(key);
+  }
+
+  @Override
+  public Freshness<OrderView> find(EntityKey key, NotBefore notBefore) {
+    return orders.find(key, notBefore);
   }
 }

@@ -2,27 +2,31 @@ package dev.tidemark.example.orderhistory.store;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
+import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
 import dev.tidemark.example.orderhistory.BoardView;
+import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** The generations in DynamoDB: two tables each, and one item that says which one serves. */
 public final class DynamoDbGenerations extends StoredGenerations {
+  private static final Expression IS_ABSENT =
+      Expression.builder().expression("attribute_not_exists(id)").build();
+
   private final DynamoDbClient client;
   private final DynamoDbTables tables;
   private final @Nullable StoreListener listener;
@@ -47,63 +51,68 @@ public final class DynamoDbGenerations extends StoredGenerations {
     this.client = client;
     this.tables = new DynamoDbTables(client, prefix);
     this.listener = listener;
-    this.board =
-        DynamoDbViews.store(
-            client, DynamoDbViews.board(client, tables), Tracking.of(BoardView.class), listener);
+    this.board = store(tables.restaurantBoard(), Tracking.of(BoardView.class));
+  }
+
+  private <T> EntityStore<T> store(DynamoDbTable<T> table, Tracking tracking) {
+    var store = DynamoDbEntityStore.builder(client, table).tracking(tracking);
+    return (listener == null ? store : store.listener(listener)).build();
   }
 
   @Override
   OptionalInt number(String name) {
-    AttributeValue number =
-        client
-            .getItem(get -> get.tableName(tables.generations()).key(key(name)).consistentRead(true))
-            .item()
-            .get("number");
-    return number == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(number.n()));
+    GenerationNumber found =
+        tables.generations().getItem(get -> get.key(key(name)).consistentRead(true));
+    return found == null ? OptionalInt.empty() : OptionalInt.of(found.number);
   }
 
-  private static Map<String, AttributeValue> key(String name) {
-    return Map.of("id", AttributeValue.fromS(name));
+  private static Key key(String name) {
+    return Key.builder().partitionValue(name).build();
   }
 
   @Override
   void put(String name, int number) {
-    var unused = client.putItem(item(name, number).build());
+    tables.generations().putItem(item(name, number));
   }
 
   @Override
   int putIfAbsent(String name, int number) {
     try {
-      var unused =
-          client.putItem(
-              item(name, number).conditionExpression("attribute_not_exists(id)").build());
+      tables
+          .generations()
+          .putItem(put -> put.item(item(name, number)).conditionExpression(IS_ABSENT));
       return number;
     } catch (ConditionalCheckFailedException e) {
       return number(name).orElse(number);
     }
   }
 
-  private PutItemRequest.Builder item(String name, int number) {
-    Map<String, AttributeValue> item = new HashMap<>(key(name));
-    item.put("number", AttributeValue.fromN(Integer.toString(number)));
-    return PutItemRequest.builder().tableName(tables.generations()).item(item);
+  private static GenerationNumber item(String name, int number) {
+    GenerationNumber item = new GenerationNumber();
+    item.id = name;
+    item.number = number;
+    return item;
   }
 
   @Override
   void remove(String name) {
-    var unused = client.deleteItem(delete -> delete.tableName(tables.generations()).key(key(name)));
+    var unused = tables.generations().deleteItem(key(name));
   }
 
   @Override
-  ViewStore views(int number, boolean rebuilding) {
-    return DynamoDbViews.of(client, tables, number, rebuilding, listener);
+  ViewStore views(int number, Tracking spending) {
+    DynamoDbTable<OrderView> orders = tables.orderHistory(number);
+    return new ViewStore(
+        store(orders, Tracking.of(OrderView.class)),
+        store(tables.consumerSpending(number), spending),
+        new DynamoDbQueries(orders.index(OrderView.BY_CONSUMER)));
   }
 
   @Override
   Optional<OutboxRecords> outbox(int number) {
     return Optional.of(tables.orderHistory(number))
-        .filter(tables::exists)
-        .map(table -> DynamoDbOutbox.of(client, table));
+        .filter(DynamoDbTables::exists)
+        .map(table -> DynamoDbOutbox.of(client, table.tableName()));
   }
 
   @Override
@@ -118,7 +127,7 @@ public final class DynamoDbGenerations extends StoredGenerations {
 
   @Override
   public List<BoardView> restaurants() {
-    return DynamoDbViews.board(client, tables).scan().items().stream().toList();
+    return tables.restaurantBoard().scan().items().stream().toList();
   }
 
   @Override

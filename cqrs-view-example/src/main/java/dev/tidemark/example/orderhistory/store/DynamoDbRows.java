@@ -101,6 +101,13 @@ public final class DynamoDbRows {
           .add("cancelled", NUMBER, r -> r.cancelled, (r, n) -> r.cancelled = n)
           .schema();
 
+  /** Which generation has which role. */
+  static final TableSchema<GenerationNumber> GENERATIONS =
+      columns(GenerationNumber.class, GenerationNumber::new)
+          .add("id", TEXT, r -> r.id, (r, id) -> r.id = id, KEY)
+          .add("number", INTEGER, r -> r.number, (r, n) -> r.number = n)
+          .schema();
+
   private DynamoDbRows() {}
 
   private static <T> Columns<T, T> columns(Class<T> type, Supplier<T> empty) {

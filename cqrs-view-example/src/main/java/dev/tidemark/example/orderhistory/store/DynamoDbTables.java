@@ -4,14 +4,16 @@ import static software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType
 
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.dynamodb.DynamoDbOutbox;
+import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.SpendingView;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -32,6 +34,7 @@ public final class DynamoDbTables {
   public static final String TTL = "deletedUntil";
 
   private final DynamoDbClient client;
+  private final DynamoDbEnhancedClient tables;
   private final String prefix;
 
   /**
@@ -42,6 +45,7 @@ public final class DynamoDbTables {
    */
   public DynamoDbTables(DynamoDbClient client, String prefix) {
     this.client = client;
+    this.tables = DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
     this.prefix = prefix;
   }
 
@@ -49,38 +53,38 @@ public final class DynamoDbTables {
    * The table of a generation's order history.
    *
    * @param generation 1 or higher
-   * @return its name
+   * @return which may be there or not
    */
-  public String orderHistory(int generation) {
-    return prefix + "order-history-" + generation;
+  public DynamoDbTable<OrderView> orderHistory(int generation) {
+    return tables.table(prefix + "order-history-" + generation, DynamoDbRows.ORDERS);
   }
 
   /**
    * The table of a generation's sums.
    *
    * @param generation 1 or higher
-   * @return its name
+   * @return which may be there or not
    */
-  public String consumerSpending(int generation) {
-    return prefix + "consumer-spending-" + generation;
+  public DynamoDbTable<SpendingView> consumerSpending(int generation) {
+    return tables.table(prefix + "consumer-spending-" + generation, DynamoDbRows.SPENDING);
   }
 
   /**
    * The table that says which generation serves.
    *
-   * @return its name
+   * @return which may be there or not
    */
-  public String generations() {
-    return prefix + "generations";
+  public DynamoDbTable<GenerationNumber> generations() {
+    return tables.table(prefix + "generations", DynamoDbRows.GENERATIONS);
   }
 
   /**
    * The table of the board of restaurants.
    *
-   * @return its name
+   * @return which may be there or not
    */
-  public String restaurantBoard() {
-    return prefix + "restaurant-board";
+  public DynamoDbTable<BoardView> restaurantBoard() {
+    return tables.table(prefix + "restaurant-board", DynamoDbRows.BOARD);
   }
 
   /**
@@ -99,77 +103,72 @@ public final class DynamoDbTables {
    * @param generation 1 or higher
    */
   public void create(int generation) {
-    create(
-        history(generation), keyed(consumerSpending(generation), "id"), keyed(generations(), "id"));
+    DynamoDbTable<OrderView> history = orderHistory(generation);
+    createExpiring(history, () -> createWithOutbox(history.tableName()));
+    DynamoDbTable<SpendingView> sums = consumerSpending(generation);
+    createExpiring(sums, sums::createTable);
+    var unused = createIfMissing(generations(), generations()::createTable);
   }
 
   /** Creates the board's table unless it is there, and waits for it. */
   public void createBoard() {
-    create(keyed(restaurantBoard(), "restaurant"));
+    createExpiring(restaurantBoard(), restaurantBoard()::createTable);
   }
 
-  private void create(CreateTableRequest... tables) {
-    List<CreateTableRequest> missing =
-        Stream.of(tables).filter(table -> !exists(table.tableName())).toList();
-    List<String> created = new ArrayList<>();
-    for (CreateTableRequest table : missing) {
-      created.add(client.createTable(table).tableDescription().tableName());
-    }
-    for (String table : created) {
-      var unused = client.waiter().waitUntilTableExists(wait -> wait.tableName(table));
-      if (!table.equals(generations())) {
-        enableTtl(table);
-      }
+  private void createExpiring(DynamoDbTable<?> table, Runnable creation) {
+    if (createIfMissing(table, creation)) {
+      var unused =
+          client.updateTimeToLive(
+              ttl ->
+                  ttl.tableName(table.tableName())
+                      .timeToLiveSpecification(spec -> spec.attributeName(TTL).enabled(true)));
     }
   }
 
-  private void enableTtl(String table) {
-    var unused =
-        client.updateTimeToLive(
-            ttl ->
-                ttl.tableName(table)
-                    .timeToLiveSpecification(spec -> spec.attributeName(TTL).enabled(true)));
-  }
-
-  boolean exists(String table) {
-    try {
-      var unused = client.describeTable(describe -> describe.tableName(table));
-      return true;
-    } catch (ResourceNotFoundException e) {
+  private boolean createIfMissing(DynamoDbTable<?> table, Runnable creation) {
+    if (exists(table)) {
       return false;
     }
+    creation.run();
+    var unused = client.waiter().waitUntilTableExists(wait -> wait.tableName(table.tableName()));
+    return true;
   }
 
-  private CreateTableRequest history(int generation) {
+  /** By the low-level client: the Enhanced Client makes no index of what rows do not map. */
+  private void createWithOutbox(String table) {
     List<AttributeDefinition> attributes =
-        new ArrayList<>(List.of(text("orderId"), text("consumerId"), text("createdAt")));
-    attributes.addAll(DynamoDbOutbox.indexAttributes(AttributeNames.defaults()));
-    return keyed(orderHistory(generation), "orderId").toBuilder()
-        .attributeDefinitions(attributes)
-        .globalSecondaryIndexes(
-            GlobalSecondaryIndex.builder()
-                .indexName(OrderView.BY_CONSUMER)
-                .keySchema(key("consumerId", KeyType.HASH), key("createdAt", KeyType.RANGE))
-                .projection(p -> p.projectionType(ProjectionType.ALL))
-                .build(),
-            DynamoDbOutbox.index(AttributeNames.defaults()))
-        .build();
-  }
-
-  private static CreateTableRequest keyed(String table, String key) {
-    return CreateTableRequest.builder()
-        .tableName(table)
-        .billingMode(BillingMode.PAY_PER_REQUEST)
-        .attributeDefinitions(text(key))
-        .keySchema(key(key, KeyType.HASH))
-        .build();
-  }
-
-  private static AttributeDefinition text(String name) {
-    return AttributeDefinition.builder().attributeName(name).attributeType(S).build();
+        new ArrayList<>(DynamoDbOutbox.indexAttributes(AttributeNames.defaults()));
+    for (String name : List.of("orderId", "consumerId", "createdAt")) {
+      attributes.add(AttributeDefinition.builder().attributeName(name).attributeType(S).build());
+    }
+    GlobalSecondaryIndex byConsumer =
+        GlobalSecondaryIndex.builder()
+            .indexName(OrderView.BY_CONSUMER)
+            .keySchema(key("consumerId", KeyType.HASH), key("createdAt", KeyType.RANGE))
+            .projection(all -> all.projectionType(ProjectionType.ALL))
+            .build();
+    var unused =
+        client.createTable(
+            create ->
+                create
+                    .tableName(table)
+                    .billingMode(BillingMode.PAY_PER_REQUEST)
+                    .attributeDefinitions(attributes)
+                    .keySchema(key("orderId", KeyType.HASH))
+                    .globalSecondaryIndexes(
+                        byConsumer, DynamoDbOutbox.index(AttributeNames.defaults())));
   }
 
   private static KeySchemaElement key(String name, KeyType type) {
     return KeySchemaElement.builder().attributeName(name).keyType(type).build();
+  }
+
+  static boolean exists(DynamoDbTable<?> table) {
+    try {
+      var unused = table.describeTable();
+      return true;
+    } catch (ResourceNotFoundException e) {
+      return false;
+    }
   }
 }

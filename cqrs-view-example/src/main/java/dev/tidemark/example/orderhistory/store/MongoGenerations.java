@@ -7,7 +7,10 @@ import static com.mongodb.client.model.Indexes.compoundIndex;
 import static com.mongodb.client.model.Indexes.descending;
 import static com.mongodb.client.model.Updates.set;
 import static com.mongodb.client.model.Updates.setOnInsert;
+import static org.bson.codecs.configuration.CodecRegistries.fromProviders;
+import static org.bson.codecs.configuration.CodecRegistries.fromRegistries;
 
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
@@ -17,9 +20,11 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.Tracking;
 import dev.tidemark.example.orderhistory.BoardView;
 import dev.tidemark.example.orderhistory.OrderView;
+import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.metrics.StoreListener;
+import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoOutbox;
 import dev.tidemark.outbox.OutboxRecords;
@@ -30,12 +35,20 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.bson.Document;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.codecs.pojo.PojoCodecProvider;
 import org.jspecify.annotations.Nullable;
 
 /** The generations in MongoDB: two collections each, and one document that says which serves. */
 public final class MongoGenerations extends StoredGenerations {
   private static final String EXECUTIONS = "executions";
   private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
+
+  /** Maps rows by their public fields, and what lists in them hold by the components of records. */
+  static final CodecRegistry CODECS =
+      fromRegistries(
+          MongoClientSettings.getDefaultCodecRegistry(),
+          fromProviders(PojoCodecProvider.builder().automatic(true).build()));
 
   private final MongoClient client;
   private final MongoDatabase database;
@@ -59,10 +72,26 @@ public final class MongoGenerations extends StoredGenerations {
       boolean announces) {
     super(clock, announces);
     this.client = client;
-    this.database = client.getDatabase(database).withCodecRegistry(MongoViews.codecs());
+    this.database = client.getDatabase(database).withCodecRegistry(CODECS);
     this.listener = listener;
-    this.board =
-        MongoViews.store(MongoViews.board(this.database), Tracking.of(BoardView.class), listener);
+    this.board = store(boards(), Tracking.of(BoardView.class));
+  }
+
+  private MongoCollection<OrderView> orders(int number) {
+    return database.getCollection("order-history-" + number, OrderView.class);
+  }
+
+  private MongoCollection<SpendingView> spending(int number) {
+    return database.getCollection("consumer-spending-" + number, SpendingView.class);
+  }
+
+  private MongoCollection<BoardView> boards() {
+    return database.getCollection("restaurant-board", BoardView.class);
+  }
+
+  private <T> EntityStore<T> store(MongoCollection<T> collection, Tracking tracking) {
+    var store = MongoEntityStore.builder(collection).tracking(tracking);
+    return (listener == null ? store : store.listener(listener)).build();
   }
 
   @Override
@@ -92,13 +121,16 @@ public final class MongoGenerations extends StoredGenerations {
   }
 
   @Override
-  ViewStore views(int number, boolean rebuilding) {
-    return MongoViews.of(database, number, rebuilding, listener);
+  ViewStore views(int number, Tracking spending) {
+    return new ViewStore(
+        store(orders(number), Tracking.of(OrderView.class)),
+        store(spending(number), spending),
+        new MongoQueries(orders(number)));
   }
 
   @Override
   Optional<OutboxRecords> outbox(int number) {
-    MongoCollection<OrderView> orders = MongoViews.orders(database, number);
+    MongoCollection<OrderView> orders = orders(number);
     return database
             .listCollectionNames()
             .into(new ArrayList<>())
@@ -109,7 +141,7 @@ public final class MongoGenerations extends StoredGenerations {
 
   @Override
   public void prepare(int number) {
-    MongoCollection<OrderView> orders = MongoViews.orders(database, number);
+    MongoCollection<OrderView> orders = orders(number);
     var unused =
         orders.createIndex(
             compoundIndex(ascending("consumerId"), descending("createdAt", "_id")),
@@ -118,7 +150,7 @@ public final class MongoGenerations extends StoredGenerations {
                 .partialFilterExpression(exists("consumerId")));
     expire(orders);
     MongoOutbox.of(orders).createIndex();
-    expire(MongoViews.spending(database, number));
+    expire(spending(number));
   }
 
   /** Collects tombstones. */
@@ -135,12 +167,12 @@ public final class MongoGenerations extends StoredGenerations {
 
   @Override
   public List<BoardView> restaurants() {
-    return MongoViews.board(database).find().into(new ArrayList<>());
+    return boards().find().into(new ArrayList<>());
   }
 
   @Override
   public void prepareBoard() {
-    expire(MongoViews.board(database));
+    expire(boards());
   }
 
   @Override

@@ -1,28 +1,66 @@
 package dev.tidemark.example.orderhistory.store;
 
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import dev.tidemark.Tracking;
+import dev.tidemark.example.orderhistory.Announcements;
 import dev.tidemark.example.orderhistory.Generations;
+import dev.tidemark.example.orderhistory.SpendingView;
 import dev.tidemark.example.orderhistory.ViewStore;
+import dev.tidemark.example.orderhistory.settings.Settings;
+import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** What generations are on both stores: the numbers of two of them are stored, by a name each. */
-abstract class StoredGenerations implements Generations {
+public abstract class StoredGenerations implements Generations {
   private static final String SERVING = "serving";
   private static final String REBUILD = "rebuild";
 
+  private final Clock clock;
   private final boolean announces;
-  private final ServingNumber serving;
   private final ConcurrentMap<Integer, ViewStore> stores = new ConcurrentHashMap<>();
+  private volatile Serving serving = new Serving(0, Instant.MIN);
 
   StoredGenerations(Clock clock, boolean announces) {
+    this.clock = clock;
     this.announces = announces;
-    this.serving = new ServingNumber(this::stored, clock);
+  }
+
+  /** Which generation serves, as far as a process needs to know until it asks again. */
+  private record Serving(int number, Instant until) {}
+
+  /**
+   * Opens the views. A client of DynamoDB connects when it is used, one of MongoDB at once.
+   *
+   * @param settings where they are
+   * @param listener told of every tracked call, or null
+   * @param clock times the moment for which the serving generation is remembered
+   * @param dynamoDb asked only if the views are in DynamoDB
+   * @return the caller's to close
+   */
+  public static Generations open(
+      Settings settings,
+      @Nullable StoreListener listener,
+      Clock clock,
+      Supplier<DynamoDbClient> dynamoDb) {
+    boolean announces = settings.statusEvents();
+    if (settings.store().equals("mongodb")) {
+      MongoClient client = MongoClients.create(settings.mongodbUri());
+      return new MongoGenerations(client, settings.mongodbDatabase(), listener, clock, announces);
+    }
+    return new DynamoDbGenerations(
+        dynamoDb.get(), settings.tablePrefix(), listener, clock, announces);
   }
 
   /** The number that is stored. */
@@ -36,7 +74,7 @@ abstract class StoredGenerations implements Generations {
   abstract void remove(String name);
 
   /** The views of a generation, as the store has them. */
-  abstract ViewStore views(int number, boolean rebuilding);
+  abstract ViewStore views(int number, Tracking spending);
 
   /** What rows of a generation have published; empty if the generation is not there. */
   abstract Optional<OutboxRecords> outbox(int number);
@@ -47,7 +85,14 @@ abstract class StoredGenerations implements Generations {
 
   @Override
   public final int serving() {
-    return serving.get();
+    Serving last = serving;
+    Instant now = clock.instant();
+    if (now.isBefore(last.until())) {
+      return last.number();
+    }
+    int number = stored();
+    serving = new Serving(number, now.plusSeconds(SWITCH_SECONDS));
+    return number;
   }
 
   @Override
@@ -60,14 +105,24 @@ abstract class StoredGenerations implements Generations {
     return announcing(number, true);
   }
 
+  /**
+   * An event that is older than what a sum remembers passes without being counted, since it may
+   * have been counted before; a rebuild, which gets every event for the first time, counts it.
+   */
   private ViewStore announcing(int number, boolean rebuilding) {
-    return AnnouncingOrders.in(views(number, rebuilding), number, rebuilding, announces);
+    Tracking spending = Tracking.of(SpendingView.class);
+    ViewStore views =
+        views(number, rebuilding ? spending.rebuilding() : spending.acknowledgingBeyondHorizon());
+    Announcements announcements = new Announcements(number);
+    return announces
+        ? views.withOrders(new AnnouncingOrders(views.orders(), announcements, !rebuilding))
+        : views;
   }
 
   @Override
   public final void serve(int number) {
     put(SERVING, number);
-    serving.forget();
+    serving = new Serving(number, Instant.MIN);
   }
 
   @Override

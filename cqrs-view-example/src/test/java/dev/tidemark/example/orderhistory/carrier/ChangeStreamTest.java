@@ -99,7 +99,7 @@ class ChangeStreamTest {
         awaitDelivered(generations, 0, 3);
         insert(Orders.delivered(3, 5));
         awaitDelivered(generations, 3, 5);
-        assertEquals(Status.UP, first.bean(CarrierHealth.class).health().getStatus());
+        assertEquals(Status.UP, first.health().getStatus());
       }
       insert(Orders.delivered(5, 7));
       try (Listeners second = open(generations)) {
@@ -122,9 +122,8 @@ class ChangeStreamTest {
         insert("bad-2", 7);
         insert(Orders.delivered(0, 1));
         awaitDelivered(generations, 0, 1);
-        ChangeStream stream = consumer.bean(ChangeStream.class);
-        Await.until("tips wait", () -> stream.held().isPresent());
-        assertTrue(consumer.bean(CarrierHealth.class).health().getDetails().containsKey("waiting"));
+        Await.until(
+            "tips wait", () -> !List.of().equals(consumer.health().getDetails().get("waiting")));
         Await.until("poison is kept", () -> letters.countDocuments() == 2);
         // What is both read and streamed counts twice.
         Await.until("poison is counted", () -> consumer.deadLetters() >= 2);

@@ -14,6 +14,7 @@ import dev.tidemark.example.orderhistory.Orders;
 import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.Await;
+import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.kafka.KafkaDeadLetters;
 import java.nio.charset.StandardCharsets;
@@ -56,8 +57,8 @@ class KafkaCarrierTest {
       Orders.assertDelivered(generations.current(), 0, 20);
       assertEquals(List.of(), kafka.dead());
       assertEquals(0, member.deadLetters());
-      Health health = member.bean(CarrierHealth.class).health();
-      assertEquals(Health.up().build(), health);
+      Health health = member.health();
+      assertEquals(Health.up().withDetail("waiting", List.of()).build(), health);
     }
   }
 
@@ -118,11 +119,11 @@ class KafkaCarrierTest {
       for (int version = 2; version <= 40; version++) {
         kafka.send(topic, 0, "order-1", EventJson.encode(tip(version)));
       }
-      CarrierHealth health = kafka.start(Views.serving(generations)).bean(CarrierHealth.class);
+      Listeners member = kafka.start(Views.serving(generations));
       Await.until(
           "the partition waits",
-          () -> List.of(gapped.toString()).equals(health.health().getDetails().get("waiting")));
-      assertEquals(Status.UP, health.health().getStatus());
+          () -> List.of(gapped.toString()).equals(member.health().getDetails().get("waiting")));
+      assertEquals(Status.UP, member.health().getStatus());
 
       kafka.send(Orders.delivered(5, 8)); // others go on
       kafka.send(

@@ -1,10 +1,7 @@
 package dev.tidemark.example.orderhistory.carrier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.Result;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.Incoming;
@@ -13,11 +10,18 @@ import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.intake.Taken;
+import dev.tidemark.intake.Taken.Kind;
+import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +29,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Poison")
 class PoisonTest {
+  /** An intake as the carriers have it, of events that need no decoding. */
+  private static IntakeBuilder<Incoming> intake(Function<List<Delivery>, BatchOutcome<?>> handler) {
+    return new Intakes(new SimpleMeterRegistry())
+        .set(
+            Intake.<Incoming>builder(
+                    event -> event.delivery().message(), Incoming::delivery, handler)
+                .deadLetters((event, reason) -> {}));
+  }
+
+  private static List<Kind> kinds(Taken<Incoming> taken) {
+    return taken.fates().stream().map(Taken.Fate::kind).toList();
+  }
+
   @ParameterizedTest
   @EnumSource
   @DisplayName("is no event that comes while the store's client is closed, as at a shutdown")
@@ -33,42 +50,36 @@ class PoisonTest {
     try (Generations generations = store.prepared()) {
       views = generations.current();
     }
-    List<Delivery> deliveries =
-        Samples.delivered("order-1", "consumer-1").stream().map(PoisonTest::delivery).toList();
-    for (Result<?> result : new Views(views).apply(deliveries).results()) {
-      assertFalse(result.isDone());
-      assertEquals(Optional.empty(), Poison.reason(result));
-    }
-  }
-
-  private static Delivery delivery(Event event) {
-    return Delivery.of(event.place(), event);
+    List<Event> events = Samples.delivered("order-1", "consumer-1");
+    Taken<Incoming> taken = intake(new Views(views)).build().take(List.copyOf(events));
+    assertEquals(Collections.nCopies(events.size(), Kind.AGAIN), kinds(taken));
   }
 
   @Test
-  @DisplayName("is what the views' own code throws, told without its text")
-  void ownCode() {
-    Result<?> result = new Result.Failed<>(new IllegalStateException("card 4111"));
-    assertEquals(Optional.of("IllegalStateException"), Poison.reason(result));
-    assertTrue(Poison.reason(new Result.Failed<>(new ArithmeticException("x"))).isPresent());
+  @DisplayName("is told with the text of a rule that it breaks, and without other texts")
+  void told() {
+    assertEquals("IllegalStateException", Poison.reason(new IllegalStateException("card 4111")));
+    assertEquals(
+        "IllegalArgumentException: no event",
+        Poison.reason(new IllegalArgumentException("no event")));
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("is what comes to views that are not there for it")
+  @DisplayName("is what comes to views that are not there for it, once others are done")
   void elsewhere(LocalStore store) {
     try (Generations generations = store.prepared()) {
       generations.prepareBoard();
       Event event = Samples.created("order-1", "consumer-1", 0);
       Incoming change = new OrderStatusChanged("id", "order-1", "r", null, "READY", Samples.at(0));
-      var orders = new Settings(Map.of()).handler(generations);
-      var board = new Settings(Map.of("VIEWS", "board")).handler(generations);
-      assertTrue(board.apply(List.of(change.delivery())).isDone());
-      for (var wrong :
-          List.of(
-              orders.apply(List.of(change.delivery())), board.apply(List.of(event.delivery())))) {
-        assertTrue(Poison.reason(wrong.results().get(0)).isPresent());
-      }
+      var orders = Settings.of(Map.of()).handler(generations);
+      var board = Settings.of(Map.of("VIEWS", "board")).handler(generations);
+      assertEquals(
+          List.of(Kind.DONE, Kind.DEAD),
+          kinds(intake(orders).parkAfter(1).build().take(List.of(event, change))));
+      assertEquals(
+          List.of(Kind.DONE, Kind.DEAD),
+          kinds(intake(board).parkAfter(1).build().take(List.of(change, event))));
     }
   }
 }

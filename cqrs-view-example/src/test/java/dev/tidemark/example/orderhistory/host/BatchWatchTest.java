@@ -28,9 +28,10 @@ class BatchWatchTest {
   @DisplayName("counts an event among the new ones whose producer's clock is ahead")
   void ahead() {
     try (Generations generations = LocalStore.DYNAMODB.prepared()) {
-      BatchWatch watch = new BatchWatch(Views.serving(generations), registry, clock);
+      BatchWatch watch = new BatchWatch(registry, clock);
+      var handler = watch.around(Views.serving(generations));
       Event event = Samples.created("order-1", "consumer-1", 0);
-      assertTrue(watch.apply(List.of(Delivery.of(event.place(), event))).isDone());
+      assertTrue(handler.apply(List.of(Delivery.of(event.place(), event))).isDone());
       assertEquals(1, registry.get("orderhistory.event.age").timer().count());
     }
   }
@@ -39,20 +40,19 @@ class BatchWatchTest {
   @DisplayName("says by liveness that a batch has been in hand for far too long")
   void stuck() {
     List<Status> seen = new ArrayList<>();
-    BatchWatch[] watch = new BatchWatch[1];
-    watch[0] =
-        new BatchWatch(
+    BatchWatch watch = new BatchWatch(registry, clock);
+    ProgressHealth health = new ProgressHealth(watch);
+    var handler =
+        watch.around(
             batch -> {
               clock.move(Duration.ofMinutes(4));
-              seen.add(new ProgressHealth(watch[0]).health().getStatus());
+              seen.add(health.health().getStatus());
               clock.move(Duration.ofMinutes(2));
-              seen.add(new ProgressHealth(watch[0]).health().getStatus());
+              seen.add(health.health().getStatus());
               throw new IllegalStateException("ends at last");
-            },
-            registry,
-            clock);
-    assertThrows(IllegalStateException.class, () -> watch[0].apply(List.of()));
+            });
+    assertThrows(IllegalStateException.class, () -> handler.apply(List.of()));
     assertEquals(List.of(Status.UP, Status.DOWN), seen);
-    assertEquals(Status.UP, new ProgressHealth(watch[0]).health().getStatus());
+    assertEquals(Status.UP, health.health().getStatus());
   }
 }

@@ -8,10 +8,11 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.tidemark.example.orderhistory.OrderView;
 import dev.tidemark.example.orderhistory.infra.Contract.Table;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
-import dev.tidemark.example.orderhistory.store.Setting;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -66,10 +67,12 @@ class InfraTest {
         Set.copyOf(client.listTables().tableNames()),
         views().map(table -> table.name("infra-", GENERATION)).collect(Collectors.toSet()));
     DynamoDbTables named = new DynamoDbTables(client, "p-");
-    assertEquals(CONTRACT.table("orderHistory").name("p-", 7), named.orderHistory(7));
-    assertEquals(CONTRACT.table("consumerSpending").name("p-", 7), named.consumerSpending(7));
-    assertEquals(CONTRACT.table("generations").name("p-", 7), named.generations());
-    assertEquals(CONTRACT.table("restaurantBoard").name("p-", 7), named.restaurantBoard());
+    assertEquals(CONTRACT.table("orderHistory").name("p-", 7), named.orderHistory(7).tableName());
+    assertEquals(
+        CONTRACT.table("consumerSpending").name("p-", 7), named.consumerSpending(7).tableName());
+    assertEquals(CONTRACT.table("generations").name("p-", 7), named.generations().tableName());
+    assertEquals(
+        CONTRACT.table("restaurantBoard").name("p-", 7), named.restaurantBoard().tableName());
   }
 
   @Test
@@ -154,7 +157,10 @@ class InfraTest {
   @Test
   @DisplayName("gives processes settings that the code knows")
   void settings() {
-    Set<String> known = Stream.of(Setting.values()).map(Setting::name).collect(Collectors.toSet());
+    Set<String> known =
+        Stream.of(Settings.class.getRecordComponents())
+            .map(c -> c.getName().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT))
+            .collect(Collectors.toSet());
     CONTRACT
         .processes()
         .forEach(

@@ -32,7 +32,7 @@ import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.rebuild.Rebuild;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -249,7 +249,7 @@ class RightsTest {
   @DisplayName("the board as a service, which is asked for its health")
   void board(String kind) throws InterruptedException {
     try (Watched watched = new Watched(dynamoDb, sqs, kind)) {
-      var board = new Settings(Map.of("VIEWS", "board")).handler(watched.generations);
+      var board = Settings.of(Map.of("VIEWS", "board")).handler(watched.generations);
       watched.count(board);
       watched.statuses.send(new String(EventJson.encode(Watched.changed("new")), UTF_8), "g");
       watched.statuses.send("no event", "g");
@@ -264,7 +264,7 @@ class RightsTest {
   @DisplayName("the board as a function")
   void boardFunction() {
     try (Watched watched = new Watched(dynamoDb, sqs, "")) {
-      var board = new Settings(Map.of("VIEWS", "board")).handler(watched.generations);
+      var board = Settings.of(Map.of("VIEWS", "board")).handler(watched.generations);
       watched.count(board);
       SqsHandler handler =
           new SqsHandler(board, SqsDeadLetters.of(watched.sqs, watched.statusLetters.url()));

@@ -222,7 +222,7 @@ class KafkaHandlerTest {
           Map.of(
               "/wA=", "IllegalArgumentException: not an event: JsonParseException",
               "see the record at this offset",
-                  "IllegalArgumentException: not an event: the record has no value"),
+                  "IllegalArgumentException: not an event: there is no value"),
           reasons);
     }
   }

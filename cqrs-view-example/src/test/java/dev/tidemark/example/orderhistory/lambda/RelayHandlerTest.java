@@ -21,7 +21,7 @@ import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.example.orderhistory.local.RowStream;
 import dev.tidemark.example.orderhistory.relay.StatusSender;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
 import dev.tidemark.outbox.RelayPass;
@@ -77,7 +77,7 @@ class RelayHandlerTest {
 
   private static Sender to(LocalQueue queue) {
     return new StatusSender(
-        new Settings(Map.of("RELAY_TO", "sqs", "STATUS_QUEUE_URL", queue.url())),
+        Settings.of(Map.of("RELAY_TO", "sqs", "STATUS_QUEUE_URL", queue.url())),
         () ->
             SqsClient.builder()
                 .endpointOverride(URI.create(queue.url()).resolve("/"))
@@ -288,17 +288,18 @@ class RelayHandlerTest {
   @Test
   @DisplayName("fails at once, with the name, where a setting is missing or names another broker")
   void settings() {
-    assertEquals("the environment variable RELAY_TO is not set", refusal(Map.of()));
+    assertEquals("RELAY_TO of a function must be sqs, was ''", refusal(Map.of()));
+    String missing = refusal(Map.of("RELAY_TO", "sqs"));
+    assertTrue(missing.contains("the environment variable STATUS_QUEUE_URL is not set"), missing);
     assertEquals(
-        "the environment variable STATUS_QUEUE_URL is not set", refusal(Map.of("RELAY_TO", "sqs")));
-    assertEquals(
-        "RELAY_TO of a function must be sqs, was kafka", refusal(Map.of("RELAY_TO", "kafka")));
+        "RELAY_TO of a function must be sqs, was 'kafka'",
+        refusal(Map.of("RELAY_TO", "kafka", "KAFKA_BOOTSTRAP_SERVERS", "localhost:1")));
   }
 
   private static String refusal(Map<String, String> settings) {
     return String.valueOf(
         assertThrows(
-                IllegalArgumentException.class, () -> RelayHandler.sender(new Settings(settings)))
+                IllegalArgumentException.class, () -> RelayHandler.sender(Settings.of(settings)))
             .getMessage());
   }
 }

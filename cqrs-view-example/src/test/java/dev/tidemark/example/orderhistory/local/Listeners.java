@@ -8,9 +8,9 @@ import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.springframework.boot.Banner;
@@ -19,6 +19,8 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.LifecycleProcessor;
@@ -54,11 +56,6 @@ public final class Listeners implements AutoCloseable {
   })
   @Import(CarrierSetup.class)
   static class Setup {
-    @Bean
-    Clock clock() {
-      return Clock.systemUTC();
-    }
-
     @Bean
     MeterRegistry registry() {
       return new SimpleMeterRegistry();
@@ -136,6 +133,11 @@ public final class Listeners implements AutoCloseable {
   /** What is in there. */
   public <T> T bean(Class<T> type) {
     return context.getBean(type);
+  }
+
+  /** What the carrier says of itself. */
+  public Health health() {
+    return Objects.requireNonNull(bean(HealthIndicator.class).health());
   }
 
   /** How many messages went to the dead letters. */

@@ -17,7 +17,7 @@ import dev.tidemark.example.orderhistory.carrier.KafkaFixture;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.tck.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
@@ -190,7 +190,7 @@ class RebuildTest {
     kafka.send(Orders.delivered(0, 2));
     LocalMongo mongo = LocalStore.mongo();
     Settings settings =
-        new Settings(
+        Settings.of(
             Map.of(
                 "STORE", "mongodb",
                 "MONGODB_URI", mongo.uri(),

@@ -15,7 +15,7 @@ import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Clock;
@@ -63,7 +63,7 @@ class BoardByCarriersTest {
       generations.prepare(1);
       generations.prepareBoard();
       generations.prepareExecutions();
-      var board = new Settings(Map.of("VIEWS", "board")).handler(generations);
+      var board = Settings.of(Map.of("VIEWS", "board")).handler(generations);
       List<Listeners> carriers = List.of(kafka(topic, board), sqs(queue, board));
       StatusRelays relays =
           new StatusRelays(

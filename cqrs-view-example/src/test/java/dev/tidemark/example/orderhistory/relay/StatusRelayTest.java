@@ -3,7 +3,6 @@ package dev.tidemark.example.orderhistory.relay;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
@@ -19,11 +18,10 @@ import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
 import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.example.orderhistory.local.RowStream;
-import dev.tidemark.example.orderhistory.store.Settings;
+import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -33,7 +31,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.regions.Region;
@@ -64,7 +61,7 @@ class StatusRelayTest {
 
   static StatusSender sender(String to, StatusTopic topic, LocalQueue queue) {
     Settings settings =
-        new Settings(
+        Settings.of(
             Map.of(
                 "RELAY_TO", to,
                 "KAFKA_BOOTSTRAP_SERVERS", EmbeddedKafka.shared().bootstrapServers(),
@@ -178,28 +175,5 @@ class StatusRelayTest {
         Await.until("the last is sent", () -> sent.contains("last"));
       }
     }
-  }
-
-  @Test
-  @DisplayName("is refused if a setting is missing, or names no broker")
-  void settings() {
-    assertEquals(
-        "the environment variable RELAY_TO is not set", refusal(Map.of("STORE", "dynamodb")));
-    assertEquals(
-        "the environment variable STATUS_QUEUE_URL is not set", refusal(Map.of("RELAY_TO", "sqs")));
-    assertEquals(
-        "the environment variable KAFKA_BOOTSTRAP_SERVERS is not set",
-        refusal(Map.of("RELAY_TO", "sqs,kafka", "STATUS_QUEUE_URL", "http://127.0.0.1:1/q")));
-    assertEquals(
-        "RELAY_TO must be kafka, sqs, or both with a comma between, was pigeon",
-        refusal(Map.of("RELAY_TO", "pigeon")));
-  }
-
-  private static String refusal(Map<String, String> settings) {
-    return String.valueOf(
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> List.of(new StatusSender(new Settings(settings), StatusRelayTest::sqs)))
-            .getMessage());
   }
 }

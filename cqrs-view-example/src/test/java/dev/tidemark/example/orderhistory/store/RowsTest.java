@@ -88,7 +88,7 @@ class RowsTest {
   @Test
   @DisplayName("are stored by MongoDB as they always were, and read back")
   void mongoDb() {
-    Codec<OrderView> codec = MongoViews.codecs().get(OrderView.class);
+    Codec<OrderView> codec = MongoGenerations.CODECS.get(OrderView.class);
     BsonDocument stored = stored(codec, row());
     BsonDocument should = BsonDocument.parse("{\"_id\": \"order-1\"," + longs(COLUMNS));
     assertEquals(should, stored);
