@@ -36,13 +36,13 @@ import org.opentest4j.TestAbortedException;
  */
 public record SourceMutant(
     String name, Path source, String sound, String wrong, Class<?> tests, String test) {
+  /** The tests that passed with the sound class by the way that mutants go. */
+  private static final Set<String> SOUND = ConcurrentHashMap.newKeySet();
+
   @Override
   public String toString() {
     return name + ": " + tests.getSimpleName() + "#" + test;
   }
-
-  /** The tests that passed with the sound class by the way that mutants go. */
-  private static final Set<String> SOUND = ConcurrentHashMap.newKeySet();
 
   /**
    * A defect of a class whose package is that of the tests, in the same module.
