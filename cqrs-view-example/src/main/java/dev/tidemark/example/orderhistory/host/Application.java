@@ -59,7 +59,6 @@ public final class Application {
             fault ->
                 LOG.atWarn()
                     .addKeyValue("fault", fault.getClass().getSimpleName())
-                    .addKeyValue("at", fault.getStackTrace()[0])
                     .log("scheduled work failed, and is tried again"));
   }
 

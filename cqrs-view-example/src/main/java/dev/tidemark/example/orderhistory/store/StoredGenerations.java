@@ -106,8 +106,9 @@ public abstract class StoredGenerations implements Generations {
   }
 
   /**
-   * An event that is older than what a sum remembers passes without being counted, since it may
-   * have been counted before; a rebuild, which gets every event for the first time, counts it.
+   * Views whose rows publish, where they are to. An event that is older than what a sum remembers
+   * passes without being counted, since it may have been counted before; a rebuild, which gets
+   * every event for the first time, counts it.
    */
   private ViewStore announcing(int number, boolean rebuilding) {
     Tracking spending = Tracking.of(SpendingView.class);
