@@ -56,6 +56,26 @@ final class CompletionTest extends CompletionScene {
   }
 
   @Test
+  @DisplayName("has a step in doubt until the next write, though the step returned")
+  void stepBefore() {
+    StoredExecutions stored = StoredExecutions.of("orders", records);
+    Execution<Integer> execution =
+        orders.run(
+            "1",
+            null,
+            Integer.class,
+            completion,
+            steps -> {
+              steps.step("charge", Integer.class, any -> acted("charge"));
+              assertEquals(Optional.of("charge"), stored.find("1").orElseThrow().doubt());
+              steps.renew();
+              assertEquals(Optional.empty(), stored.find("1").orElseThrow().doubt());
+              return "paid";
+            });
+    assertEquals(new Execution.Executed<>(0), execution);
+  }
+
+  @Test
   @DisplayName("is refused where its write is told for a shorter time than the key is kept")
   void brief() {
     toldFor = Optional.of(Duration.ofDays(30).minusSeconds(1));

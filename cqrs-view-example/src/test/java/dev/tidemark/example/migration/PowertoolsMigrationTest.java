@@ -310,6 +310,7 @@ class PowertoolsMigrationTest {
               .orElseThrow()
               .charge());
     }
+    assertEquals(Set.of("executions:PutItem"), own.actions());
     assertTrue(executions.forget(request.key()));
     assertEquals(
         Set.of("executions:DeleteItem", "executions:GetItem", "executions:PutItem"), own.actions());

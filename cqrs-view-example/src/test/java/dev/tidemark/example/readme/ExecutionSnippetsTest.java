@@ -330,7 +330,14 @@ class ExecutionSnippetsTest {
   @Test
   @DisplayName("work that ends in a tracked write")
   void completion() {
-    Executions payments = checkouts();
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
+    // snippet: execution-completion-kept
+    Executions payments =
+        Executions.builder("payments", records)
+            .keptFor(Duration.ofDays(30)) // as long as orders keeps message IDs
+            .build();
+    // end
     EntityStore<Document> orders =
         MongoEntityStore.builder(client.getDatabase("shop").getCollection("orders"))
             .tracking(kept())

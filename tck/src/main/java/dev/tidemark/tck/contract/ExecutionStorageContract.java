@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.MessageId;
+import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.ExecutionRecord;
@@ -124,6 +125,26 @@ final class ExecutionStorageContract {
         IllegalStateException.class,
         () -> checkouts.run(KEY, "c3", String.class, ExecutionStorageContract::unanswered));
     stored("execution-released");
+  }
+
+  @Test
+  @DisplayName("example execution-completion: its work ends in a write elsewhere")
+  void completion() {
+    Completion<String, String> elsewhere =
+        new Completion<>() {
+          @Override
+          public Optional<String> find(MessageId message) {
+            return Optional.empty();
+          }
+
+          @Override
+          public Optional<Made<String>> make(MessageId message, String prepared) {
+            stored("execution-completion");
+            return Optional.of(new Made<>(prepared, false));
+          }
+        };
+    Execution<String> made = checkouts.run(KEY, "c3", String.class, elsewhere, steps -> "ch_1");
+    assertEquals(new Execution.Executed<>("ch_1"), made);
   }
 
   @Test
