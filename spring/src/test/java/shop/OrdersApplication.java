@@ -6,6 +6,7 @@ import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
+import dev.tidemark.kafka.KafkaDeadLetters;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import dev.tidemark.spring.KafkaIntakeListener;
@@ -16,8 +17,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.annotation.KafkaListener;
-import org.springframework.kafka.core.KafkaTemplate;
-import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -45,7 +45,9 @@ public class OrdersApplication {
 
   @Bean
   KafkaIntakeListener<String, String> orders(
-      Projector<CustomerView> customers, JsonMapper json, KafkaTemplate<?, ?> template) {
+      Projector<CustomerView> customers,
+      JsonMapper json,
+      ProducerFactory<String, String> producers) {
     return KafkaIntakeListener.of(
         KafkaIntakeListener.<String, String>builder(
                 record -> {
@@ -53,8 +55,7 @@ public class OrdersApplication {
                   return Delivery.of(MessageId.of(placed.eventId()), placed);
                 },
                 customers::handle)
-            .deadLetters( // into the topic orders-dlt
-                KafkaIntakeListener.deadLetters(new DeadLetterPublishingRecoverer(template)))
+            .deadLetters(KafkaDeadLetters.of(producers.createProducer(), "orders-dlt"))
             .build());
   }
 

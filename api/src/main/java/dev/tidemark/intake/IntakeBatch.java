@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class IntakeBatch<M> {
   private static final String UNHANDLED = "not handled yet";
 
+  private static final System.Logger LOG = System.getLogger(Intake.class.getName());
+
   private final IntakeBuilder<M> settings;
   private final Failures failures;
   private final List<Entry<M>> entries;
@@ -146,6 +148,7 @@ final class IntakeBatch<M> {
   }
 
   private String text(Exception fault) {
+    LOG.log(System.Logger.Level.DEBUG, "A message, or a batch, failed", fault);
     return settings.reason.apply(fault);
   }
 

@@ -32,7 +32,8 @@ public interface IntakeListener {
   /**
    * What an intake has unless it is given another: counts what is not done in the log by its
    * reason, in at most one line a minute ({@link System.Logger}, {@code
-   * dev.tidemark.intake.Intake}, warning).
+   * dev.tidemark.intake.Intake}, warning). Whatever the listener is, that logger gets the stack
+   * trace of each failure at the level debug, whose text may quote the message.
    *
    * @return a listener for one intake
    */

@@ -13,7 +13,15 @@ final class UndoneRecordsException extends RuntimeException {
    * By the first record of each partition that is not done, and what the first of all waits for.
    */
   UndoneRecordsException(Map<TopicPartition, Long> offsets, String first) {
-    super("not done yet: " + first, null, false, false);
+    super(
+        "not done yet: "
+            + first
+            + (offsets.size() == 1
+                ? ""
+                : "; and %d other partitions".formatted(offsets.size() - 1)),
+        null,
+        false,
+        false);
     this.offsets = Map.copyOf(offsets);
   }
 

@@ -8,6 +8,10 @@ import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -43,5 +47,38 @@ final class ReasonTest {
     Fate<String> fate = intake.take(List.of("it")).fates().get(0);
     assertEquals("since no event in it", fate.reason());
     assertEquals(List.of(new Reason("since no event in it", true, 1)), letters);
+  }
+
+  @Test
+  @DisplayName("stands in the log with its stack trace, at the level debug alone")
+  void trace() {
+    Logger log = Logger.getLogger(Intake.class.getName());
+    List<Throwable> traces = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            if (line.getThrown() != null) {
+              traces.add(line.getThrown());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    log.addHandler(handler);
+    try {
+      assertEquals(1, builder().build().take(List.of("it")).dead());
+      assertEquals(List.of(), traces);
+      log.setLevel(Level.FINE);
+      assertEquals(1, builder().build().take(List.of("it")).dead());
+      assertEquals("no event in it", traces.get(0).getMessage());
+    } finally {
+      log.setLevel(null);
+      log.removeHandler(handler);
+    }
   }
 }
