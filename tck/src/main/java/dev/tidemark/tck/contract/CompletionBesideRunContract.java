@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
@@ -75,28 +74,6 @@ final class CompletionBesideRunContract {
         });
   }
 
-  /** The process dies at the write. */
-  private static final class Killed extends Error {
-    private static final long serialVersionUID = 1L;
-  }
-
-  private Completion<EntityUpdate, Long> dying(boolean before) {
-    return new Completion<>() {
-      @Override
-      public Optional<Long> find(MessageId message) {
-        return counting.find(message);
-      }
-
-      @Override
-      public Optional<Made<Long>> make(MessageId message, EntityUpdate prepared) {
-        if (!before) {
-          counting.make(message, prepared);
-        }
-        throw new Killed();
-      }
-    };
-  }
-
   @Test
   @DisplayName("the latter does not do again what the former has done")
   void done() {
@@ -117,7 +94,8 @@ final class CompletionBesideRunContract {
   @Test
   @DisplayName("the latter does not do again what the former has done as its process died")
   void died() {
-    assertThrows(Killed.class, () -> completed(dying(false)));
+    assertThrows(
+        DyingCompletion.Killed.class, () -> completed(new DyingCompletion<>(counting, false)));
     assertEquals(State.RELEASED, stored.find(key).orElseThrow().state());
     assertThrows(IllegalStateException.class, this::plain);
     assertEquals(new Execution.Replayed<>(1L), completed(counting));
@@ -127,7 +105,8 @@ final class CompletionBesideRunContract {
   @Test
   @DisplayName("the latter leaves to the former a write that was tried, whoever gave up since")
   void tried() {
-    assertThrows(Killed.class, () -> completed(dying(true)));
+    assertThrows(
+        DyingCompletion.Killed.class, () -> completed(new DyingCompletion<>(counting, true)));
     assertThrows(IllegalStateException.class, this::plain);
     assertThrows(ArithmeticException.class, this::throwing);
     assertThrows(IllegalStateException.class, this::plain);

@@ -8,7 +8,6 @@ import dev.tidemark.Change;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.IdPolicy;
-import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Execution;
@@ -104,32 +103,10 @@ final class CompletionContract {
     assertEquals(1, runs);
   }
 
-  /** The process dies behind the write. */
-  private static final class Killed extends Error {
-    private static final long serialVersionUID = 1L;
-  }
-
-  private Completion<EntityUpdate, Long> killed(boolean before) {
-    return new Completion<>() {
-      @Override
-      public Optional<Long> find(MessageId message) {
-        return counting.find(message);
-      }
-
-      @Override
-      public Optional<Made<Long>> make(MessageId message, EntityUpdate prepared) {
-        if (!before) {
-          counting.make(message, prepared);
-        }
-        throw new Killed();
-      }
-    };
-  }
-
   @Test
   @DisplayName("is known to be done though its process died behind the write")
   void died() {
-    assertThrows(Killed.class, () -> run(killed(false)));
+    assertThrows(DyingCompletion.Killed.class, () -> run(new DyingCompletion<>(counting, false)));
     assertEquals(new Execution.Replayed<>(1L), run(counting));
     clock.move(Duration.ofHours(1));
     assertEquals(new Execution.Replayed<>(1L), run(counting));
@@ -188,8 +165,13 @@ final class CompletionContract {
     for (boolean before : new boolean[] {true, false}) {
       String name = Some.name();
       Flow<String, Long> dying =
-          orders.flow(name, String.class, Long.class, q -> killed(before), (q, steps) -> work());
-      assertThrows(Killed.class, () -> dying.run(name, "request"));
+          orders.flow(
+              name,
+              String.class,
+              Long.class,
+              q -> new DyingCompletion<>(counting, before),
+              (q, steps) -> work());
+      assertThrows(DyingCompletion.Killed.class, () -> dying.run(name, "request"));
       clock.move(Duration.ofHours(1));
       Flow<String, Long> flow =
           orders.flow(name, String.class, Long.class, q -> counting, (q, steps) -> work());
