@@ -101,7 +101,8 @@ final class IntakeBatch<M> {
           open.stream().map(entry -> Objects.requireNonNull(entry.delivery)).toList();
       results = settings.handler.apply(deliveries).results();
     } catch (RuntimeException e) { // which is no message's fault
-      open.forEach(entry -> entry.why = text(e));
+      String why = text(e);
+      open.forEach(entry -> entry.why = why);
       return false;
     }
     for (int i = 0; i < open.size(); i++) {

@@ -16,6 +16,16 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A call without a completion, of a key that was begun with one,")
 final class CompletionBesideRunTest extends CompletionScene {
+  /** A step that began, and of which nobody knows more. */
+  private static final Work<String, RuntimeException> SILENT =
+      steps ->
+          steps.step(
+              "charge",
+              String.class,
+              any -> {
+                throw new ArithmeticException("no answer");
+              });
+
   private static final Work<String, RuntimeException> DECLINED =
       steps -> {
         throw new ArithmeticException("declined");
@@ -103,17 +113,9 @@ final class CompletionBesideRunTest extends CompletionScene {
   @Test
   @DisplayName("finds the step in doubt that a completion left, and runs once it is released")
   void inDoubt() {
-    Work<String, RuntimeException> silent =
-        steps ->
-            steps.step(
-                "charge",
-                String.class,
-                any -> {
-                  throw new ArithmeticException("no answer");
-                });
-    assertThrows(ArithmeticException.class, () -> completed(silent));
+    assertThrows(ArithmeticException.class, () -> completed(SILENT));
     Execution.InDoubt<Integer> doubt = new Execution.InDoubt<>(Optional.of("charge"));
-    assertEquals(doubt, completed(silent));
+    assertEquals(doubt, completed(SILENT));
     assertEquals(doubt, plain(orders));
     assertTrue(orders.release("1"));
     assertEquals(new Execution.Executed<>(101), plain(orders));
@@ -123,16 +125,8 @@ final class CompletionBesideRunTest extends CompletionScene {
   @DisplayName("does not run though a person released a step behind a write that was tried")
   void releasedByPerson() {
     tried();
-    Work<String, RuntimeException> silent =
-        steps ->
-            steps.step(
-                "charge",
-                String.class,
-                any -> {
-                  throw new ArithmeticException("no answer");
-                });
-    assertThrows(ArithmeticException.class, () -> completed(silent));
-    assertEquals(new Execution.InDoubt<>(Optional.of("charge")), completed(silent));
+    assertThrows(ArithmeticException.class, () -> completed(SILENT));
+    assertEquals(new Execution.InDoubt<>(Optional.of("charge")), completed(SILENT));
     assertThrows(
         IllegalArgumentException.class,
         () -> orders.release("1", Ending.BY_WRITE, Boolean.class, true));
