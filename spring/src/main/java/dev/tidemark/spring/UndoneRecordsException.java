@@ -14,11 +14,7 @@ final class UndoneRecordsException extends RuntimeException {
    */
   UndoneRecordsException(Map<TopicPartition, Long> offsets, String first) {
     super(
-        "not done yet: "
-            + first
-            + (offsets.size() == 1
-                ? ""
-                : "; and %d other partitions".formatted(offsets.size() - 1)),
+        "not done yet, in %d partition(s); the first: %s".formatted(offsets.size(), first),
         null,
         false,
         false);
