@@ -102,7 +102,7 @@ final class Claims {
       Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending.isByWrite());
       Optional<R> result = verdict.isOpen() ? ending.told() : Optional.empty();
       if (result.isPresent()) {
-        finish(ledger, Objects.requireNonNull(found), ending.type(), result.get());
+        finish(ledger, Objects.requireNonNull(found), ending, result.get());
         return Claim.told(Kind.REPLAYED, new Execution.Replayed<>(result.get()));
       }
       if (verdict == Verdict.LIVE) {
@@ -121,7 +121,7 @@ final class Claims {
             "the work of this key ends in a write of its own, which may have been made:"
                 + " call the key with its completion");
       }
-      ExecutionRecord next = claimed(verdict, call, found, now, ending.isByWrite());
+      ExecutionRecord next = claimed(verdict, call, found, now, ending);
       if (next == null) {
         Execution<R> answer = answer(ledger, verdict, Objects.requireNonNull(found), ending.type());
         return Claim.told(Kind.told(answer), answer);
@@ -151,7 +151,7 @@ final class Claims {
 
   /** The record that a verdict asks for; null if it asks for none. */
   private @Nullable ExecutionRecord claimed(
-      Verdict verdict, Call call, @Nullable ExecutionRecord found, long now, boolean byWrite) {
+      Verdict verdict, Call call, @Nullable ExecutionRecord found, long now, Ending<?, ?> ending) {
     if (verdict == Verdict.PARK) {
       return next(Objects.requireNonNull(found), State.PARKED, found.points(), null);
     }
@@ -160,7 +160,7 @@ final class Claims {
     }
     Map<String, Point> points =
         new LinkedHashMap<>(verdict == Verdict.FRESH || found == null ? Map.of() : found.points());
-    if (byWrite) {
+    if (ending.isByWrite()) {
       points.put(Ending.BY_WRITE, new Point(false, null));
     }
     long lease = lease();
@@ -171,7 +171,7 @@ final class Claims {
         Math.max(now, found == null ? 0 : found.fence() + 1),
         lease,
         now + lease,
-        expires(now, unfinishedFor),
+        expires(now, longer(unfinishedFor, ending.toldFor())),
         call.fingerprint,
         call.flow,
         call.request,
@@ -199,10 +199,11 @@ final class Claims {
    * Notes a result that something else than the record told: it is found here from now on, and the
    * key is unfinished no more. Where others are quicker, they do it.
    */
-  private <R> void finish(Ledger ledger, ExecutionRecord found, Class<R> type, R result) {
+  private <R> void finish(Ledger ledger, ExecutionRecord found, Ending<?, R> ending, R result) {
     try {
-      Stored value = fit(ledger, found, json.store(type, result));
-      ExecutionRecord done = next(found, State.DONE, Map.of(), value);
+      Duration known = longer(keptFor, ending.toldFor());
+      Stored value = fit(ledger, found, json.store(ending.type(), result), known);
+      ExecutionRecord done = next(found, State.DONE, Map.of(), value, known);
       ledger.requireFit(done);
       records.write(ledger.key(), found.revision(), done);
     } catch (RuntimeException e) {
@@ -213,8 +214,20 @@ final class Claims {
   /** What stands in place of a record next. */
   ExecutionRecord next(
       ExecutionRecord before, State state, Map<String, Point> points, @Nullable Stored result) {
+    boolean finished = state == State.DONE || state == State.FAILED;
+    return next(before, state, points, result, finished ? keptFor : unfinishedFor);
+  }
+
+  private ExecutionRecord next(
+      ExecutionRecord before,
+      State state,
+      Map<String, Point> points,
+      @Nullable Stored result,
+      Duration known) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
+    // what its claim said of a write that may outlast the key
+    long soonest = before.points().containsKey(Ending.BY_WRITE) ? before.expires() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {
@@ -229,7 +242,7 @@ final class Claims {
         before.fence(),
         lease,
         leaseEnd,
-        expires(now, finished ? keptFor : unfinishedFor),
+        Math.max(soonest, expires(now, known)),
         before.fingerprint(),
         before.flow(),
         finished ? null : before.request(),
@@ -291,13 +304,14 @@ final class Claims {
 
   /** A value in the form in which it fits into a record. */
   Stored fit(Ledger ledger, ExecutionRecord record, Stored value) {
-    int room = records.mostBytes() - Ledger.size(record) - 2_000;
-    return ledger.fit(value, record, room, partsExpire());
+    return fit(ledger, record, value, unfinishedFor.plus(keptFor));
   }
 
-  /** When what a record names may be forgotten: after the record itself. */
-  private long partsExpire() {
-    return expires(now(), unfinishedFor.plus(keptFor));
+  /** The same for a record that is kept for so long: what it names is forgotten after it. */
+  private Stored fit(Ledger ledger, ExecutionRecord record, Stored value, Duration known) {
+    int room = records.mostBytes() - Ledger.size(record) - 2_000;
+    long after = expires(now(), longer(known, unfinishedFor.plus(keptFor)));
+    return ledger.fit(value, record, room, Math.max(record.expires(), after));
   }
 
   /**
@@ -319,6 +333,10 @@ final class Claims {
   /** Whether a record's time is over, though it is still there. */
   boolean isForgotten(ExecutionRecord found) {
     return ClaimJudge.isExpired(found, now());
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   private static long expires(long now, Duration after) {

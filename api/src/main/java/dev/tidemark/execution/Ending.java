@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion.Made;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -26,6 +27,9 @@ sealed interface Ending<V, R> {
   /** Whether something else than the record may know the result. */
   boolean isByWrite();
 
+  /** For how long something else than the record knows the result; 0 if not at all, or for ever. */
+  Duration toldFor();
+
   /** Ends the work with what it gave. */
   Execution<R> end(Owner owner, V value);
 
@@ -39,6 +43,11 @@ sealed interface Ending<V, R> {
     @Override
     public boolean isByWrite() {
       return false;
+    }
+
+    @Override
+    public Duration toldFor() {
+      return Duration.ZERO;
     }
 
     @Override
@@ -62,6 +71,11 @@ sealed interface Ending<V, R> {
     @Override
     public boolean isByWrite() {
       return true;
+    }
+
+    @Override
+    public Duration toldFor() {
+      return completion.toldFor().orElse(Duration.ZERO);
     }
 
     @Override

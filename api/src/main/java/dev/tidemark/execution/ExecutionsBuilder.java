@@ -103,7 +103,8 @@ public final class ExecutionsBuilder {
   }
 
   /**
-   * How long results are replayed.
+   * How long results are replayed. Of work that ends in a {@link Completion} they are kept for as
+   * long as its write is told ({@link Completion#toldFor}), if that is longer.
    *
    * @param keptFor more than 0; one day unless given
    * @return this builder
@@ -114,7 +115,8 @@ public final class ExecutionsBuilder {
   }
 
   /**
-   * How long executions are kept that nobody finished, since their last write.
+   * How long executions are kept that nobody finished, since their last write. With a {@link
+   * Completion} they are kept for as long as its write is told, if that is longer.
    *
    * @param time more than 0; 30 days unless given, and never less than results are kept
    * @return this builder

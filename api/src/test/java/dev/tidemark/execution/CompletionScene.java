@@ -5,31 +5,45 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Executions over a map, and a last write that goes into a list. */
 abstract class CompletionScene extends ExecutionScene {
   final List<MessageId> made = new ArrayList<>();
   Optional<Duration> toldFor = Optional.empty();
+  boolean refuses;
 
-  final Completion<String, Integer> completion =
-      new Completion<>() {
-        @Override
-        public Optional<Integer> find(MessageId message) {
-          return made.contains(message) ? Optional.of(made.indexOf(message)) : Optional.empty();
-        }
+  final Completion<String, Integer> completion = new Listed<>(made::indexOf);
 
-        @Override
-        public Optional<Made<Integer>> make(MessageId message, String prepared) {
-          boolean before = made.contains(message);
-          if (!before) {
-            made.add(message);
-          }
-          return find(message).map(result -> new Made<>(result, before));
-        }
+  /** A last write that tells always the same. */
+  Completion<String, String> telling(String result) {
+    return new Listed<>(any -> result);
+  }
 
-        @Override
-        public Optional<Duration> toldFor() {
-          return toldFor;
-        }
-      };
+  private final class Listed<R> implements Completion<String, R> {
+    private final Function<MessageId, R> result;
+
+    Listed(Function<MessageId, R> result) {
+      this.result = result;
+    }
+
+    @Override
+    public Optional<R> find(MessageId message) {
+      return made.contains(message) ? Optional.of(result.apply(message)) : Optional.empty();
+    }
+
+    @Override
+    public Optional<Made<R>> make(MessageId message, String prepared) {
+      boolean before = made.contains(message);
+      if (!before && !refuses) {
+        made.add(message);
+      }
+      return find(message).map(told -> new Made<>(told, before));
+    }
+
+    @Override
+    public Optional<Duration> toldFor() {
+      return toldFor;
+    }
+  }
 }

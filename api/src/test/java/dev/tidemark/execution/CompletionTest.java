@@ -2,10 +2,13 @@ package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +76,51 @@ final class CompletionTest extends CompletionScene {
               return "paid";
             });
     assertEquals(new Execution.Executed<>(0), execution);
+  }
+
+  @Test
+  @DisplayName("is kept no shorter than its write is told, with all that its record names")
+  void keptAsLongAsTold() {
+    toldFor = Optional.of(Duration.ofDays(90));
+    String text = random(60_000);
+    Completion<String, String> telling = telling(text);
+    for (boolean noted : new boolean[] {false, true}) {
+      String key = noted ? "noted" : "not noted";
+      Supplier<Execution<String>> call =
+          () ->
+              orders.run(
+                  key,
+                  null,
+                  String.class,
+                  telling,
+                  steps -> {
+                    acted("work");
+                    steps.step("charge", String.class, any -> noted ? "c1" : text);
+                    steps.renew();
+                    return key;
+                  });
+      assertEquals(new Execution.Executed<>(text), call.get());
+      if (noted) {
+        pass(Duration.ofHours(1));
+        assertEquals(new Execution.Replayed<>(text), call.get());
+      }
+      long expires = Objects.requireNonNull(records.stored.get("/orders/" + key)).expires();
+      assertEquals((records.millis[0] + Duration.ofDays(90).toMillis()) / 1000 + 1, expires);
+      records.stored.values().forEach(part -> assertTrue(part.expires() >= expires));
+      records.stored.clear();
+    }
+    assertEquals(2, acted.size());
+  }
+
+  @Test
+  @DisplayName("keeps a failure as long as its write would be told")
+  void keptFailure() {
+    toldFor = Optional.of(Duration.ofDays(90));
+    refuses = true;
+    Execution<Integer> failed = run(orders);
+    assertEquals(new Execution.Failed<>(new StoredFailure("refused"), false), failed);
+    pass(Duration.ofDays(89));
+    assertEquals(new Execution.Failed<>(new StoredFailure("refused"), true), run(orders));
   }
 
   @Test

@@ -193,8 +193,33 @@ final class ExecutionMutantsTest {
         new Edit(
             "parts that are forgotten before what names them",
             "Claims",
-            "expires(now(), unfinishedFor.plus(keptFor))",
+            "expires(now(), longer(known, unfinishedFor.plus(keptFor)))",
             "expires(now(), keptFor.minusSeconds(60))"),
+        new Edit(
+            "parts that are forgotten before a claim that its completion prolongs",
+            "Claims",
+            "Math.max(record.expires(), after)",
+            "after"),
+        new Edit(
+            "parts that are forgotten before the write that they tell of",
+            "Claims",
+            "longer(known, unfinishedFor.plus(keptFor))",
+            "unfinishedFor.plus(keptFor)"),
+        new Edit(
+            "a claim that is forgotten before the write that ends its work",
+            "Claims",
+            "longer(unfinishedFor, ending.toldFor())",
+            "unfinishedFor"),
+        new Edit(
+            "a result that is forgotten before the write that told it",
+            "Claims",
+            "Duration known = longer(keptFor, ending.toldFor());",
+            "Duration known = keptFor;"),
+        new Edit(
+            "a step that shortens the time for which its claim is kept",
+            "Claims",
+            "Math.max(soonest, expires(now, known))",
+            "expires(now, known)"),
         new Edit(
             "short results that are too many",
             "Ledger",

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /** Executions over a map, and what tests of them have in common. */
 abstract class ExecutionScene {
@@ -20,6 +21,13 @@ abstract class ExecutionScene {
   int acted(String what) {
     acted.add(what);
     return acted.size();
+  }
+
+  /** A text that does not get much shorter. */
+  static String random(int length) {
+    StringBuilder text = new StringBuilder();
+    new Random(7).ints(length, 'a', 'z').forEach(c -> text.append((char) c));
+    return text.toString();
   }
 
   long elapsed;

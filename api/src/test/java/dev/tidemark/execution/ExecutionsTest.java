@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -176,13 +175,11 @@ final class ExecutionsTest extends ExecutionScene {
   @DisplayName("keeps results that are long, compressed or in parts that outlive it")
   void large() {
     String repeated = "x".repeat(100_000);
-    StringBuilder random = new StringBuilder();
-    new Random(7).ints(60_000, 'a', 'z').forEach(c -> random.append((char) c));
     assertEquals(
         Optional.of(repeated), orders.run("1", null, String.class, s -> repeated).result());
     assertEquals(Optional.of(repeated), orders.run("1", null, String.class, s -> "").result());
     assertEquals(1, records.stored.size());
-    String long60 = random.toString();
+    String long60 = random(60_000);
     orders.run("2", null, String.class, steps -> steps.step("a", String.class, key -> long60));
     assertEquals(Optional.of(long60), orders.run("2", null, String.class, s -> "").result());
     long expires = Objects.requireNonNull(records.stored.get("/orders/2")).expires();
@@ -195,11 +192,9 @@ final class ExecutionsTest extends ExecutionScene {
   @DisplayName("keeps parts of a result under keys that are short, however long the key is")
   void shortKeysOfParts() {
     String key = "k".repeat(900);
-    StringBuilder random = new StringBuilder();
-    new Random(7).ints(60_000, 'a', 'z').forEach(c -> random.append((char) c));
-    orders.run(key, null, String.class, s -> random.toString());
-    assertEquals(
-        Optional.of(random.toString()), orders.run(key, null, String.class, s -> "").result());
+    String random = random(60_000);
+    orders.run(key, null, String.class, s -> random);
+    assertEquals(Optional.of(random), orders.run(key, null, String.class, s -> "").result());
     records.stored.keySet().removeIf(stored -> stored.contains(key));
     assertTrue(records.stored.size() > 1);
     records.stored.keySet().forEach(part -> assertTrue(part.length() < 200, part));

@@ -332,12 +332,7 @@ class ExecutionSnippetsTest {
   void completion() {
     MongoExecutionRecords records =
         MongoExecutionRecords.of(client.getDatabase("shop").getCollection("executions"));
-    // snippet: execution-completion-kept
-    Executions payments =
-        Executions.builder("payments", records)
-            .keptFor(Duration.ofDays(30)) // as long as orders keeps message IDs
-            .build();
-    // end
+    Executions payments = Executions.of("payments", records);
     EntityStore<Document> orders =
         MongoEntityStore.builder(client.getDatabase("shop").getCollection("orders"))
             .tracking(kept())

@@ -185,6 +185,36 @@ final class CompletionContract {
   }
 
   @Test
+  @DisplayName("is known for as long as the entity tells of it, though keys are kept for less")
+  void kept() {
+    Completion<EntityUpdate, Long> longer =
+        Completion.in(kept(Duration.ofDays(9)), scene.key, CompletionContract::totalOf);
+    for (boolean noted : new boolean[] {false, true}) {
+      String name = Some.name();
+      Supplier<Execution<Long>> run =
+          () ->
+              orders.run(
+                  name,
+                  null,
+                  Long.class,
+                  longer,
+                  steps -> {
+                    steps.act("charge", any -> runs++);
+                    return Scene.counted();
+                  });
+      long total = noted ? 2 : 1;
+      assertEquals(new Execution.Executed<>(total), run.get());
+      if (noted) {
+        assertEquals(new Execution.Replayed<>(total), run.get());
+      }
+      clock.move(Duration.ofDays(8));
+      assertEquals(new Execution.Replayed<>(total), run.get());
+    }
+    assertEquals(2, runs);
+    assertEquals(2, scene.count());
+  }
+
+  @Test
   @DisplayName("is refused where the entity would forget it before the key is forgotten")
   void forgotten() {
     Completion<EntityUpdate, Long> brief =
