@@ -99,6 +99,17 @@ public sealed interface Execution<R> {
   }
 
   /**
+   * What the work returned, now or before. A consumer that throws what this throws gets its message
+   * again.
+   *
+   * @return the result
+   * @throws NotExecutedException if there is none
+   */
+  default R orElseThrow() {
+    return result().orElseThrow(() -> new NotExecutedException(this));
+  }
+
+  /**
    * Whether the effect is known to have happened, now or before.
    *
    * @return true for Executed and Replayed

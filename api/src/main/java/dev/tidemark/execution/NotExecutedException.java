@@ -1,8 +1,9 @@
 package dev.tidemark.execution;
 
 /**
- * A method that is {@link Idempotent} has no result to return: its execution is {@code InProgress},
- * {@code KeyReused}, {@code Failed}, {@code InDoubt} or {@code LostOwnership}.
+ * An execution has no result to return: it is {@code InProgress}, {@code KeyReused}, {@code
+ * Failed}, {@code InDoubt}, {@code LostOwnership} or {@code NotStarted}. {@link
+ * Execution#orElseThrow} throws it, and so do methods that are {@link Idempotent}.
  */
 public final class NotExecutedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -10,7 +11,7 @@ public final class NotExecutedException extends RuntimeException {
   private final transient Execution<?> execution;
 
   NotExecutedException(Execution<?> execution) {
-    super("the method has no result under its key: " + execution.getClass().getSimpleName());
+    super("no result under the key: " + execution);
     this.execution = execution;
   }
 

@@ -106,7 +106,7 @@ final class IdempotentTest {
     NotExecutedException reused =
         assertThrows(NotExecutedException.class, () -> checkouts.checkout("c1", "k1", 26));
     assertInstanceOf(Execution.KeyReused.class, reused.execution());
-    assertEquals("the method has no result under its key: KeyReused", reused.getMessage());
+    assertEquals("no result under the key: KeyReused[]", reused.getMessage());
 
     calls.fails = new Declined();
     for (boolean replayed : new boolean[] {false, true}) {
