@@ -9,17 +9,10 @@ import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.tidemark.EntityUpdate;
-import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
-import dev.tidemark.Tracking;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
-import dev.tidemark.execution.Completion;
-import dev.tidemark.execution.Doubt;
-import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
-import dev.tidemark.execution.Steps;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,7 +24,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -46,37 +42,12 @@ class PowertoolsCompletionTest {
   private final Checkout request =
       new Checkout(UUID.randomUUID().toString(), UUID.randomUUID().toString(), 2500);
   private final Provider provider = new Provider();
-  private final DynamoDbEntityStore<EnhancedDocument> orders =
-      DynamoDbEntityStore.builder(client, "orders", Tables.documents("id"))
-          .tracking(Tracking.defaults().messageIds(IdPolicy.keptFor(Duration.ofDays(30))))
-          .build();
-  private final Executions checkouts = checkouts(Clock.systemUTC());
-
-  private static Executions checkouts(Clock clock) {
-    DynamoDbExecutionRecords records = DynamoDbExecutionRecords.of(client, "executions", clock);
-    // snippet: migration-powertools-kept
-    Executions checkouts =
-        Executions.builder("checkout", records).keptFor(Duration.ofDays(30)).build();
-    // end
-    return checkouts;
-  }
-
-  /** What the function is asked for. */
-  record Checkout(String key, String order, int cents) {}
-
-  /** What it answers. */
-  record Receipt(String charge, int cents) {}
-
-  /** A payment provider with keys of its own, which counts its calls. */
-  private static final class Provider {
-    private final Map<String, String> charges = new LinkedHashMap<>();
-    private int calls;
-
-    String charge(String key, int cents) {
-      calls++;
-      return charges.computeIfAbsent(key, any -> "charge of " + cents);
-    }
-  }
+  private final DynamoDbTable<Order> table =
+      DynamoDbEnhancedClient.builder()
+          .dynamoDbClient(client)
+          .build()
+          .table("orders", TableSchema.fromBean(Order.class));
+  private final ChargeFunction function = new ChargeFunction(provider, client, table);
 
   @BeforeAll
   static void start() {
@@ -120,42 +91,16 @@ class PowertoolsCompletionTest {
   }
 
   private int total() {
-    return Tables.row(Tables.table(client, "orders", "id"), request.order())
-        .getNumber("total")
-        .intValue();
+    return table.getItem(Key.builder().partitionValue(request.order()).build()).getTotal();
   }
 
-  // snippet: migration-powertools-completion
-  Receipt pay(Checkout request) { // @Idempotent in the version both, without it in next
-    Completion<EntityUpdate, Receipt> paid =
-        Completion.in(
-            orders,
-            key(request.order()),
-            row -> new Receipt(row.getString("charge"), request.cents()));
-    Execution<Receipt> execution =
-        checkouts.run(
-            request.key(), request, Receipt.class, paid, steps -> charged(steps, request));
-    return execution
-        .result()
-        .orElseThrow(() -> new IllegalStateException("not done: " + execution)); // comes again
+  private Receipt pay(Checkout request) {
+    return function.handleRequest(request, PowertoolsFunction.CONTEXT);
   }
 
-  EntityUpdate charged(Steps steps, Checkout request) {
-    String charge =
-        steps.step(
-            "charge",
-            String.class,
-            Doubt.retry(), // the provider charges once for the key that old gives it too
-            derived -> provider.charge(request.key(), request.cents()));
-    return change().add("total", request.cents()).set("charge", charge);
-  }
-
-  // end
-
-  private Receipt byRun(Executions executions) {
-    return executions
-        .run(request.key(), request, Receipt.class, steps -> unguarded())
-        .result()
+  private Receipt byRun(Clock clock) {
+    return Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions", clock))
+        .run(request.key(), request.cents(), Receipt.class, steps -> unguarded())
         .orElseThrow();
   }
 
@@ -189,13 +134,13 @@ class PowertoolsCompletionTest {
     placed();
     Receipt receipt = pay(request);
     Clock later = Clock.offset(Clock.systemUTC(), Duration.ofHours(1));
-    assertThrows(IllegalStateException.class, () -> byRun(checkouts(later)));
+    assertThrows(IllegalStateException.class, () -> byRun(later));
     assertEquals(receipt, pay(request));
-    assertEquals(receipt, byRun(checkouts)); // the record has the result by now
+    assertEquals(receipt, byRun(Clock.systemUTC())); // the record has the result by now
 
     PowertoolsCompletionTest second = new PowertoolsCompletionTest();
     second.placed();
-    assertEquals(second.byRun(second.checkouts), second.pay(second.request));
+    assertEquals(second.byRun(Clock.systemUTC()), second.pay(second.request));
     for (PowertoolsCompletionTest one : new PowertoolsCompletionTest[] {this, second}) {
       assertEquals(1, one.provider.calls);
       assertEquals(2500, one.total());
@@ -228,6 +173,7 @@ class PowertoolsCompletionTest {
 
   private Receipt tracked() {
     MessageId id = MessageId.of(request.key());
+    DynamoDbEntityStore<Order> orders = DynamoDbEntityStore.of(client, table);
     if (!orders.update(id, key(request.order()), change().add("total", 2500)).isDone()) {
       throw new IllegalStateException("not done");
     }
@@ -238,7 +184,7 @@ class PowertoolsCompletionTest {
   @DisplayName("to a tracked write adds twice where the version between left no mark in the item")
   void noMark() {
     placed();
-    byRun(checkouts);
+    byRun(Clock.systemUTC());
     assertEquals("added", tracked().charge());
     assertEquals(5000, total());
 

@@ -27,6 +27,10 @@ final class PowertoolsFunction {
           .withPayloadValidationJMESPath("cents")
           .build();
 
+  /** An invocation that has half a minute left. */
+  static final Context CONTEXT =
+      proxy(Context.class, Map.of("getRemainingTimeInMillis", () -> 30_000));
+
   private PowertoolsFunction() {}
 
   /** Powertools has one configuration in a process. */
@@ -51,9 +55,8 @@ final class PowertoolsFunction {
                 "proceed", body,
                 "getArgs", () -> new Object[] {event},
                 "getSignature", () -> signature));
-    Context context = proxy(Context.class, Map.of("getRemainingTimeInMillis", () -> 30_000));
     try {
-      return type.cast(new IdempotencyHandler(point, NAME, event, context).handle());
+      return type.cast(new IdempotencyHandler(point, NAME, event, CONTEXT).handle());
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

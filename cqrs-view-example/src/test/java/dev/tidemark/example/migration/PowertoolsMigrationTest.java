@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import com.amazonaws.services.lambda.runtime.Context;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -18,6 +19,7 @@ import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.NotExecutedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,16 +49,10 @@ class PowertoolsMigrationTest {
   @SuppressWarnings("NullAway.Init")
   private static DynamoDbClient client;
 
-  private final Checkout request = new Checkout(UUID.randomUUID().toString(), 2500);
+  private final Checkout request = new Checkout(UUID.randomUUID().toString(), "4711", 2500);
   private final List<Checkout> charged = new ArrayList<>();
   private final Executions checkouts =
       Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions"));
-
-  /** What the function is asked for. */
-  record Checkout(String key, int cents) {}
-
-  /** What it answers. */
-  record Receipt(String charge, int cents) {}
 
   @BeforeAll
   static void start() {
@@ -91,16 +87,15 @@ class PowertoolsMigrationTest {
   }
 
   private Receipt both(Checkout request) {
-    return idempotent(request, () -> checkout(request));
+    return idempotent(request, () -> checkout(request, PowertoolsFunction.CONTEXT));
   }
 
   // snippet: migration-powertools-both
-  Receipt checkout(Checkout request) { // @Idempotent in the version both, without it in next
-    Execution<Receipt> execution =
-        checkouts.run(request.key(), request, Receipt.class, steps -> charge(request));
-    return execution
-        .result()
-        .orElseThrow(() -> new IllegalStateException("not done: " + execution)); // comes again
+  Receipt checkout(Checkout request, Context context) { // @Idempotent in the version both
+    return checkouts
+        .within(context::getRemainingTimeInMillis)
+        .run(request.key(), request.cents(), Receipt.class, steps -> charge(request))
+        .orElseThrow(); // NotExecutedException, and the delivery comes again
   }
 
   // end
@@ -111,13 +106,14 @@ class PowertoolsMigrationTest {
     Receipt before = old(request);
     assertEquals(before, both(request)); // in flight when the versions changed
 
-    Checkout second = new Checkout(UUID.randomUUID().toString(), 100);
+    Checkout second = new Checkout(UUID.randomUUID().toString(), "4711", 100);
     Receipt receipt = both(second);
     assertEquals(receipt, old(second)); // a process of the version before
-    assertEquals(receipt, checkout(second)); // and one of the version after
+    assertEquals(
+        receipt, checkout(second, PowertoolsFunction.CONTEXT)); // and one of the version after
 
-    Checkout third = new Checkout(UUID.randomUUID().toString(), 200);
-    Receipt last = checkout(third);
+    Checkout third = new Checkout(UUID.randomUUID().toString(), "4711", 200);
+    Receipt last = checkout(third, PowertoolsFunction.CONTEXT);
     assertEquals(last, both(third)); // back: Powertools stores what Tidemark replays
     assertEquals(last, old(third));
     assertEquals(List.of(request, second, third), charged);
@@ -135,15 +131,15 @@ class PowertoolsMigrationTest {
             });
     assertEquals(first, both(request));
 
-    Checkout second = new Checkout(UUID.randomUUID().toString(), 100);
+    Checkout second = new Checkout(UUID.randomUUID().toString(), "4711", 100);
     Execution<Receipt> execution =
         checkouts.run(
             second.key(),
-            second,
+            second.cents(),
             Receipt.class,
             steps -> {
               // Powertools keeps nothing of a call that Tidemark did not let run
-              assertThrows(IllegalStateException.class, () -> both(second));
+              assertThrows(NotExecutedException.class, () -> both(second));
               return charge(second);
             });
     assertEquals(execution.result().orElseThrow(), both(second));
@@ -154,7 +150,7 @@ class PowertoolsMigrationTest {
   @DisplayName("charges twice where the version next comes before a retention is over")
   void tooEarly() {
     Receipt before = old(request);
-    assertNotEquals(before, checkout(request));
+    assertNotEquals(before, checkout(request, PowertoolsFunction.CONTEXT));
     assertEquals(2, charged.size());
   }
 
@@ -175,7 +171,7 @@ class PowertoolsMigrationTest {
     Execution<Receipt> execution =
         checkouts.run(
             request.key(),
-            request,
+            request.cents(),
             Receipt.class,
             steps -> before.find(request, Receipt.class).orElseGet(() -> charge(request)));
     // end
@@ -192,9 +188,9 @@ class PowertoolsMigrationTest {
     assertEquals(new Execution.Replayed<>(before), replayed);
     assertEquals(1, charged.size());
 
-    Checkout other = new Checkout(request.key(), 9999);
+    Checkout other = new Checkout(request.key(), "4711", 9999);
     assertInstanceOf(Execution.KeyReused.class, straight(other));
-    Checkout fresh = new Checkout(UUID.randomUUID().toString(), 100);
+    Checkout fresh = new Checkout(UUID.randomUUID().toString(), "4711", 100);
     assertEquals("charge-2", straight(fresh).result().orElseThrow().charge());
   }
 
@@ -204,15 +200,15 @@ class PowertoolsMigrationTest {
     DynamoDBPersistenceStore old = records();
     old.saveInProgress(json(request), Instant.now(), OptionalInt.of(30_000));
     assertThrows(IllegalStateException.class, () -> straight(request));
-    Checkout first = new Checkout(UUID.randomUUID().toString(), 300);
+    Checkout first = new Checkout(UUID.randomUUID().toString(), "4711", 300);
     old.saveInProgress(json(first), Instant.now(), OptionalInt.of(30_000));
-    Checkout other = new Checkout(first.key(), 9999);
+    Checkout other = new Checkout(first.key(), "4711", 9999);
     assertThrows(IdempotencyValidationException.class, () -> straight(other));
 
-    Checkout died = new Checkout(UUID.randomUUID().toString(), 100);
+    Checkout died = new Checkout(UUID.randomUUID().toString(), "4711", 100);
     Instant minuteAgo = Instant.now().minusSeconds(60);
     old.saveInProgress(json(died), minuteAgo, OptionalInt.of(30_000));
-    Checkout expired = new Checkout(UUID.randomUUID().toString(), 200);
+    Checkout expired = new Checkout(UUID.randomUUID().toString(), "4711", 200);
     Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
     old.saveInProgress(json(expired), dayAgo, OptionalInt.of(30_000));
     old.saveSuccess(json(expired), new Receipt("charge-0", 200), dayAgo);
@@ -253,7 +249,7 @@ class PowertoolsMigrationTest {
                       .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))));
           return new Receipt("added", 1);
         };
-    Checkout second = new Checkout(UUID.randomUUID().toString(), 100);
+    Checkout second = new Checkout(UUID.randomUUID().toString(), "4711", 100);
     Supplier<Receipt> next = () -> tracked(orders, second, order);
     Receipt added = idempotent(request, unguarded);
     assertEquals(added, idempotent(request, () -> tracked(orders, request, order)));
@@ -278,7 +274,7 @@ class PowertoolsMigrationTest {
   void actions() throws Exception {
     SentRequests sent = new SentRequests();
     DynamoDbClient noting = sent.noting(client);
-    Checkout failing = new Checkout(UUID.randomUUID().toString(), 1);
+    Checkout failing = new Checkout(UUID.randomUUID().toString(), "4711", 1);
     try {
       PowertoolsFunction.configure(noting, "idempotency");
       Receipt receipt = old(request);

@@ -34,8 +34,10 @@ class ReadmeTest {
           Path.of("..", "docs", "operations.md"),
           Path.of("..", "docs", "operating-outbox.md"),
           Path.of("..", "docs", "outbox.md"),
+          Path.of("..", "docs", "powertools.md"),
           Path.of("..", "docs", "projectors.md"),
           Path.of("..", "docs", "spring.md"),
+          Path.of("..", "docs", "spring-reference.md"),
           Path.of("..", "docs", "start.md"),
           Path.of("..", "docs", "transactions.md"));
   private static final Pattern RATE = Pattern.compile("(?<=\\| )(\\d+,\\d{3})(?= \\|)");
