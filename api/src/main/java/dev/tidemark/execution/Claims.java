@@ -1,5 +1,6 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.MessageId;
 import dev.tidemark.execution.ClaimJudge.Verdict;
 import dev.tidemark.execution.ExecutionEvent.Kind;
 import dev.tidemark.execution.ExecutionRecord.Point;
@@ -100,7 +101,10 @@ final class Claims {
           found == null ? Duration.ZERO : watch.unchanged(call.key, found.revision());
       long now = now();
       Verdict verdict = judge.judge(found, call.fingerprint, now, unchanged, ending.isByWrite());
-      Optional<R> result = verdict.isOpen() ? ending.told() : Optional.empty();
+      Optional<R> result =
+          verdict.isOpen() && hasWrite(Objects.requireNonNull(found))
+              ? ending.told(write(call.key, found))
+              : Optional.empty();
       if (result.isPresent()) {
         finish(ledger, Objects.requireNonNull(found), ending, result.get());
         return Claim.told(Kind.REPLAYED, new Execution.Replayed<>(result.get()));
@@ -160,14 +164,15 @@ final class Claims {
     }
     Map<String, Point> points =
         new LinkedHashMap<>(verdict == Verdict.FRESH || found == null ? Map.of() : found.points());
+    UUID owner = UUID.randomUUID();
     if (ending.isByWrite()) {
-      points.put(Ending.BY_WRITE, new Point(false, null));
+      points.putIfAbsent(Ending.BY_WRITE, new Point(false, json.store(UUID.class, owner)));
     }
     long lease = lease();
     return new ExecutionRecord(
         UUID.randomUUID().toString(),
         State.RUNNING,
-        UUID.randomUUID().toString(),
+        owner.toString(),
         Math.max(now, found == null ? 0 : found.fence() + 1),
         lease,
         now + lease,
@@ -177,6 +182,23 @@ final class Claims {
         call.request,
         points,
         null);
+  }
+
+  private static boolean hasWrite(ExecutionRecord record) {
+    return record.points().containsKey(Ending.BY_WRITE);
+  }
+
+  /**
+   * Under which message the write is made in which a record's work ends: the same at every attempt,
+   * and another one once the record was forgotten, for what is done anew is written anew.
+   */
+  MessageId write(String key, ExecutionRecord record) {
+    Point point = record.points().get(Ending.BY_WRITE);
+    Stored stored = point == null ? null : point.value();
+    return MessageId.of(
+        stored == null
+            ? Json.uuid(key) // a record of an earlier version
+            : json.read("the message of the completion", UUID.class, stored));
   }
 
   private <R> Execution<R> answer(
@@ -227,7 +249,7 @@ final class Claims {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
     // what its claim said of a write that may outlast the key
-    long soonest = before.points().containsKey(Ending.BY_WRITE) ? before.expires() : 0;
+    long soonest = hasWrite(before) ? before.expires() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {

@@ -23,7 +23,7 @@ public interface Completion<C, R> {
   /**
    * Looks whether the write was made.
    *
-   * @param message the identity of the key's work
+   * @param message the identity of the key's work, from its first claim until the key is forgotten
    * @return the result; empty if it was not made
    */
   Optional<R> find(MessageId message);
@@ -31,8 +31,8 @@ public interface Completion<C, R> {
   /**
    * Makes the write, unless it was made.
    *
-   * @param message the identity of the key's work; the write is made once under it, for at least as
-   *     long as the key is remembered
+   * @param message the identity of the key's work, as above; the write is made once under it, for
+   *     at least as long as the key is remembered
    * @param prepared what the work gave
    * @return the result; empty if the write was refused, and the work has failed for good
    */

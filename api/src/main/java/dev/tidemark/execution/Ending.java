@@ -13,16 +13,16 @@ import java.util.Optional;
  */
 sealed interface Ending<V, R> {
   /**
-   * The point of a record whose work ends in a write elsewhere, which may have been made. Steps
-   * cannot have its name.
+   * The point of a record whose work ends in a write elsewhere, which may have been made; its value
+   * is the message of that write. Steps cannot have its name.
    */
   String BY_WRITE = "!completion";
 
   /** The type by which a result is stored. */
   Class<R> type();
 
-  /** The result, where something else than the record knows it. */
-  Optional<R> told();
+  /** The result, where something else than the record knows it, by the message of the write. */
+  Optional<R> told(MessageId message);
 
   /** Whether something else than the record may know the result. */
   boolean isByWrite();
@@ -36,7 +36,7 @@ sealed interface Ending<V, R> {
   /** By the owner's last write, which stores the result. */
   record ByRecord<R>(Class<R> type) implements Ending<R, R> {
     @Override
-    public Optional<R> told() {
+    public Optional<R> told(MessageId message) {
       return Optional.empty();
     }
 
@@ -58,13 +58,13 @@ sealed interface Ending<V, R> {
   }
 
   /** By a write that the work ended in, and that tells of itself. */
-  record ByWrite<R>(Class<R> type, Completion<?, R> completion, MessageId message)
+  record ByWrite<R>(Class<R> type, Completion<?, R> completion)
       implements Ending<Optional<Made<R>>, R> {
     /** What is stored where the write was refused. */
     private static final String REFUSED = "refused";
 
     @Override
-    public Optional<R> told() {
+    public Optional<R> told(MessageId message) {
       return completion.find(message);
     }
 

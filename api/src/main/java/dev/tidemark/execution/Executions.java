@@ -151,14 +151,12 @@ public final class Executions {
   private <C, R, X extends Exception> Execution<R> run(
       Call call, Class<R> type, Completion<C, R> completion, Work<? extends C, X> work) throws X {
     claims.requireTold(completion.toldFor());
-    MessageId message = MessageId.of(Json.uuid(call.key()));
     Work<Optional<Completion.Made<R>>, X> whole =
         steps -> {
           C prepared = Objects.requireNonNull(work.run(steps), "the work gave null");
-          ((Owner) steps).beginWrite();
-          return completion.make(message, prepared);
+          return completion.make(((Owner) steps).beginWrite(), prepared);
         };
-    return run(call, new Ending.ByWrite<>(type, completion, message), whole);
+    return run(call, new Ending.ByWrite<>(type, completion), whole);
   }
 
   /** What a call for a key brings, of a flow or of none. */

@@ -1,5 +1,6 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.MessageId;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
@@ -142,10 +143,11 @@ final class Owner implements Steps {
     save(State.RELEASED, null);
   }
 
-  /** Requires that the work may go on, to a write that ends it. */
-  void beginWrite() {
+  /** Requires that the work may go on, to a write that ends it; gives the message of that write. */
+  MessageId beginWrite() {
     requireGoing();
     untried = false;
+    return claims.write(ledger.key(), own);
   }
 
   /** Lets calls without a completion go on, where no write of a completion was tried. */

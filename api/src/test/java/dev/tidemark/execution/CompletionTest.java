@@ -34,6 +34,30 @@ final class CompletionTest extends CompletionScene {
   }
 
   @Test
+  @DisplayName(
+      "writes under one message at all attempts, and under another one where it is done anew")
+  void messages() {
+    toldFor = Optional.of(Duration.ofDays(30));
+    Execution<Integer> slow =
+        orders.run(
+            "1",
+            null,
+            Integer.class,
+            completion,
+            steps -> {
+              pass(Duration.ofHours(1));
+              assertEquals(new Execution.Executed<>(0), run(orders));
+              return "late";
+            });
+    assertEquals(new Execution.Replayed<>(0), slow);
+    pass(Duration.ofDays(31));
+    assertEquals(new Execution.Executed<>(1), run(orders));
+    assertEquals(new Execution.Replayed<>(1), run(orders));
+    assertEquals(2, acted.size());
+    assertEquals(2, made.size());
+  }
+
+  @Test
   @DisplayName("does not write once it has lost its key")
   void lost() {
     Execution<Integer> execution =

@@ -123,13 +123,23 @@ final class ExecutionMutantsTest {
         new Edit(
             "a write that is not looked for",
             "Claims",
-            "verdict.isOpen() ? ending.told()",
-            "verdict == Verdict.TAKE_OVER ? ending.told()"),
+            "verdict.isOpen() && hasWrite(Objects.requireNonNull(found))",
+            "verdict == Verdict.TAKE_OVER && hasWrite(Objects.requireNonNull(found))"),
+        new Edit(
+            "work that is done anew, and written under the message of before",
+            "Claims",
+            "stored == null\n",
+            "stored == null || point != null\n"),
+        new Edit(
+            "a write that each attempt makes under a message of its own",
+            "Claims",
+            "points.putIfAbsent(Ending.BY_WRITE,",
+            "points.put(Ending.BY_WRITE,"),
         new Edit(
             "a last write by an owner that has lost its key",
-            "Executions",
-            "((Owner) steps).beginWrite();\n",
-            ""),
+            "Owner",
+            "requireGoing();\n    untried = false;",
+            "untried = false;"),
         new Edit(
             "a write that is forgotten before its key",
             "Claims",

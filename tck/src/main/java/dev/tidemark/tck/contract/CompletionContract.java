@@ -215,6 +215,19 @@ final class CompletionContract {
   }
 
   @Test
+  @DisplayName("is done anew as a whole once its key is forgotten, though the entity has its mark")
+  void anew() {
+    assertEquals(new Execution.Executed<>(1L), run(counting));
+    clock.move(Duration.ofDays(3));
+    assertEquals(new Execution.Executed<>(2L), run(counting));
+    assertEquals(new Execution.Replayed<>(2L), run(counting));
+    assertTrue(orders.forget(key));
+    assertEquals(new Execution.Executed<>(3L), run(counting));
+    assertEquals(3, runs);
+    assertEquals(3, scene.count());
+  }
+
+  @Test
   @DisplayName("is refused where the entity would forget it before the key is forgotten")
   void forgotten() {
     Completion<EntityUpdate, Long> brief =
