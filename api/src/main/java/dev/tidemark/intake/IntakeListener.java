@@ -31,9 +31,10 @@ public interface IntakeListener {
 
   /**
    * What an intake has unless it is given another: counts what is not done in the log by its
-   * reason, in at most one line a minute ({@link System.Logger}, {@code
-   * dev.tidemark.intake.Intake}, warning). Whatever the listener is, that logger gets the stack
-   * trace of each failure at the level debug, whose text may quote the message.
+   * reason, dead letters in a line for each batch that has some, and what comes again in at most
+   * one line a minute ({@link System.Logger}, {@code dev.tidemark.intake.Intake}, warning).
+   * Whatever the listener is, that logger gets the stack trace of each failure at the level debug,
+   * whose text may quote the message.
    *
    * @return a listener for one intake
    */

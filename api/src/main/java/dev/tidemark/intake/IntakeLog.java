@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Says in the log which messages are not done and why: at once, and then at most one line a minute,
- * with what came since the one before. It counts by reason, and names no message. For any number of
- * threads.
+ * Says in the log which messages are not done and why: of dead letters at once, a line for each
+ * batch that has some; of what comes again at most a line a minute, with what came since the one
+ * before. It counts by reason, and names no message. For any number of threads.
  */
 final class IntakeLog implements IntakeListener {
   private static final long SILENCE = Duration.ofMinutes(1).toNanos();
@@ -39,8 +39,8 @@ final class IntakeLog implements IntakeListener {
       }
     }
     long now = nanos.getAsLong();
-    boolean nothing = again.isEmpty() && dead.isEmpty();
-    if (nothing || (hasSpoken && now - spoke < SILENCE)) {
+    boolean waits = again.isEmpty() || (hasSpoken && now - spoke < SILENCE);
+    if (dead.isEmpty() && waits) {
       return;
     }
     logger.log(

@@ -71,6 +71,16 @@ class IntakeLogTest {
   }
 
   @Test
+  @DisplayName("tells of each batch with dead letters at once, since none may come behind it")
+  void deadAtOnce() {
+    Intake<String> intake = intake(n -> "not JSON", true);
+    assertEquals(1, intake.take(List.of("1")).dead());
+    assertEquals(2, intake.take(List.of("1", "2")).dead());
+    assertEquals(2, log.said().size());
+    assertTrue(log.said().get(1).contains("dead letters: 2 × not JSON."), log.said()::toString);
+  }
+
+  @Test
   @DisplayName("says nothing where all is done")
   void quiet() {
     assertTrue(intake(n -> "", false).take(List.of()).fates().isEmpty());
