@@ -15,6 +15,8 @@ import io.awspring.cloud.sqs.annotation.SqsListener;
 import io.awspring.cloud.sqs.config.SqsBootstrapConfiguration;
 import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -205,7 +208,10 @@ class SqsIntakeListenerTest {
 
   private ApplicationContextRunner runner(Class<?> listener, String name) {
     return new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(TidemarkStoresAutoConfiguration.class))
+        .withConfiguration(
+            AutoConfigurations.of(
+                TidemarkStoresAutoConfiguration.class, TidemarkMetricsAutoConfiguration.class))
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
         .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
         .withPropertyValues(
             "tidemark.mongodb.database=sqs",
@@ -243,7 +249,20 @@ class SqsIntakeListenerTest {
                 assertThat(found.amounts("bob")).containsExactly(2, 3);
               }
               assertThat(shop.letters).containsExactly("{no JSON");
+              assertThat(counted(context, "dead")).isEqualTo(1);
+              assertThat(counted(context, "done")).isGreaterThanOrEqualTo(4);
+              assertThat(counted(context, "again")).isGreaterThanOrEqualTo(1);
             });
+  }
+
+  /** Messages of one fate, by the meters that the bean of the intake has by itself. */
+  private static double counted(ApplicationContext context, String fate) {
+    return context
+        .getBean(MeterRegistry.class)
+        .get("tidemark.intake.messages")
+        .tags("intake", "payments", "fate", fate)
+        .counter()
+        .count();
   }
 
   private record Projectors(EntityStore<?> store) {
