@@ -3,6 +3,7 @@ package shop;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
@@ -14,6 +15,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
 import dev.tidemark.aws.SqsIntake;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.example.orderhistory.local.Await;
@@ -29,6 +31,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -249,6 +252,28 @@ class ConsumersTest {
     return response.getBatchItemFailures().stream()
         .map(SQSBatchResponse.BatchItemFailure::getItemIdentifier)
         .toList();
+  }
+
+  @Test
+  @DisplayName("and know that what has no amount is no event")
+  void noAmount() {
+    for (String fee : List.of("", ",\"fee\":null")) {
+      String event = "{\"type\":\"Paid\",\"orderId\":\"o\",\"version\":2" + fee + "}";
+      assertThrows(IllegalArgumentException.class, () -> OrderEvent.parse(event));
+    }
+  }
+
+  @Test
+  @DisplayName("in a Lambda function over MongoDB")
+  void lambdaOnMongo() {
+    try (MongoClient mongo = MongoClients.create(LocalStore.mongo().uri())) {
+      OrderRowsFunction function = new OrderRowsFunction(mongo);
+      assertEquals(List.of("paid"), failures(function.handleRequest(event(paid), NO_CONTEXT)));
+      assertEquals(List.of(), failures(function.handleRequest(event(paid, placed), NO_CONTEXT)));
+      Document row =
+          mongo.getDatabase("shop").getCollection("orders").find(Filters.eq(orderId)).first();
+      assertEquals(125L, Objects.requireNonNull(row).getLong("total"));
+    }
   }
 
   @Test
