@@ -1,7 +1,6 @@
 package dev.tidemark.mongodb;
 
 import org.junit.platform.suite.api.ConfigurationParameter;
-import org.junit.platform.suite.api.ExcludeClassNamePatterns;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
@@ -11,8 +10,6 @@ import org.junit.platform.suite.api.SuiteDisplayName;
 @SuiteDisplayName("MongoDB")
 @SelectPackages("dev.tidemark.tck.contract")
 @IncludeClassNamePatterns(".*Contract")
-@ExcludeClassNamePatterns(
-    ".*(BatchProperty|BoundedIds|Guards)Contract") // MongoLongSuiteTest has them
 @ConfigurationParameter(
     key = "tidemark.backend",
     value = "dev.tidemark.mongodb.MongoBackend$Factory")
