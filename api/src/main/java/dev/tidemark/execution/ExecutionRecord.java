@@ -81,7 +81,7 @@ public record ExecutionRecord(
    * What is known of a step.
    *
    * @param done whether its result is known; if not, it began and may have acted
-   * @param value its result
+   * @param value its result; of a write that ends the work, and is no step, its message ID
    */
   public record Point(boolean done, @Nullable Stored value) {}
 

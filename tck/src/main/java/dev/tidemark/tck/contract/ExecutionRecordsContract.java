@@ -98,6 +98,7 @@ final class ExecutionRecordsContract {
       points.put(name.isEmpty() ? " " : name, new Point(true, new Stored("int", "1")));
     }
     points.put("begun", new Point(false, null));
+    points.put("!completion", new Point(false, new Stored("java.util.UUID", "\"1f0c9a52\"")));
     points.put("null", new Point(true, new Stored("java.lang.String", "null")));
     ExecutionRecord all =
         new ExecutionRecord(
