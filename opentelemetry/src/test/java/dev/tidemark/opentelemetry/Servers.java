@@ -10,6 +10,8 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
@@ -78,10 +80,20 @@ final class Servers {
               .redirectErrorStream(true)
               .redirectOutput(folder.resolve("log").toFile())
               .start();
-      Runtime.getRuntime().addShutdownHook(new Thread(server::destroyForcibly));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server, folder)));
       return "mongodb://127.0.0.1:" + port + "/?directConnection=true";
     } catch (IOException e) {
       throw new IllegalStateException(program + " does not start", e);
+    }
+  }
+
+  /** Leaves nothing of a server behind. */
+  private static void end(Process server, Path folder) {
+    var unused = server.destroyForcibly().onExit().join();
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      System.err.println(folder + " is left: " + e);
     }
   }
 }

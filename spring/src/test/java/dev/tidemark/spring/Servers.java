@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
@@ -112,6 +113,16 @@ final class Servers {
       return new MongoServer(new MemoryBackend()).bindAndGetConnectionString();
     }
 
+    /** Leaves nothing of a server behind. */
+    private static void end(Process server, Path folder) {
+      var unused = server.destroyForcibly().onExit().join();
+      try {
+        var unusedDeleted = FileSystemUtils.deleteRecursively(folder);
+      } catch (IOException e) {
+        System.err.println(folder + " is left: " + e);
+      }
+    }
+
     private static String replicaSet(String program) {
       String address = "127.0.0.1:" + freePort();
       try {
@@ -127,7 +138,7 @@ final class Servers {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(server::destroyForcibly));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server, folder)));
       } catch (IOException e) {
         throw new IllegalStateException(program + " does not start", e);
       }

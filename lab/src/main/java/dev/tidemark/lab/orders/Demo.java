@@ -1,13 +1,11 @@
 package dev.tidemark.lab.orders;
 
-import java.io.IOException;
+import dev.tidemark.example.orderhistory.local.Folders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** What {@code ./demo} runs: the {@link Proof}, one carrier, or carriers under faults. */
 public final class Demo {
@@ -57,7 +55,7 @@ public final class Demo {
           ? proof(options, folder)
           : new Cells(options, System.out, Clock.systemUTC()).run(folder);
     } finally {
-      delete(folder);
+      Folders.delete(folder);
     }
   }
 
@@ -66,13 +64,5 @@ public final class Demo {
     List<ProofResult> results = proof.run(folder);
     proof.report(results);
     return results.stream().allMatch(ProofResult::asPromised);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> found = Files.walk(folder)) {
-      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
   }
 }

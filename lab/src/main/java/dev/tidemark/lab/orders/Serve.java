@@ -8,6 +8,7 @@ import dev.tidemark.example.orderhistory.host.Application;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EmbeddedKafka;
 import dev.tidemark.example.orderhistory.local.EventTopics;
+import dev.tidemark.example.orderhistory.local.Folders;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.PaymentStub;
@@ -207,8 +208,11 @@ public final class Serve implements AutoCloseable {
     return proxy;
   }
 
-  private static Path folder(String name) throws IOException {
-    return Files.createTempDirectory("order-history-" + name);
+  /** For what is opened next: it goes when that is closed. */
+  private Path folder(String name) throws IOException {
+    Path folder = Files.createTempDirectory("order-history-" + name);
+    opened.push(() -> Folders.delete(folder));
+    return folder;
   }
 
   private <T extends AutoCloseable> T opened(T resource) {

@@ -1,6 +1,6 @@
 package dev.tidemark.lab.storm;
 
-import dev.tidemark.lab.command.Folders;
+import dev.tidemark.example.orderhistory.local.Folders;
 import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.command.StoreOptions;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package dev.tidemark.lab.transfers;
 
+import dev.tidemark.example.orderhistory.local.Folders;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
-import dev.tidemark.lab.command.Folders;
 import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.command.StoreOptions;
 import dev.tidemark.lab.storm.Settings;

@@ -27,7 +27,10 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private static EmbeddedKafka start() {
       try {
-        return new EmbeddedKafka(Files.createTempDirectory("tidemark-kafka"));
+        Path folder = Files.createTempDirectory("tidemark-kafka");
+        EmbeddedKafka kafka = new EmbeddedKafka(folder);
+        Folders.deleteAtEnd(kafka::stop, folder);
+        return kafka;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -108,6 +111,6 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   @Override
   public void close() {
-    server.shutdown();
+    stop();
   }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.lab.command;
+package dev.tidemark.example.orderhistory.local;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,9 +6,29 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Folders that a command has made. */
+/** Folders of servers and commands, which leave none behind. */
 public final class Folders {
   private Folders() {}
+
+  /**
+   * Closes a server when the JVM ends, and deletes its folder then.
+   *
+   * @param server running
+   * @param folder its own
+   */
+  static void deleteAtEnd(AutoCloseable server, Path folder) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    server.close();
+                    delete(folder);
+                  } catch (Exception e) {
+                    System.err.println(folder + " is left: " + e);
+                  }
+                }));
+  }
 
   /**
    * Deletes a folder with all that is in it.

@@ -7,6 +7,7 @@ import dev.tidemark.example.orderhistory.store.MongoGenerations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -71,9 +72,10 @@ public enum LocalStore {
 
     private static LocalMongo start() {
       try {
-        LocalMongo server = LocalMongo.start(Files.createTempDirectory("tidemark-mongod"));
+        Path folder = Files.createTempDirectory("tidemark-mongod");
+        LocalMongo server = LocalMongo.start(folder);
         System.out.println("tidemark.mongodb: " + server.origin());
-        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        Folders.deleteAtEnd(server, folder);
         return server;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
