@@ -1,14 +1,13 @@
 // snippet: start-event
 package shop;
 
-import static com.fasterxml.jackson.databind.DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES;
-import static com.fasterxml.jackson.databind.DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES;
-
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tidemark.EntityKey;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.projector.Delivery;
 
@@ -26,22 +25,37 @@ public sealed interface OrderEvent {
 
   record Paid(String orderId, long version, long fee) implements OrderEvent {}
 
+  default EntityKey row() {
+    return EntityKey.key(orderId());
+  }
+
   default Delivery delivery() {
     return Delivery.of(SourceEvent.of("Order", orderId(), version()), this);
   }
 
-  ObjectReader JSON = // an event without its amount is no event, and not one of 0
+  ObjectReader JSON = // each field is there, and whole; one that is new is no harm
       JsonMapper.builder()
-          .enable(FAIL_ON_MISSING_CREATOR_PROPERTIES, FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(
+              DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
+              DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES,
+              DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+              DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(
+              DeserializationFeature.ACCEPT_FLOAT_AS_INT,
+              DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .build()
           .readerFor(OrderEvent.class);
 
   static OrderEvent parse(String json) {
     try {
-      return JSON.readValue(json);
+      OrderEvent event = JSON.readValue(json);
+      if (event != null) {
+        return event;
+      }
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not an event", e);
     }
+    throw new IllegalArgumentException("null is no event");
   }
 }
 // end

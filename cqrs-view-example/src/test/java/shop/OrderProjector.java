@@ -2,10 +2,11 @@
 package shop;
 
 import static dev.tidemark.Change.change;
-import static dev.tidemark.EntityKey.key;
 
 import dev.tidemark.EntityStore;
 import dev.tidemark.projector.Projector;
+import shop.OrderEvent.Paid;
+import shop.OrderEvent.Placed;
 
 public final class OrderProjector {
   private OrderProjector() {}
@@ -14,13 +15,11 @@ public final class OrderProjector {
     return Projector.into(orders)
         .declaring(OrderEvent.class)
         .updating(
-            OrderEvent.Placed.class,
-            e -> key(e.orderId()),
+            Placed.class,
+            OrderEvent::row,
             e -> change().createIfMissing().set("status", "PLACED").set("total", e.cents()))
         .updating(
-            OrderEvent.Paid.class,
-            e -> key(e.orderId()),
-            e -> change().set("status", "PAID").add("total", e.fee()))
+            Paid.class, OrderEvent::row, e -> change().set("status", "PAID").add("total", e.fee()))
         .build();
   }
 }

@@ -6,7 +6,6 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoCollection;
 import dev.tidemark.lambda.SqsBatch;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.projector.Projector;
@@ -20,8 +19,7 @@ public final class OrderRowsFunction implements RequestHandler<SQSEvent, SQSBatc
   }
 
   OrderRowsFunction(MongoClient client) {
-    MongoCollection<OrderRow> rows =
-        client.getDatabase("shop").getCollection("orders", OrderRow.class);
+    var rows = client.getDatabase("shop").getCollection("orders", OrderRow.class);
     Projector<OrderRow> orders = OrderProjector.into(MongoEntityStore.of(rows));
     batch = SqsBatch.of(message -> OrderEvent.parse(message.getBody()).delivery(), orders::handle);
   }

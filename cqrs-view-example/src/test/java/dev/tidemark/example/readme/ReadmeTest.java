@@ -94,6 +94,14 @@ class ReadmeTest {
     assertTrue(checked > 10, "found " + checked + " versions");
   }
 
+  @Test
+  @DisplayName("and the settings of docs/spring.md are those of its test")
+  void settings() throws IOException {
+    Path settings = Path.of("..", "spring", "src", "test", "resources", "application.properties");
+    String page = Files.readString(Path.of("..", "docs", "spring.md"));
+    assertTrue(page.contains("```properties\n" + Files.readString(settings) + "```\n"), page);
+  }
+
   private static void check(Path page, List<String> lines, Map<String, String> regions) {
     int checked = 0;
     for (int i = 0; i < lines.size(); i++) {

@@ -1,0 +1,35 @@
+// snippet: spring-event
+package shop;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.projector.Delivery;
+import java.time.Instant;
+
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = OrderEvent.Placed.class, name = "Placed"),
+  @JsonSubTypes.Type(value = OrderEvent.Cancelled.class, name = "Cancelled")
+})
+public sealed interface OrderEvent {
+  String eventId();
+
+  String customerId();
+
+  Instant at();
+
+  record Placed(String eventId, String customerId, Instant at, long cents) implements OrderEvent {}
+
+  record Cancelled(String eventId, String customerId, Instant at) implements OrderEvent {}
+
+  default EntityKey row() {
+    return EntityKey.key(customerId());
+  }
+
+  default Delivery delivery() {
+    return Delivery.of(MessageId.of(eventId()), this);
+  }
+}
+// end
