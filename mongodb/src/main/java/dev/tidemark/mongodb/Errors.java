@@ -207,6 +207,11 @@ final class Errors {
     return (kind == Kind.UNCERTAIN || kind == Kind.CONTENTION) && !isInterruption(e);
   }
 
+  /** Whether an operation took longer than the client allows ({@code timeoutMS}). */
+  static boolean isDeadline(RuntimeException e) {
+    return e instanceof MongoOperationTimeoutException;
+  }
+
   /** Whether the thread was asked to stop, so that nothing is tried again. */
   static boolean isInterruption(RuntimeException e) {
     return e instanceof MongoInterruptedException;

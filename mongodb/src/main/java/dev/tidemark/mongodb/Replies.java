@@ -72,7 +72,7 @@ final class Replies<T> {
         }
         yield new Reply.Busy<>(1, e);
       }
-      case UNCERTAIN -> new Reply.Lost<>(!Errors.isInterruption(e), e);
+      case UNCERTAIN -> new Reply.Lost<>(runner.mayTryAgain(e), e);
       case TOO_LARGE -> new Reply.Fault<>(Errors.tooLarge(e, runner.key()), true);
       case NO_PIPELINES -> {
         transport.lacksPipelines();

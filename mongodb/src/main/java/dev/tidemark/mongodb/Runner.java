@@ -29,6 +29,9 @@ final class Runner<T> {
   /** How often a change may be refused over one revision: untracked writers leave it the same. */
   private static final int MOST_REFUSALS = 3;
 
+  /** How often the client's own deadline may pass, each time without a sign of the server. */
+  private static final int MOST_DEADLINES = 3;
+
   private final Context<T> context;
   private final EntityKey key;
   private final List<Write<T>> writes;
@@ -38,6 +41,7 @@ final class Runner<T> {
   private long sent;
   private @Nullable Command command;
   private int refusals;
+  private int deadlines;
   private @Nullable ByteBuffer refusedOver;
   private boolean doubtful;
   private @Nullable Boolean matches;
@@ -216,9 +220,15 @@ final class Runner<T> {
       throw e;
     }
     run.unread(
-        Errors.isTransient(e)
+        Errors.isTransient(e) && mayTryAgain(e)
             ? new Reply.Busy<>(1, e)
             : new Reply.Fault<>(Faults.withKey(e, key), false));
+  }
+
+  /** Whether to go on after an error that may pass: neither to stop nor too often too late. */
+  boolean mayTryAgain(RuntimeException e) {
+    boolean tooLate = Errors.isDeadline(e) && ++deadlines >= MOST_DEADLINES;
+    return !tooLate && !Errors.isInterruption(e);
   }
 
   /** Whether an attempt ended without an answer that tells whether it was made. */

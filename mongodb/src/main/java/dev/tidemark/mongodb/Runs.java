@@ -170,7 +170,7 @@ final class Runs<T> {
         tokens = lookups.revisions(open.stream().map(Runner::key).toList());
       }
     } catch (RuntimeException e) {
-      open.forEach(one -> one.on(new Reply.Lost<>(!Errors.isInterruption(e), e)));
+      open.forEach(one -> one.on(new Reply.Lost<>(one.mayTryAgain(e), e)));
       return List.of();
     }
     List<Runner<T>> made = new ArrayList<>();

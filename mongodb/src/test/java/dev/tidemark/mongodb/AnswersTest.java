@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Write;
@@ -73,11 +75,7 @@ final class AnswersTest {
     assertThrows(CorruptRecordException.class, () -> store.update(next, key, COUNTED));
   }
 
-  @Test
-  @DisplayName("an image of another form leaves it to a read what refused the write")
-  void otherImage() {
-    Context<Document> context = MongoEntityStore.builder(documents).context();
-    Write<Document> write = Write.update(id(), key, COUNTED.onlyIf(attribute("n").is(1)));
+  private static Runner<Document> runner(Context<Document> context, Write<Document> write) {
     Run<Document> run =
         new Run<>(
             List.of(write),
@@ -87,7 +85,32 @@ final class AnswersTest {
             unchecked -> unchecked,
             context.recall(),
             new Patience(9, 9, 0, tries -> Duration.ZERO, race -> Duration.ZERO));
-    Runner<Document> runner = new Runner<>(context, List.of(write), run);
+    return new Runner<>(context, List.of(write), run);
+  }
+
+  @Test
+  @DisplayName("a read for which the client's own deadline passes is tried three times")
+  void deadlineOfReads() {
+    Context<Document> context = MongoEntityStore.builder(documents).context();
+    MongoOperationTimeoutException late = new MongoOperationTimeoutException("out of time");
+    Runner<Document> runner =
+        runner(context, Write.apply(id(), key, Document::new, document -> document));
+    for (int tries = 0; tries < 3; tries++) {
+      assertTrue(runner.advance());
+      assertTrue(runner.reads());
+      runner.unread(late);
+    }
+    assertFalse(runner.advance());
+    Result<Document> result = runner.run().results().get(0);
+    assertSame(late, assertInstanceOf(Result.Failed.class, result).fault());
+  }
+
+  @Test
+  @DisplayName("an image of another form leaves it to a read what refused the write")
+  void otherImage() {
+    Context<Document> context = MongoEntityStore.builder(documents).context();
+    Write<Document> write = Write.update(id(), key, COUNTED.onlyIf(attribute("n").is(1)));
+    Runner<Document> runner = runner(context, write);
     assertTrue(runner.advance());
     assertTrue(runner.isFormed(true));
     BsonDocument image =

@@ -1,0 +1,46 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Calls that take the client's own deadline for another error: sources with a few words replaced.
+ */
+@DisplayName("The tests of a client's deadline on MongoDB catch")
+final class DeadlineMutantsTest {
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void start() {
+    var unused = MongoServers.server();
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "a deadline that is tried again like an election",
+            "Runner",
+            "Errors.isDeadline(e) && ++deadlines >= MOST_DEADLINES",
+            "false",
+            DeadlineTest.class,
+            "write"),
+        SourceMutant.of(
+            "a deadline of a read that is tried again like an election",
+            "Runner",
+            "Errors.isTransient(e) && mayTryAgain(e)",
+            "Errors.isTransient(e)",
+            AnswersTest.class,
+            "deadlineOfReads"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
