@@ -7,6 +7,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.projector.Delivery;
 import java.time.Instant;
+import tools.jackson.databind.json.JsonMapper;
 
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
@@ -28,8 +29,12 @@ public sealed interface OrderEvent {
     return EntityKey.key(customerId());
   }
 
-  default Delivery delivery() {
-    return Delivery.of(MessageId.of(eventId()), this);
+  static Delivery delivery(JsonMapper json, String text) {
+    OrderEvent event = json.readValue(text, OrderEvent.class);
+    if (event == null || event.customerId().isEmpty()) { // "null", or nobody's
+      throw new IllegalArgumentException("an event without a customer");
+    }
+    return Delivery.of(MessageId.of(event.eventId()), event);
   }
 }
 // end

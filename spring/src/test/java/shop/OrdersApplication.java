@@ -45,7 +45,7 @@ public class OrdersApplication {
       Projector<CustomerView> view, JsonMapper json, ProducerFactory<String, String> producers) {
     return KafkaIntakeListener.of(
         KafkaIntakeListener.<String, String>builder(
-                record -> json.readValue(record.value(), OrderEvent.class).delivery(), view::handle)
+                record -> OrderEvent.delivery(json, record.value()), view::handle)
             .deadLetters(KafkaDeadLetters.of(producers.createProducer(), "orders-dlt"))
             .build());
   }

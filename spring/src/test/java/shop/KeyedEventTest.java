@@ -1,0 +1,43 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.annotation.JacksonInject;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.InjectableValues;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An event whose customer is the key of its record. */
+class KeyedEventTest {
+  record OrderPaid(String eventId, @JacksonInject("key") String customerId) {}
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES).build();
+
+  // snippet: spring-key
+  static OrderPaid decode(JsonMapper json, ConsumerRecord<String, String> record) {
+    InjectableValues key = new InjectableValues.Std().addValue("key", record.key());
+    return json.reader(key).forType(OrderPaid.class).readValue(record.value());
+  }
+
+  // end
+
+  private static ConsumerRecord<String, String> record(String value) {
+    return new ConsumerRecord<>("orders", 0, 0, "c1", value);
+  }
+
+  @Test
+  void theKeyOfTheRecordIsTheCustomer() {
+    assertEquals(new OrderPaid("e1", "c1"), decode(JSON, record("{\"eventId\":\"e1\"}")));
+  }
+
+  @Test
+  void whatCannotBeReadIsNoEvent() {
+    assertThrows(JacksonException.class, () -> decode(JSON, record("no event")));
+    assertThrows(JacksonException.class, () -> decode(JSON, record("{}")));
+  }
+}
