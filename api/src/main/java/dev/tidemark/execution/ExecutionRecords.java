@@ -106,7 +106,18 @@ public interface ExecutionRecords {
      * No answer came: it may have been carried out.
      *
      * @param error what ended the wait
+     * @param late whether that was a deadline of the store's own client: what has passed three of
+     *     them is not asked again
      */
-    record Lost(RuntimeException error) implements Answer {}
+    record Lost(RuntimeException error, boolean late) implements Answer {
+      /**
+       * An answer that got lost on the way.
+       *
+       * @param error what ended the wait
+       */
+      public Lost(RuntimeException error) {
+        this(error, false);
+      }
+    }
   }
 }

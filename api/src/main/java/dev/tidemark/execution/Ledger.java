@@ -37,6 +37,9 @@ final class Ledger {
 
   private static final String ELSEWHERE = "parts:";
 
+  /** How often a request may pass the deadline of the store's client. */
+  private static final int MOST_LATE = 3;
+
   private final ExecutionRecords records;
   private final Backoff.Pauses pauses;
   private final String key;
@@ -105,6 +108,7 @@ final class Ledger {
       Supplier<Answer> question, @Nullable ExecutionRecord record) {
     Backoff backoff = new Backoff(pauses);
     boolean lost = false;
+    int late = 0;
     while (true) {
       Answer answer;
       try {
@@ -123,11 +127,12 @@ final class Ledger {
       if (answer instanceof Answer.Lost none) {
         error = none.error();
         lost = true;
+        late += none.late() ? 1 : 0;
         mayHaveLeft(record);
       } else {
         error = ((Answer.Busy) answer).error();
       }
-      if (!backoff.again()) {
+      if (late == MOST_LATE || !backoff.again()) {
         throw lost
             ? new OutcomeUnknownException(
                 "no answer came for a write of an execution's record", null, error)

@@ -85,6 +85,17 @@ final class ExecutionFaultsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("that passes the deadline of the store's client three times ends as unknown")
+  void late() {
+    records.wire = (before, record, request) -> new Answer.Lost(new IllegalStateException(), true);
+    assertThrows(
+        OutcomeUnknownException.class,
+        () -> orders.run("1", "request", Receipt.class, this::charge));
+    assertEquals(3, records.requests);
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
   @DisplayName("does not store a fault of the store as a failure, whatever is stored")
   void transientFaults() {
     Executions strict = builder().storing(Exception.class, e -> "failed").build();

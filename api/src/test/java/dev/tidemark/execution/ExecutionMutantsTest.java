@@ -308,6 +308,11 @@ final class ExecutionMutantsTest {
             "if (found != null && found.revision().equals(before)) {",
             "if (found != null && found.revision().isEmpty()) {"),
         new Edit(
+            "a deadline that is tried again like a lost reply",
+            "Ledger",
+            "late += none.late() ? 1 : 0;",
+            "late += 0;"),
+        new Edit(
             "keys of parts as long as the key",
             "Ledger",
             "String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));",

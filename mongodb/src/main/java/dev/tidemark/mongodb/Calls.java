@@ -25,6 +25,10 @@ import java.util.function.Supplier;
 /** The tracked calls of one store: runs of one write, and those of a batch together. */
 final class Calls<T> {
   static final int MOST_TRIES = 40;
+
+  /** How often the client's own deadline may pass, each time without a sign of the server. */
+  static final int MOST_DEADLINES = 3;
+
   private static final Patience PATIENCE =
       new Patience(MOST_TRIES, MOST_TRIES, 0, Calls::pause, race -> pause(1));
 

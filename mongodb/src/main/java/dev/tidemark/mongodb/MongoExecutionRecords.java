@@ -156,7 +156,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
           throw new OutcomeUnknownException(
               "the wait for a write of an execution's record was interrupted", null, e);
         }
-        yield new Answer.Lost(e);
+        yield new Answer.Lost(e, Errors.isDeadline(e));
       }
       case REFUSED, TOO_LARGE, NO_PIPELINES, OTHER -> throw e;
     };

@@ -29,9 +29,6 @@ final class Runner<T> {
   /** How often a change may be refused over one revision: untracked writers leave it the same. */
   private static final int MOST_REFUSALS = 3;
 
-  /** How often the client's own deadline may pass, each time without a sign of the server. */
-  private static final int MOST_DEADLINES = 3;
-
   private final Context<T> context;
   private final EntityKey key;
   private final List<Write<T>> writes;
@@ -227,7 +224,7 @@ final class Runner<T> {
 
   /** Whether to go on after an error that may pass: neither to stop nor too often too late. */
   boolean mayTryAgain(RuntimeException e) {
-    boolean tooLate = Errors.isDeadline(e) && ++deadlines >= MOST_DEADLINES;
+    boolean tooLate = Errors.isDeadline(e) && ++deadlines >= Calls.MOST_DEADLINES;
     return !tooLate && !Errors.isInterruption(e);
   }
 

@@ -135,6 +135,7 @@ final class Waits<T> {
 
   /** A look, again after failures that pass. */
   private Freshness<T> look() {
+    int deadlines = 0;
     for (int tries = 1; ; tries++) {
       try {
         return freshness();
@@ -142,7 +143,9 @@ final class Waits<T> {
         if (!Errors.isTransient(e)) {
           throw Faults.withKey(e, key);
         }
-        if (tries == Calls.MOST_TRIES || Thread.currentThread().isInterrupted()) {
+        deadlines += Errors.isDeadline(e) ? 1 : 0;
+        boolean last = tries == Calls.MOST_TRIES || deadlines == Calls.MOST_DEADLINES;
+        if (last || Thread.currentThread().isInterrupted()) {
           throw Errors.isUnsent(e)
               ? e
               : new ContentionException("failures outlasted " + tries + " tries", key, e);

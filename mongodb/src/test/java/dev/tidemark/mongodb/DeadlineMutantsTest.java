@@ -25,7 +25,7 @@ final class DeadlineMutantsTest {
         SourceMutant.of(
             "a deadline that is tried again like an election",
             "Runner",
-            "Errors.isDeadline(e) && ++deadlines >= MOST_DEADLINES",
+            "Errors.isDeadline(e) && ++deadlines >= Calls.MOST_DEADLINES",
             "false",
             DeadlineTest.class,
             "write"),
@@ -35,7 +35,21 @@ final class DeadlineMutantsTest {
             "Errors.isTransient(e) && mayTryAgain(e)",
             "Errors.isTransient(e)",
             AnswersTest.class,
-            "deadlineOfReads"));
+            "deadlineOfReads"),
+        SourceMutant.of(
+            "a deadline of a read that waits that is tried again like an election",
+            "Waits",
+            "deadlines += Errors.isDeadline(e) ? 1 : 0;",
+            "",
+            DeadlineTest.class,
+            "look"),
+        SourceMutant.of(
+            "a deadline of a claim that passes for a lost reply",
+            "MongoExecutionRecords",
+            "new Answer.Lost(e, Errors.isDeadline(e))",
+            "new Answer.Lost(e)",
+            DeadlineTest.class,
+            "claim"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -5,17 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
 import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.Freshness;
 import dev.tidemark.MessageId;
+import dev.tidemark.NotBefore;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
+import dev.tidemark.execution.Executions;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
@@ -75,5 +84,49 @@ final class DeadlineTest {
     server.proxy().heal();
     store.writeAll(writes).forEach(result -> assertInstanceOf(Result.Judged.class, result));
     writes.forEach(write -> assertEquals(1, count(write.key())));
+  }
+
+  @Test
+  @DisplayName("waits for three of them with a key's claim")
+  void claim() {
+    String name = documents.getNamespace().getCollectionName();
+    MongoDatabase database =
+        server.client().getDatabase(documents.getNamespace().getDatabaseName());
+    Executions orders =
+        Executions.of("orders", MongoExecutionRecords.of(database.getCollection(name)));
+    AtomicInteger acted = new AtomicInteger();
+    server.proxy().swallowReplies(ANSWERS, () -> {});
+    assertThrows(
+        OutcomeUnknownException.class,
+        () -> orders.run("1", null, Integer.class, steps -> acted.incrementAndGet()));
+    assertEquals(0, acted.get());
+  }
+
+  @Test
+  @DisplayName("waits for three of them in a read that waits for an event, and not for two")
+  void look() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
+    MongoEntityStore<Document> timed =
+        MongoEntityStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
+    EntityKey key = MongoFixture.key();
+    SourceEvent event = SourceEvent.of("O", "1", 1);
+    timed.update(event, key, COUNTED);
+    NotBefore soon = NotBefore.notBefore(event).within(Duration.ofSeconds(2));
+    failReads(2);
+    assertInstanceOf(Freshness.Fresh.class, timed.find(key, soon));
+    failReads(3);
+    assertThrows(ContentionException.class, () -> timed.find(key, soon));
+  }
+
+  /** Lets the server say of reads that their time is over (MaxTimeMSExpired). */
+  private void failReads(int times) {
+    Document reads = new Document("failCommands", List.of("find")).append("errorCode", 50);
+    fixture
+        .client
+        .getDatabase("admin")
+        .runCommand(
+            new Document("configureFailPoint", "failCommand")
+                .append("mode", new Document("times", times))
+                .append("data", reads));
   }
 }
