@@ -49,6 +49,9 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
   /** The header with the offset where the record was first. */
   public static final String OFFSET = "tidemark-dead-offset";
 
+  /** The header with the record's own timestamp, in milliseconds since 1970. */
+  public static final String TIME = "tidemark-dead-time";
+
   /** The header that says why it is a dead letter. */
   public static final String REASON = "tidemark-dead-reason";
 
@@ -92,6 +95,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
       told.put(TOPIC, record.topic());
       told.put(PARTITION, "" + record.partition());
       told.put(OFFSET, "" + record.offset());
+      told.put(TIME, "" + record.timestamp());
     }
     try {
       send(letter(record, record.value(), told));

@@ -134,13 +134,29 @@ public final class KafkaIntake<K, V> {
     }
     Optional<String> partition = KafkaDeadLetters.header(record, KafkaDeadLetters.PARTITION);
     Optional<String> offset = KafkaDeadLetters.header(record, KafkaDeadLetters.OFFSET);
-    boolean isRedriven = // and not made of one by somebody who hands headers on
-        KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC).equals(Optional.of(record.topic()))
-            && partition.isPresent()
-            && offset.isPresent();
-    return isRedriven
+    return isRedriven(record) && partition.isPresent() && offset.isPresent()
         ? place(record.topic(), partition.get(), offset.get())
         : place(record.topic(), "" + record.partition(), "" + record.offset());
+  }
+
+  /**
+   * When a record was first written: its timestamp, and that of its first place where a {@link
+   * KafkaRedrive} put it back, which gives it a new one. By it a record that comes back later is
+   * told from one that was written later. A time of the event's own is better where there is one.
+   *
+   * @param record as it came
+   * @return its first timestamp, as the topic's {@code message.timestamp.type} has it
+   */
+  public static Instant time(ConsumerRecord<?, ?> record) {
+    Optional<String> first = KafkaDeadLetters.header(record, KafkaDeadLetters.TIME);
+    return Instant.ofEpochMilli(
+        isRedriven(record) && first.isPresent() ? Long.parseLong(first.get()) : record.timestamp());
+  }
+
+  /** Whether it was put back, and is not made of one by somebody who hands headers on. */
+  private static boolean isRedriven(ConsumerRecord<?, ?> record) {
+    return KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC)
+        .equals(Optional.of(record.topic()));
   }
 
   private static MessageId place(String topic, String partition, String offset) {

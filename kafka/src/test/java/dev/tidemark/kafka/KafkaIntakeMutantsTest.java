@@ -74,7 +74,14 @@ final class KafkaIntakeMutantsTest {
             "now() - end < 0 && goesOn",
             "goesOn",
             KafkaIntakeTest.class,
-            "bounded"));
+            "bounded"),
+        SourceMutant.of(
+            "a record that was put back and passes for a new one",
+            "KafkaIntake",
+            "isRedriven(record) && first.isPresent()",
+            "false",
+            KafkaIntakeTest.class,
+            "time"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -11,11 +11,13 @@ import dev.tidemark.MessageId;
 import dev.tidemark.intake.DeadLetters.Reason;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +30,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
@@ -133,6 +137,35 @@ class KafkaIntakeTest {
     assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record));
   }
 
+  @Test
+  @DisplayName("knows when a record was first written, though it was put back since")
+  void time() {
+    ConsumerRecord<String, byte[]> record = written("orders", 2_000);
+    assertEquals(Instant.ofEpochMilli(2_000), KafkaIntake.time(record));
+    record.headers().add(KafkaDeadLetters.TIME, "1000".getBytes(UTF_8));
+    assertEquals(Instant.ofEpochMilli(2_000), KafkaIntake.time(record));
+    record.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
+    assertEquals(Instant.ofEpochMilli(1_000), KafkaIntake.time(record));
+    ConsumerRecord<String, byte[]> made = written("others", 3_000);
+    record.headers().forEach(made.headers()::add);
+    assertEquals(Instant.ofEpochMilli(3_000), KafkaIntake.time(made));
+  }
+
+  private static ConsumerRecord<String, byte[]> written(String topic, long time) {
+    return new ConsumerRecord<>(
+        topic,
+        0,
+        0,
+        time,
+        TimestampType.CREATE_TIME,
+        0,
+        0,
+        "key",
+        new byte[0],
+        new RecordHeaders(),
+        Optional.empty());
+  }
+
   private static String header(ProducerRecord<?, ?> record, String name) {
     return new String(record.headers().lastHeader(name).value(), UTF_8);
   }
@@ -144,6 +177,7 @@ class KafkaIntakeTest {
         new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
     var letters = KafkaDeadLetters.of(producer, "dead");
     ConsumerRecord<String, byte[]> record = record(5, "poison");
+    long time = record.timestamp();
     record.headers().add("trace", "t".getBytes(UTF_8));
     letters.keep(record, new Reason("IOException", true, 1));
     ProducerRecord<String, byte[]> letter = producer.history().get(0);
@@ -156,12 +190,15 @@ class KafkaIntakeTest {
     assertEquals("1", header(letter, KafkaDeadLetters.TRIES));
     assertEquals("orders", header(letter, KafkaDeadLetters.TOPIC));
     assertEquals("5", header(letter, KafkaDeadLetters.OFFSET));
+    assertEquals("" + time, header(letter, KafkaDeadLetters.TIME));
 
     record.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
     record.headers().add(KafkaDeadLetters.OFFSET, "2".getBytes(UTF_8));
+    record.headers().add(KafkaDeadLetters.TIME, "1000".getBytes(UTF_8));
     letters.keep(record, new Reason("NullPointerException", false, 10));
     letter = producer.history().get(1);
     assertEquals("2", header(letter, KafkaDeadLetters.OFFSET));
+    assertEquals("1000", header(letter, KafkaDeadLetters.TIME));
     assertEquals("parked", header(letter, KafkaDeadLetters.KIND));
 
     producer.sendException = new RecordTooLargeException("too large");

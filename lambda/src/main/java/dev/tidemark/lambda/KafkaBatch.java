@@ -11,6 +11,7 @@ import dev.tidemark.lambda.KafkaBatchResponse.ItemIdentifier;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -35,6 +36,7 @@ public final class KafkaBatch {
   private static final String FIRST_TOPIC = "tidemark-dead-topic";
   private static final String FIRST_PARTITION = "tidemark-dead-partition";
   private static final String FIRST_OFFSET = "tidemark-dead-offset";
+  private static final String FIRST_TIME = "tidemark-dead-time";
 
   private final Batch<KafkaEventRecord> batch;
 
@@ -174,14 +176,30 @@ public final class KafkaBatch {
     }
     Optional<String> partition = text(record, FIRST_PARTITION);
     Optional<String> offset = text(record, FIRST_OFFSET);
-    boolean isRedriven = // and not made of one by somebody who hands headers on
-        text(record, FIRST_TOPIC).equals(Optional.of(record.getTopic()))
-            && partition.isPresent()
-            && offset.isPresent();
-    return isRedriven
+    return isRedriven(record) && partition.isPresent() && offset.isPresent()
         ? MessageId.of("kafka", record.getTopic(), partition.get(), offset.get())
         : MessageId.of(
             "kafka", record.getTopic(), "" + record.getPartition(), "" + record.getOffset());
+  }
+
+  /**
+   * When a record was first written, as {@code KafkaIntake.time} of {@code tidemark-kafka} has it:
+   * its timestamp, and that of its first place where a {@code KafkaRedrive} put it back.
+   *
+   * @param record a record
+   * @return its first timestamp
+   */
+  public static Instant time(KafkaEventRecord record) {
+    Optional<String> first = text(record, FIRST_TIME);
+    return Instant.ofEpochMilli(
+        isRedriven(record) && first.isPresent()
+            ? Long.parseLong(first.get())
+            : record.getTimestamp());
+  }
+
+  /** Whether it was put back, and is not made of one by somebody who hands headers on. */
+  private static boolean isRedriven(KafkaEventRecord record) {
+    return text(record, FIRST_TOPIC).equals(Optional.of(record.getTopic()));
   }
 
   private static Optional<String> text(KafkaEventRecord record, String header) {

@@ -246,14 +246,16 @@ final class KafkaBatchTest {
         KafkaBatch.of(
             record -> {
               seen.add(KafkaBatch.identity(record));
+              seen.add(KafkaBatch.time(record).toEpochMilli());
               return Shop.delivery(KafkaBatch.identity(record), text(record));
             },
             shop::handle);
     String form =
         """
-        {"topic": "mytopic", "partition": 0, "offset": %d, "value": "%s", "headers": [
+        {"topic": "mytopic", "partition": 0, "offset": %d, "value": "%s", "timestamp": 2000,
+          "headers": [
           {"tidemark-dead-topic": [%s]}, {"tidemark-dead-partition": [%s]},
-          {"tidemark-dead-offset": [%s]}]}
+          {"tidemark-dead-offset": [%s]}, {"tidemark-dead-time": [49, 48, 48, 48]}]}
         """;
     String value = base64("order-1:5");
     String back = form.formatted(20, value, bytes("mytopic"), bytes("3"), bytes("7"));
@@ -262,7 +264,9 @@ final class KafkaBatchTest {
     assertEquals(
         List.of(
             MessageId.of("kafka", "mytopic", "3", "7"),
-            MessageId.of("kafka", "mytopic", "0", "21")),
+            1000L,
+            MessageId.of("kafka", "mytopic", "0", "21"),
+            2000L),
         seen);
   }
 }

@@ -1,11 +1,13 @@
 package dev.tidemark.example.orderhistory.carrier;
 
+import static java.util.concurrent.ConcurrentHashMap.newKeySet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Message;
+import dev.tidemark.MessageId;
 import dev.tidemark.example.orderhistory.Event;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
@@ -27,10 +29,12 @@ import dev.tidemark.projector.Delivery;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -308,10 +312,14 @@ class KafkaIntakeBrokerTest {
       Function<List<Delivery>, BatchOutcome<?>> views = new Views(generations.current());
       List<Event> events = Orders.delivered(0, 40);
       AtomicBoolean isBad = new AtomicBoolean(true);
+      Map<MessageId, Set<Instant>> times = new ConcurrentHashMap<>();
       kafka.send(events);
       start(
           KafkaIntake.<String, byte[]>builder(
                   record -> {
+                    times
+                        .computeIfAbsent(KafkaIntake.identity(record), first -> newKeySet())
+                        .add(KafkaIntake.time(record));
                     if (isBad.get()) {
                       throw new IllegalArgumentException("a decoder with a bug");
                     }
@@ -336,6 +344,8 @@ class KafkaIntakeBrokerTest {
       kafka.awaitAllCommitted();
       Orders.assertDelivered(generations.current(), 0, 40);
       assertEquals(new Redriven(0, 0), KafkaRedrive.run(connection, kafka.deadLetters()));
+      assertEquals(events.size(), times.size());
+      times.values().forEach(time -> assertEquals(1, time.size()));
     }
   }
 
