@@ -269,6 +269,7 @@ class ConsumersTest {
         "null",
         "{'type':'Paid','orderId':'o','version':2}",
         "{'type':'Paid','orderId':'o','version':2,'fee':null}",
+        "{'type':'Paid','orderId':'o','version':2,'fee':'25'}",
         "{'type':'Paid','orderId':'o','version':2,'fee':25.9}",
         "{'type':'Paid','orderId':'o','version':2.7,'fee':25}",
         "{'type':'Paid','orderId':null,'version':2,'fee':25}",

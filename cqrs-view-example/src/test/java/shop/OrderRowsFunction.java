@@ -1,3 +1,4 @@
+// snippet: start-lambda-mongodb
 package shop;
 
 import com.amazonaws.services.lambda.runtime.Context;
@@ -13,9 +14,8 @@ import dev.tidemark.projector.Projector;
 public final class OrderRowsFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {
   private final SqsBatch batch;
 
-  // snippet: start-lambda-mongodb
   public OrderRowsFunction() { // called by Lambda
-    this(MongoClients.create(System.getenv("MONGODB_URI")));
+    this(MongoClients.create(System.getenv("MONGODB_URI"))); // with timeoutMS=3000
   }
 
   OrderRowsFunction(MongoClient client) {
@@ -24,10 +24,9 @@ public final class OrderRowsFunction implements RequestHandler<SQSEvent, SQSBatc
     batch = SqsBatch.of(message -> OrderEvent.parse(message.getBody()).delivery(), orders::handle);
   }
 
-  // end
-
   @Override
   public SQSBatchResponse handleRequest(SQSEvent event, Context context) {
-    return batch.handle(event);
+    return batch.handle(event); // names what has to come again
   }
 }
+// end

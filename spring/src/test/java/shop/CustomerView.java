@@ -14,23 +14,23 @@ public class CustomerView {
   private String id = "";
   private int orders;
   private long cents;
-  private String status = ""; // of the last order
-  private Instant statusAt = Instant.EPOCH;
+  private String last = ""; // what happened last
+  private Instant lastAt = Instant.EPOCH;
 
   CustomerView placed(OrderEvent.Placed event) {
     orders++;
     cents += event.cents();
-    return reached("PLACED", event.at());
+    return happened("PLACED", event.at());
   }
 
   CustomerView cancelled(OrderEvent.Cancelled event) {
-    return reached("CANCELLED", event.at());
+    return happened("CANCELLED", event.at());
   }
 
-  private CustomerView reached(String newStatus, Instant at) {
-    if (at.isAfter(statusAt)) { // else what happened later came first
-      status = newStatus;
-      statusAt = at;
+  private CustomerView happened(String what, Instant at) {
+    if (at.isAfter(lastAt)) { // else what happened later came first
+      last = what;
+      lastAt = at;
     }
     return this;
   }
@@ -60,20 +60,20 @@ public class CustomerView {
     this.cents = cents;
   }
 
-  public String getStatus() {
-    return status;
+  public String getLast() {
+    return last;
   }
 
-  public void setStatus(String status) {
-    this.status = status;
+  public void setLast(String last) {
+    this.last = last;
   }
 
-  public Instant getStatusAt() {
-    return statusAt;
+  public Instant getLastAt() {
+    return lastAt;
   }
 
-  public void setStatusAt(Instant statusAt) {
-    this.statusAt = statusAt;
+  public void setLastAt(Instant lastAt) {
+    this.lastAt = lastAt;
   }
 }
 // end

@@ -11,17 +11,17 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.InjectableValues;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An event whose customer is the key of its record. */
+/** Events whose customer is the key of their record. */
 class KeyedEventTest {
-  record OrderPaid(String eventId, @JacksonInject("key") String customerId) {}
+  record OrderEvent(String eventId, @JacksonInject("key") String customerId) {}
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES).build();
 
   // snippet: spring-key
-  static OrderPaid decode(JsonMapper json, ConsumerRecord<String, String> record) {
+  static OrderEvent read(JsonMapper json, ConsumerRecord<String, String> record) {
     InjectableValues key = new InjectableValues.Std().addValue("key", record.key());
-    return json.reader(key).forType(OrderPaid.class).readValue(record.value());
+    return json.reader(key).forType(OrderEvent.class).readValue(record.value());
   }
 
   // end
@@ -32,12 +32,18 @@ class KeyedEventTest {
 
   @Test
   void theKeyOfTheRecordIsTheCustomer() {
-    assertEquals(new OrderPaid("e1", "c1"), decode(JSON, record("{\"eventId\":\"e1\"}")));
+    assertEquals(new OrderEvent("e1", "c1"), read(JSON, record("{\"eventId\":\"e1\"}")));
+  }
+
+  @Test
+  void theKeyWinsOverTheBody() {
+    String both = "{\"eventId\":\"e1\",\"customerId\":\"c2\"}";
+    assertEquals(new OrderEvent("e1", "c1"), read(JSON, record(both)));
   }
 
   @Test
   void whatCannotBeReadIsNoEvent() {
-    assertThrows(JacksonException.class, () -> decode(JSON, record("no event")));
-    assertThrows(JacksonException.class, () -> decode(JSON, record("{}")));
+    assertThrows(JacksonException.class, () -> read(JSON, record("no event")));
+    assertThrows(JacksonException.class, () -> read(JSON, record("{}")));
   }
 }

@@ -7,6 +7,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.projector.Delivery;
 import java.time.Instant;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import tools.jackson.databind.json.JsonMapper;
 
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
@@ -29,8 +30,8 @@ public sealed interface OrderEvent {
     return EntityKey.key(customerId());
   }
 
-  static Delivery delivery(JsonMapper json, String text) {
-    OrderEvent event = json.readValue(text, OrderEvent.class);
+  static Delivery delivery(JsonMapper json, ConsumerRecord<String, String> record) {
+    OrderEvent event = json.readValue(record.value(), OrderEvent.class);
     if (event == null || event.customerId().isEmpty()) { // "null", or nobody's
       throw new IllegalArgumentException("an event without a customer");
     }

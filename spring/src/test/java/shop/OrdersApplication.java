@@ -45,7 +45,7 @@ public class OrdersApplication {
       Projector<CustomerView> view, JsonMapper json, ProducerFactory<String, String> producers) {
     return KafkaIntakeListener.of(
         KafkaIntakeListener.<String, String>builder(
-                record -> OrderEvent.delivery(json, record.value()), view::handle)
+                record -> OrderEvent.delivery(json, record), view::handle)
             .deadLetters(KafkaDeadLetters.of(producers.createProducer(), "orders-dlt"))
             .build());
   }
