@@ -28,7 +28,7 @@ public class CustomerView {
   }
 
   private CustomerView happened(String what, Instant at) {
-    if (at.isAfter(lastAt)) { // else what happened later came first
+    if (!at.isBefore(lastAt)) { // else what happened later came first
       last = what;
       lastAt = at;
     }

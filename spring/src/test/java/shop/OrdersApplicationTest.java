@@ -34,7 +34,7 @@ class OrdersApplicationTest {
       return STORE;
     }
 
-    @Bean // which Actuator makes, where it is there
+    @Bean // not needed beside Actuator, which makes one
     MeterRegistry meters() {
       return new SimpleMeterRegistry();
     }

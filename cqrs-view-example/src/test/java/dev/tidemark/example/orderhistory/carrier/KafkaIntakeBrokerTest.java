@@ -331,9 +331,11 @@ class KafkaIntakeBrokerTest {
       assertEquals(events.size(), kafka.dead().size());
       kafka.send(kafka.deadLetters(), 0, "foreign", new byte[] {1});
 
+      String servers = KafkaFixture.bootstrapServers();
+      String deadLetters = kafka.deadLetters();
       // snippet: kafka-redrive
-      Map<String, Object> connection = Map.of("bootstrap.servers", KafkaFixture.bootstrapServers());
-      Redriven first = KafkaRedrive.run(connection, kafka.deadLetters());
+      Map<String, Object> connection = Map.of("bootstrap.servers", servers);
+      Redriven first = KafkaRedrive.run(connection, deadLetters); // the topic's name
       // end
       assertEquals(new Redriven(events.size(), 1), first);
       kafka.awaitAllCommitted(); // all of them died again
