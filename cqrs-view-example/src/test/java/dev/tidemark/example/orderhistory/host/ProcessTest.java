@@ -101,7 +101,9 @@ class ProcessTest {
 
   private static void checkLog(Path log, String last) throws IOException {
     List<JsonNode> lines = Files.readAllLines(log).stream().map(ProcessTest::json).toList();
-    assertEquals(List.of(), lines.stream().filter(l -> isTrouble(l) && !isHealthRead(l)).toList());
+    assertEquals(
+        List.of(),
+        lines.stream().filter(l -> isTrouble(l) && !isHealthRead(l) && !isSlowBroker(l)).toList());
     assertTrue(lines.stream().anyMatch(l -> message(l).equals(last)), last);
   }
 
@@ -112,6 +114,12 @@ class ProcessTest {
   /** On a slow machine the check of the service's health is cut off, and says so. */
   private static boolean isHealthRead(JsonNode line) {
     return line.at("/process/thread/name").asText().startsWith("health-read");
+  }
+
+  /** On a slow machine the broker outlasts the sender's four seconds, and the relay tries again. */
+  private static boolean isSlowBroker(JsonNode line) {
+    return message(line).startsWith("The relay of order-history-1 met an error: ")
+        && message(line).contains("org.apache.kafka.common.errors.TimeoutException.");
   }
 
   private static boolean isReady(Http http) {
