@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Names the table or collection of a {@link dev.tidemark.Tracked} class:
- * {@code @InTable("orders")}. The property {@code tidemark.tables.<simple-name>} goes before it.
+ * {@code @InTable("orders")}. The property {@code tidemark.tables.<simple-name>} takes precedence
+ * over the annotation.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

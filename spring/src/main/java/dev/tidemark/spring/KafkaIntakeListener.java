@@ -72,7 +72,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
   }
 
   /**
-   * A listener's half.
+   * Wraps an intake for {@code @KafkaListener} methods, which call {@link #take}.
    *
    * @param intake of {@link #builder}
    * @param <K> the type of keys

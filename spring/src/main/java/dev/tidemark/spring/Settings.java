@@ -8,7 +8,7 @@ final class Settings {
 
   static String required(String property, @Nullable String value) {
     if (value == null || value.isBlank()) {
-      throw new SetupException(property + " is missing or empty.", "Set it.");
+      throw new SetupException(property + " is missing or empty.", "Set " + property + ".");
     }
     return value;
   }

@@ -66,7 +66,7 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
   }
 
   /**
-   * A listener's half.
+   * Wraps an intake for {@code @SqsListener} methods, which call {@link #take}.
    *
    * @param intake of {@link #builder}
    * @param <T> the type of payloads

@@ -26,11 +26,14 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @AutoConfiguration(after = TidemarkStoresAutoConfiguration.class)
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkRecordsAutoConfiguration {
+  static final String EXECUTIONS = "tidemarkExecutionRecords";
+  static final String DYNAMODB_INBOX = "tidemarkDynamoDbInbox";
+
   private static final String INBOX = "tidemark.inbox.table";
 
   TidemarkRecordsAutoConfiguration() {}
 
-  @Bean
+  @Bean(EXECUTIONS)
   @ConditionalOnMissingBean
   @ConditionalOnProperty("tidemark.executions.table")
   ExecutionRecords tidemarkExecutionRecords(
@@ -60,7 +63,7 @@ public final class TidemarkRecordsAutoConfiguration {
   @ConditionalOnBean(DynamoDbClient.class)
   @ConditionalOnProperty(INBOX)
   static class OnDynamoDb {
-    @Bean
+    @Bean(DYNAMODB_INBOX)
     @Lazy
     @ConditionalOnMissingBean
     DynamoDbInbox tidemarkDynamoDbInbox(DynamoDbClient client, TidemarkProperties properties) {

@@ -4,7 +4,10 @@ import dev.tidemark.EntityStore;
 import dev.tidemark.spring.TidemarkProperties.Store;
 import java.beans.Introspector;
 import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.ConstructorArgumentValues;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -57,6 +60,22 @@ final class TrackedStores implements BeanDefinitionRegistryPostProcessor {
   private static String name(BeanDefinitionRegistry registry, Class<?> type) {
     String simple = Introspector.decapitalize(type.getSimpleName()) + "Store";
     return registry.containsBeanDefinition(simple) ? type.getName() + "Store" : simple;
+  }
+
+  /** The tracked class of a store that was defined here. */
+  static Class<?> type(BeanDefinition store) {
+    return (Class<?>) argument(store, 0);
+  }
+
+  /** The table or collection of a store that was defined here. */
+  static String table(BeanDefinition store) {
+    return (String) argument(store, 1);
+  }
+
+  private static Object argument(BeanDefinition store, int index) {
+    ConstructorArgumentValues.ValueHolder holder =
+        store.getConstructorArgumentValues().getIndexedArgumentValues().get(index);
+    return Objects.requireNonNull(Objects.requireNonNull(holder).getValue());
   }
 
   /** The bean that makes stores of a kind. */

@@ -43,6 +43,7 @@ class ArchitectureTest {
     assertEquals(
         new TreeSet<>(
             Set.of(
+                "AutoConfigureLocalDynamoDb",
                 "DynamoDbStoreCustomizer",
                 "ExecutionsCustomizer",
                 "IdempotencyFilterCustomizer",
@@ -59,6 +60,7 @@ class ArchitectureTest {
                 "TidemarkRecordsAutoConfiguration",
                 "TidemarkServletAutoConfiguration",
                 "TidemarkStoresAutoConfiguration",
+                "TidemarkTest",
                 "TidemarkTracingAutoConfiguration",
                 "TrackedScan")),
         open);

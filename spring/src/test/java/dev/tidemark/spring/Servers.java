@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
  * The stores of the tests, one of each for a JVM: DynamoDB Local in this process, and the {@code
  * mongod} that {@code MONGOD} names; without it an embedded MongoDB, which has no transactions.
  */
-final class Servers {
+public final class Servers {
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   /** Tests of mutants load this class again, and use the same servers. */
@@ -40,7 +40,7 @@ final class Servers {
     return name + NEXT.incrementAndGet() + "-" + LOADED;
   }
 
-  static DynamoDbClient dynamoDb() {
+  public static DynamoDbClient dynamoDb() {
     return DynamoDb.CLIENT;
   }
 
@@ -54,7 +54,7 @@ final class Servers {
   }
 
   /** Where MongoDB is, without a database. */
-  static String mongoUri() {
+  public static String mongoUri() {
     return Mongo.URI;
   }
 

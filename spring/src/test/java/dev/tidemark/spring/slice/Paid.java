@@ -1,0 +1,3 @@
+package dev.tidemark.spring.slice;
+
+record Paid(String account, long cents) {}

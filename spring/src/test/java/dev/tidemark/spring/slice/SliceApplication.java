@@ -1,0 +1,6 @@
+package dev.tidemark.spring.slice;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class SliceApplication {}
