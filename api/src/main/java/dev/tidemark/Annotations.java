@@ -51,7 +51,8 @@ final class Annotations {
       ways.add(IdPolicy.keptFor(duration(ids.keptFor())));
     }
     if (ways.size() > 1) {
-      throw new IllegalArgumentException("messageIds takes one of keptFor, last, forEver");
+      throw new IllegalArgumentException(
+          "messageIds sets more than one of keptFor, last and forEver; set only one of them");
     }
     IdPolicy policy = ways.isEmpty() ? Tracking.defaults().messageIds() : ways.get(0);
     return ids.compact() ? policy.compact() : policy;

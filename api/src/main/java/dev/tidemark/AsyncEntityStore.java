@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * {@link EntityStore} on an asynchronous client: the same calls, requests, stored records, outcomes
- * and faults. A future ends with the outcome, or with the fault as its exception; bad input ends it
- * too, and no method throws. Cancelling a future does not stop the call.
+ * and faults. A future completes with the outcome, or fails with the fault as its exception. Bad
+ * input fails the future too; no method throws. Cancelling a future does not stop the call.
  *
  * <p>Functions of the caller's run on threads of the client, or on the common pool after a pause,
  * so they must not block. Stores are safe for use by many threads and hold no state of their own.

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An attribute of an entity, on the way to a {@link Condition} on it. Values are scalars: strings,
+ * The start of a {@link Condition} on one attribute of an entity. Values are scalars: strings,
  * numbers, booleans, bytes, or what the store's mapper converts to one of them.
  *
  * @param path where it stands
@@ -72,7 +72,7 @@ public record Attribute(Path path) {
   }
 
   /**
-   * There, whatever its value.
+   * True if the attribute exists, whatever its value.
    *
    * @return the condition
    */
@@ -105,7 +105,8 @@ public record Attribute(Path path) {
   }
 
   /**
-   * A list or set with that element. A string does not contain its parts.
+   * True if the attribute is a list or set that has the element. A string does not contain its
+   * substrings.
    *
    * @param element a scalar
    * @return the condition

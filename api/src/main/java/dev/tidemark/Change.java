@@ -34,8 +34,8 @@ public final class Change implements EntityUpdate {
   }
 
   /**
-   * A change of nothing yet, of an entity that must exist. As it is, it records the message alone:
-   * {@link Outcome.Recorded}.
+   * Starts a change of an entity that must exist. A change without operations records the message
+   * alone: {@link Outcome.Recorded}.
    *
    * @return the start of a change
    */
@@ -66,8 +66,8 @@ public final class Change implements EntityUpdate {
   }
 
   /**
-   * Sets an attribute where it is missing; so initial values are given with {@link
-   * #createIfMissing()}.
+   * Sets an attribute only if it is missing. Together with {@link #createIfMissing()}, this gives a
+   * new entity its initial values.
    *
    * @param path its name; dots lead into nested maps
    * @param value not null
@@ -208,7 +208,8 @@ public final class Change implements EntityUpdate {
    *
    * @param condition the rule
    * @return this change under that condition
-   * @throws IllegalArgumentException if it is null: a rule that is missing is not one that is true
+   * @throws IllegalArgumentException if the condition is null; null does not mean a condition that
+   *     is always true
    */
   public Change onlyIf(Condition condition) {
     Text.given("the condition of onlyIf()", condition);
@@ -217,8 +218,9 @@ public final class Change implements EntityUpdate {
   }
 
   /**
-   * Records the message also where {@link #onlyIf} is false, so that its redelivery is a duplicate;
-   * the outcome is still {@link Outcome.Refused}, and it is then done.
+   * Records the message even if the condition of {@link #onlyIf} is false, so that a redelivery of
+   * the message is a duplicate. The outcome is still {@link Outcome.Refused}, but the delivery is
+   * done.
    *
    * @return this change, recording refused messages
    */
@@ -252,7 +254,8 @@ public final class Change implements EntityUpdate {
   }
 
   /**
-   * The same for a text, without key, type and headers.
+   * Publishes a text as a message without key, type and headers, as {@link
+   * #publish(OutgoingMessage)} does.
    *
    * @param topic where it goes
    * @param payload such as JSON

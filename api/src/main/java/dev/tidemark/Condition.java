@@ -11,10 +11,10 @@ import java.util.List;
  * {@code not()} may stand inside each other 50 deep, which every store takes; deeper is an {@code
  * IllegalArgumentException} where it is made. A chain of the same one is not deeper than its parts.
  *
- * <p>The records are the language that backends render; callers start at {@link
- * #attribute(String)}. Their text names paths, never values. Whoever treats the kinds apart
- * switches over {@link Joined#join} and {@link Test#operator}, so that a new kind does not compile
- * where it is not handled.
+ * <p>Callers start at {@link #attribute(String)}; backends translate the records of this interface
+ * into the store's language. The text of a condition names paths, never values. Code that treats
+ * the kinds differently switches over {@link Joined#join} and {@link Test#operator}, so that a new
+ * kind does not compile where it is not handled.
  */
 public sealed interface Condition {
 
@@ -198,7 +198,7 @@ public sealed interface Condition {
   }
 
   /**
-   * Both.
+   * Joins this condition with another; the result is true if both are true.
    *
    * @param other the other condition
    * @return true if this and the other are true
@@ -208,7 +208,7 @@ public sealed interface Condition {
   }
 
   /**
-   * Either.
+   * Joins this condition with another; the result is true if at least one is true.
    *
    * @param other the other condition
    * @return true if this or the other is true
@@ -218,7 +218,7 @@ public sealed interface Condition {
   }
 
   /**
-   * The opposite.
+   * Negates this condition.
    *
    * @return true if this is false, also where that is because the attribute is missing
    */

@@ -3,11 +3,11 @@ package dev.tidemark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the entity remembers cannot be read, or not by this tracking: a mark of another kind or
- * width, a stamp ahead of every clock. Or the entity itself cannot be mapped to its class: an
- * attribute is of another type, or one that the class cannot do without is missing; the message
- * names class and attribute. Nothing was written, and a retry meets the same; the record needs a
- * person.
+ * The stored record cannot be read. Either its marks cannot be read, or not by this tracking: a
+ * mark is of another kind or width, or a time stamp is ahead of every clock. Or the entity cannot
+ * be mapped to its class: an attribute is of another type, or an attribute that the class needs is
+ * missing; the message names the class and the attribute. Nothing was written, and a retry would
+ * fail in the same way; a person has to correct the record.
  */
 public final class CorruptRecordException extends TidemarkException {
   private static final long serialVersionUID = 1L;

@@ -3,11 +3,10 @@ package dev.tidemark;
 import java.util.List;
 
 /**
- * What a function over an entity makes of a message, for functions that may refuse: {@code
- * orders.decide(message, key, view -> view.isOpen() ? Decision.to(view.paid(25)) :
- * Decision.refuse())}. A refusal is the function's own rule, as {@link Change#onlyIf} is that of a
- * change: the outcome is {@link Outcome.Refused}, and the entity stays as it was found, also where
- * the function has changed the object that it got.
+ * The answer of a function that may refuse a message: {@code orders.decide(message, key, view ->
+ * view.isOpen() ? Decision.to(view.paid(25)) : Decision.refuse())}. A function refuses by its own
+ * rule, as a change does by {@link Change#onlyIf}. The outcome is then {@link Outcome.Refused}, and
+ * the entity stays as it was found, even if the function has changed the object that it was given.
  *
  * @param <T> the entity's type
  */
@@ -65,8 +64,9 @@ public sealed interface Decision<T> {
   }
 
   /**
-   * Refuses the message and remembers nothing of it: the delivery is not done, and is decided again
-   * when it comes again. In a dense source, or a window that is full, what follows it waits for it.
+   * Refuses the message without recording it. The delivery is not done, and the function decides
+   * again when the message comes again. In a dense source, or in a full window, later events wait
+   * for this one.
    *
    * @param <T> the entity's type
    * @return the decision

@@ -13,19 +13,21 @@ import java.util.function.UnaryOperator;
  * delivery changes nothing: it is answered {@link Outcome.Duplicate} or {@link Outcome.Stale},
  * within the horizon of the {@link Tracking}.
  *
- * <p>Marks judge first: a message that is remembered is {@link Outcome.Duplicate} even if the
- * caller's condition is now false or the entity was deleted since. A missing entity is judged over
- * no marks; where none is created, nothing is stored.
+ * <p>The marks are checked first: a remembered message is {@link Outcome.Duplicate} even if the
+ * caller's condition is now false or the entity was deleted since. A missing entity has no marks.
+ * If a call on a missing entity creates none, nothing is stored.
  *
- * <p>A store has to do {@link #write}; the methods that change one entity are made of it. A store
- * around another store, such as one that adds something to each change, implements it likewise.
+ * <p>An implementation provides {@link #write}; the other methods that change one entity call
+ * {@link #write}. A store that wraps another store, such as one that adds something to each change,
+ * implements {@link #write} in the same way.
  *
  * <p>All methods throw {@link ContentionException} if throttling or other writers outlast the
  * retries, {@link OutcomeUnknownException} if an answer was lost and what is stored does not tell,
  * {@link CorruptRecordException} if marks cannot be read, {@link TooLargeException} beyond a limit,
- * and {@code IllegalArgumentException} for bad input, with nothing written. What a store's own
- * client throws where it cannot reach the server, or may not, passes as it is; the delivery is then
- * not done. Stores are safe for use by many threads, and keep nothing that an outcome depends on.
+ * and {@code IllegalArgumentException} for bad input, with nothing written. If the store's own
+ * client cannot reach the server or lacks a right, the client's exception is thrown unchanged, and
+ * the delivery is not done. Stores are safe for use by many threads, and hold no state that an
+ * outcome depends on.
  *
  * @param <T> the entity's type
  */
@@ -86,9 +88,9 @@ public interface EntityStore<T> {
   }
 
   /**
-   * Changes an existing entity by a function that may refuse: {@link Outcome.Refused}, with the
-   * entity as it was found. Marks judge first, and existence: the function is asked only about a
-   * message that is fresh.
+   * Changes an existing entity by a function that may refuse. A refusal is {@link Outcome.Refused},
+   * with the entity as it was found. The store first checks the marks and whether the entity
+   * exists, so the function is called only for a fresh message of an existing entity.
    *
    * @param message the identity of the delivery
    * @param key the entity
@@ -153,8 +155,9 @@ public interface EntityStore<T> {
   }
 
   /**
-   * Deletes an entity and everything that it remembers. What is lost: every message that it had
-   * applied, this one included, is new to it afterwards, so a redelivered create brings it back.
+   * Deletes an entity and everything that the entity remembers. Every message that the entity had
+   * applied, this one included, counts as new afterwards, so a redelivered create brings the entity
+   * back.
    *
    * @param message the identity of the delivery, judged like any other before the delete
    * @param key the entity
@@ -165,8 +168,8 @@ public interface EntityStore<T> {
   }
 
   /**
-   * Makes one write, in whose form all the methods above hand their arguments to the store. A
-   * {@linkplain Write#inLane lane} has no meaning for a write alone.
+   * Makes one write. All the methods above put their arguments into a {@link Write} and call this
+   * method. A {@linkplain Write#inLane lane} has no meaning for a single write.
    *
    * @param write what to do
    * @return what it did
@@ -174,20 +177,21 @@ public interface EntityStore<T> {
   Outcome<T> write(Write<T> write);
 
   /**
-   * Makes many writes with fewer requests: those of one entity are folded into one conditional
-   * write where they can be, and different entities do not wait for each other. What becomes of
-   * each is the same as if they had been made one after the other, in the order of the list, but
-   * for two things. Events of one source for one entity (and in one lane) are first sorted by
-   * generation and position, among the indexes of the list that they have. Later events of a source
-   * are not tried after one that is not done, where they would make it Stale or be Gaps; a window
-   * takes them, and one that forgets or gives up takes as many as its size. A write that fails,
-   * fails alone. In a {@linkplain Write#inLane lane} what follows a write that is not done is not
-   * tried, whatever its entity.
+   * Makes many writes with fewer requests: writes of one entity are folded into one conditional
+   * write where possible, and different entities do not wait for each other. Each write has the
+   * same result as if all were made one after the other in the order of the list, with two
+   * exceptions. First, events of one source for one entity (and in one lane) are sorted by
+   * generation and position, among the places that these events have in the list. Second, after an
+   * event that is not done, later events of its source are not tried if they would make that event
+   * Stale or would be Gaps. A window takes later events; a window that forgets or gives up holes
+   * takes as many as its size. A write that fails does not fail the others. In a {@linkplain
+   * Write#inLane lane}, writes behind one that is not done are not tried, whatever their entities.
    *
-   * <p>Updates without a condition of their own fold if their operations compose, those in the
-   * store's own words too; functions fold always. A message that is there twice is applied once.
-   * What folds is written all or nothing, so a lost reply can leave several messages unknown, each
-   * by itself. A fold that meets a fault or a limit of the store is split.
+   * <p>Updates without a condition of their own are folded if their operations compose, also
+   * updates in the store's own words; functions are always folded. A message that is in the list
+   * twice is applied once. Folded writes are made all or nothing, so a lost reply can leave several
+   * messages unknown, each with its own result. If folded writes meet a fault or a limit of the
+   * store, they are split into smaller writes.
    *
    * @param writes in the order in which they take effect on an entity, but for events of one
    *     source; may be empty
@@ -205,8 +209,8 @@ public interface EntityStore<T> {
   Optional<T> find(EntityKey key);
 
   /**
-   * Reads an entity that has to have seen a message, for readers of a view who know which event
-   * they are waiting for. The event must be one that changes this entity.
+   * Reads an entity and requires that the entity has seen a message: for readers of a view who know
+   * which event they wait for. The event must be one that changes this entity.
    *
    * @param key the entity
    * @param notBefore the message, and how long to wait for it

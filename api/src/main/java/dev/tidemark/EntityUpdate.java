@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an update changes: a portable {@link Change}, or an update in one store's own words, such as
- * {@code DynamoDbNativeUpdate} and {@code MongoNativeUpdate}. A store refuses another store's, by
- * name and before anything is written. Immutable.
+ * An update of one entity: a portable {@link Change}, or an update in one store's own words, such
+ * as {@code DynamoDbNativeUpdate} and {@code MongoNativeUpdate}. A store refuses an update in
+ * another store's words before anything is written, and names its class. Immutable.
  */
 public interface EntityUpdate {
   /**
-   * What it does apart from what it changes.
+   * The rules of the update: what the update does apart from changing attributes.
    *
    * @return its rules
    */

@@ -38,8 +38,9 @@ package dev.tidemark;
  * highest generation: an event of a lower generation is Stale, one of a higher generation starts
  * afresh.
  *
- * <p>An entity outlives its policy: a mark is kept through a change of it, and says how far a
- * source came, but not by which policy. So below a mark that another policy left:
+ * <p>An entity may outlive its policy. A change of the policy keeps the marks, and a mark says how
+ * far a source came, but not by which policy. So a policy treats events below a mark that another
+ * policy left as follows:
  *
  * <ul>
  *   <li>contiguous and dense windows take all as applied ({@link Outcome.Duplicate});
@@ -89,7 +90,13 @@ public record EventPolicy(Kind kind, int size, long startingAt, boolean givesUpH
       throw new IllegalArgumentException("the size of a window must be 1 to 10000, was " + size);
     }
     if ((!window && size != 0) || (givesUpHoles && kind != Kind.DENSE_WINDOW)) {
-      throw new IllegalArgumentException("size and givingUpHoles do not go with " + kind);
+      throw new IllegalArgumentException(
+          "size is for window policies and givingUpHoles for dense windows only; "
+              + kind
+              + " was given size "
+              + size
+              + " and givingUpHoles "
+              + givesUpHoles);
     }
     boolean dense = window ? kind == Kind.DENSE_WINDOW : kind == Kind.CONTIGUOUS;
     if (startingAt < 0 || (startingAt != 1 && !dense)) {
@@ -135,8 +142,8 @@ public record EventPolicy(Kind kind, int size, long startingAt, boolean givesUpH
   }
 
   /**
-   * The same window for a source in which holes are normal: the highest positions are remembered,
-   * at least as many as the window's size; what is below all that was forgotten is {@link
+   * A window for a source in which holes are normal. An entity remembers the highest positions, at
+   * least as many as the window's size. A position at or below the highest forgotten one is {@link
    * Outcome.BeyondHorizon}.
    *
    * @param size 1 to 10,000

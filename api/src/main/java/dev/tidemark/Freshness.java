@@ -4,7 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read found that had to see a message.
+ * The result of a read that requires a message: the entity, or the answer that the entity has not
+ * seen the message yet.
  *
  * @param <T> the entity's type
  */

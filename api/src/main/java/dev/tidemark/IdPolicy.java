@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long an entity remembers message IDs. Pruning rides in the writes that record new ones; at
- * most one write in twenty needs a second request for it. All policies share one storage format, so
- * an entity written under one is read under another.
+ * How long an entity remembers message IDs. The writes that record new IDs also prune old ones; at
+ * most one write in twenty needs a second request for the pruning. All policies share one storage
+ * format, so an entity written under one is read under another.
  *
  * @param keptForOrNull the horizon, for which ids are kept; null unless they are for a duration
  * @param last how many of the last ids are kept; 0 unless the last ids are
@@ -70,8 +70,8 @@ public record IdPolicy(
   }
 
   /**
-   * At least the last ids are remembered; stored are at most half as many more, or 40 if that is
-   * more.
+   * At least the last {@code count} ids are remembered. At most half as many more are stored, or 40
+   * more if 40 is the larger number.
    *
    * @param count 1 to 10,000
    * @return the policy

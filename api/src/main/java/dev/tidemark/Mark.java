@@ -1,7 +1,7 @@
 package dev.tidemark;
 
 /**
- * What an entity remembers of one source, as an outcome reports it.
+ * The highest position of one source that an entity remembers, as an outcome reports it.
  *
  * @param source the source, in the generation that the entity knows
  * @param highest the highest position that was applied

@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The tracking of message IDs, as part of {@link Tracked}: one of its three ways at most. */
+/**
+ * Chooses how long message IDs are remembered, as part of {@link Tracked}. Set at most one of
+ * {@link #keptFor}, {@link #last} and {@link #forEver}.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({})

@@ -3,7 +3,8 @@ package dev.tidemark;
 import java.time.Duration;
 
 /**
- * What a read has to have seen, and how long it may wait for it.
+ * The message that an entity must have seen when it is read, and how long the read may wait for the
+ * message.
  *
  * @param message the message
  * @param timeout how long to wait, zero for a single look
@@ -33,11 +34,12 @@ public record NotBefore(Message message, Duration timeout) {
   }
 
   /**
-   * The same, waiting until the message is seen or the time is over: on the calling thread, which
-   * an interrupt frees, or on none where the store is asynchronous. A few reads after short pauses
-   * come first on every store; then DynamoDB is read after pauses that grow to half a second, and
-   * MongoDB tells of a change of the entity by a change stream, one for each call that waits so
-   * long. Where there is no change stream the pauses grow to a quarter of a second.
+   * Requires the same message, but waits until the entity has seen it or the timeout is over. A
+   * synchronous store waits on the calling thread, and an interrupt ends the wait; an asynchronous
+   * store blocks no thread. Every store first reads a few times after short pauses. After that,
+   * DynamoDB is read after pauses that grow to half a second. On MongoDB, each call that waits so
+   * long opens a change stream, which tells of changes of the entity. Without a change stream,
+   * MongoDB is read after pauses that grow to a quarter of a second.
    *
    * @param timeout the longest wait, at most a minute
    * @return the requirement

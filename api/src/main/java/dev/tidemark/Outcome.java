@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one delivery did to one entity. Faults are exceptions; everything else is one of these
- * cases, of which only {@link Applied} changed the entity. {@link Recorded}, and a {@link Refused}
+ * The result of one delivery to one entity. A fault is an exception; every other result is one of
+ * these cases. Only {@link Applied} changed the entity. {@link Recorded}, and a {@link Refused}
  * that was recorded, stored the message alone.
  *
  * @param <T> the entity's type
@@ -18,18 +18,18 @@ public sealed interface Outcome<T> {
    * Deleted; for Refused if the change recorded it; for BeyondHorizon if the tracking says so.
    * False for Gap and Missing.
    *
-   * @return whether a redelivery would serve nothing
+   * @return true if the message need not be delivered again
    */
   default boolean isDone() {
     return !(this instanceof Gap || this instanceof Missing);
   }
 
   /**
-   * The entity, where the call asked for it: an update by {@link Change#returning()}, {@code apply}
-   * and {@code decide} always. It is as the change left it, else as it was found. It is empty for a
-   * delete, and where a {@link dev.tidemark.marks.MarkCache} answers. It is empty too where the
-   * class cannot map what is stored; only {@code find} and {@code apply} throw {@link
-   * CorruptRecordException} then.
+   * The entity, if the call asked for it. An update asks by {@link Change#returning()}; {@code
+   * apply} and {@code decide} always ask. The entity is as the change left it or, without a change,
+   * as it was found. The result is empty for a delete, if a {@link dev.tidemark.marks.MarkCache}
+   * answered, and if the stored entity cannot be mapped to its class. In the last case only {@code
+   * find} and {@code apply} throw {@link CorruptRecordException}.
    *
    * @return empty for a missing or deleted entity too
    */
@@ -38,7 +38,7 @@ public sealed interface Outcome<T> {
   }
 
   /**
-   * The same, without a wrapper.
+   * The entity of {@link #entity()}, without the {@code Optional}.
    *
    * @return null where {@link #entity()} is empty
    */
@@ -70,7 +70,8 @@ public sealed interface Outcome<T> {
    *
    * @param <T> the entity's type
    * @param entityOrNull see {@link #entity()}
-   * @param created whether the change created the entity, or a deleted one anew; never of a delete
+   * @param created whether the change created the entity, or created a deleted entity again; always
+   *     false for a delete
    * @param markOrNull see {@link #mark()}
    */
   record Applied<T>(@Nullable T entityOrNull, boolean created, @Nullable Mark markOrNull)
@@ -95,8 +96,8 @@ public sealed interface Outcome<T> {
   /**
    * The message was recorded, and there was nothing else to do: {@link EntityStore#skip}, an event
    * that a projector {@linkplain dev.tidemark.projector.ProjectorBuilder#ignoring(Class,
-   * java.util.function.Function) ignores}, a change without any operation, or a function that gives
-   * an entity that is stored as the one it got. The entity is as it was.
+   * java.util.function.Function) ignores}, a change without any operation, or a function whose
+   * result would be stored exactly as the entity that it was given. The entity is unchanged.
    *
    * @param <T> the entity's type
    * @param entityOrNull see {@link #entity()}
@@ -218,8 +219,8 @@ public sealed interface Outcome<T> {
   }
 
   /**
-   * There is no entity, and the change does not create one. Nothing was written; deliver again when
-   * the entity is there, or decide.
+   * There is no entity, and the change does not create one. Nothing was written. Deliver the
+   * message again once the entity exists, or decide otherwise what becomes of the message.
    *
    * @param <T> the entity's type
    */
@@ -239,8 +240,8 @@ public sealed interface Outcome<T> {
   record Deleted<T>() implements Outcome<T> {}
 
   /**
-   * The message is older than what the entity still remembers, so whether it was applied cannot be
-   * told. Nothing was written.
+   * The message is so old that the entity no longer remembers whether the message was applied.
+   * Nothing was written.
    *
    * @param <T> the entity's type
    * @param entityOrNull see {@link #entity()}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * what is stored now does not tell whether it was applied. Deliver the message again: the answer is
  * then {@link Outcome.Duplicate} if it was, {@link Outcome.Applied} if it was not. Where late
  * events are dropped and a later one of the source came in between, it is {@link Outcome.Stale} in
- * both cases. What was never sent, since no connection was made, is certain: that is the store's
- * own client's exception.
+ * both cases. If no connection was made, the request was never sent, and nothing is unknown: the
+ * call then throws the exception of the store's own client.
  */
 public final class OutcomeUnknownException extends TidemarkException {
   private static final long serialVersionUID = 1L;

@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that leaves because an entity changed: {@code OutgoingMessage.to("orders",
- * json).key(orderId).type("OrderPaid")}. It is stored in the entity by the write that changes it,
- * and a relay sends it afterwards. The library does not look into the payload. Immutable; each
- * method returns a new message.
+ * A message that a change of an entity publishes: {@code OutgoingMessage.to("orders",
+ * json).key(orderId).type("OrderPaid")}. The write that changes the entity also stores the message
+ * in the entity, and a relay sends the message afterwards. The library does not look into the
+ * payload. Immutable; each method returns a new message.
  */
 public final class OutgoingMessage {
   private final String topic;
@@ -72,8 +72,9 @@ public final class OutgoingMessage {
   }
 
   /**
-   * Gives it an ID of the caller's own. Without one it gets an ID that follows from the entity, the
-   * message that is handled, and the place among what that publishes: the same at every try.
+   * Gives the message an ID of the caller's own. Without one, the ID is derived from the entity,
+   * the handled message, and the place of this message among those that the handled message
+   * publishes, so the ID is the same at every try.
    *
    * @param id not empty, and never used for another message
    * @return this message with that ID

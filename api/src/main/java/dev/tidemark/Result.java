@@ -64,9 +64,9 @@ public sealed interface Result<T> {
   }
 
   /**
-   * The delivery was not tried, since one that comes before it is not done: in its source and for
-   * its entity, where applying this delivery would lose the earlier one, or could not succeed; or
-   * in its lane, where the projector keeps {@linkplain
+   * The delivery was not tried, since an earlier delivery is not done. Either both are of the same
+   * source and entity, and applying this delivery would lose the earlier one or could not succeed.
+   * Or both are in the same lane, and the projector keeps {@linkplain
    * dev.tidemark.projector.ProjectorBuilder#inLaneOrder() the lane's order}. Deliver both again.
    *
    * @param behind the message that it waits for

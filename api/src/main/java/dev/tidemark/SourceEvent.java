@@ -3,7 +3,7 @@ package dev.tidemark;
 import java.util.Locale;
 
 /**
- * A message with a place in an ordered source. Nothing about it is stored but the position, in the
+ * A message with a place in an ordered source. Only the position of the message is stored, in the
  * mark of its source.
  *
  * @param source where the event comes from

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fault: the call has no {@link Outcome}. Each leaf tells what a caller can do. Errors of the
- * store that are none of these are thrown as they are.
+ * The base class of all faults, which a call throws when it has no {@link Outcome}. Each subclass
+ * tells what a caller can do. Other errors of the store are thrown unchanged.
  */
 public abstract sealed class TidemarkException extends RuntimeException
     permits ContentionException,
@@ -24,8 +24,8 @@ public abstract sealed class TidemarkException extends RuntimeException
 
   /**
    * Whether the same delivery again, later, can have another end: true for {@link
-   * ContentionException} and {@link OutcomeUnknownException}. What is false here stays a fault
-   * until somebody mends the data or the code: a delivery for a dead-letter queue.
+   * ContentionException} and {@link OutcomeUnknownException}. Any other fault stays until somebody
+   * corrects the data or the code, so its delivery belongs in a dead-letter queue.
    *
    * @return whether to deliver again
    */

@@ -10,7 +10,8 @@ import java.lang.annotation.Target;
 /**
  * Chooses the {@link Tracking} of an entity class: {@code @Tracked(messageIds = @MessageIds(keptFor
  * = "P30D"), events = @Events(EventPolicy.Kind.CONTIGUOUS))}. Without arguments it means {@link
- * Tracking#defaults()}. The subscriber's name is the store's: {@link Tracking#as}.
+ * Tracking#defaults()}. The annotation names no subscriber; the tracking of a store does so by
+ * {@link Tracking#as}.
  */
 @Documented
 @Inherited

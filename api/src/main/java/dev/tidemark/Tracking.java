@@ -125,11 +125,11 @@ public final class Tracking {
   }
 
   /**
-   * Bounds the sources of which one entity keeps marks; one more is refused with {@link
-   * TooLargeException}. From shortly before the bound on, every write of the entity reads it first,
-   * which is a request more: choose a bound that entities do not reach in their normal life.
-   * Writers of new sources that race may exceed it, by one write each. A bound above 127 may be
-   * noticed some writes late.
+   * Bounds the number of sources of which one entity keeps marks; an event of one more source is
+   * refused with {@link TooLargeException}. Once an entity comes close to the bound, every write of
+   * the entity reads it first, which costs one request more. So choose a bound that entities do not
+   * reach in their normal life. Racing writers of new sources may exceed the bound by one write
+   * each. A bound above 127 may be noticed some writes late.
    *
    * @param count 1 to 100,000
    * @return this tracking with that bound
@@ -143,9 +143,10 @@ public final class Tracking {
   }
 
   /**
-   * Bounds the outgoing messages that wait in one entity, and says over how many shards of their
-   * index entities are spread that have some. A write that would leave more messages is refused
-   * with {@link TooLargeException}. A relay looks at each shard, so it must know of no fewer.
+   * Bounds the outgoing messages that wait in one entity, and sets the number of shards of the
+   * index of entities with waiting messages. A write that would leave more messages waiting is
+   * refused with {@link TooLargeException}. A relay looks at each shard, so the relay must be given
+   * at least as many shards as the writers use.
    *
    * @param maxWaiting 1 to 1,000; 100 by default
    * @param shards 1 to 256; 4 by default
@@ -166,10 +167,10 @@ public final class Tracking {
   }
 
   /**
-   * Names the cluster that publishes, where several of them share a store that is replicated
-   * between them later. Outgoing messages keep the name, so that the relays of their own cluster
-   * send them, and others only where that one does not. Each entity is written in one cluster at a
-   * time.
+   * Names the cluster that publishes, for clusters that share a store which is replicated between
+   * them with a delay. Outgoing messages keep the name. The relays of the publishing cluster send
+   * them; the relays of other clusters send them only if the publishing cluster does not. Each
+   * entity is written in one cluster at a time.
    *
    * @param cluster its name, 1 to 64 characters; the same for all writers of a cluster
    * @return this tracking in that cluster
@@ -367,7 +368,8 @@ public final class Tracking {
       List<String> all = List.of(messageIds, events, revision, birth, tombstone, outbox);
       all.forEach(AttributeNames::check);
       if (Set.copyOf(all).size() < all.size()) {
-        throw new IllegalArgumentException("attribute names of tracking must differ");
+        throw new IllegalArgumentException(
+            "attribute names of tracking must differ, were " + all + "; give each its own name");
       }
     }
 

@@ -49,8 +49,8 @@ public record Write<T>(
    */
   public sealed interface Action<T> {
     /**
-     * What it does with a missing and with a deleted entity, and what else it says apart from what
-     * it changes.
+     * The rules of the action: what the action does with a missing and with a deleted entity, and
+     * its other settings apart from what it changes.
      *
      * @return its rules
      */
@@ -283,8 +283,8 @@ public record Write<T>(
   }
 
   /**
-   * The same write in a lane: whatever its entity, it is made only after those before it in the
-   * lane, and held back if one of them is not done.
+   * The same write in a lane. A write in a lane is made only after the earlier writes of that lane,
+   * whatever their entities, and is held back if one of those is not done.
    *
    * @param lane such as topic and partition, or a FIFO group
    * @return the write, in that lane
@@ -294,7 +294,7 @@ public record Write<T>(
   }
 
   /**
-   * The order that it keeps beside that of its source.
+   * The lane of the write, whose order the write keeps beside the order of its source.
    *
    * @return empty unless {@link #inLane} gave one
    */

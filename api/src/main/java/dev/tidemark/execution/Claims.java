@@ -122,8 +122,8 @@ final class Claims {
       }
       if (verdict == Verdict.ELSEWHERE) {
         throw new IllegalStateException(
-            "the work of this key ends in a write of its own, which may have been made:"
-                + " call the key with its completion");
+            "an earlier call with a Completion left this key unfinished, and its write may have"
+                + " been made; run the key with that Completion again");
       }
       ExecutionRecord next = claimed(verdict, call, found, now, ending);
       if (next == null) {
@@ -344,11 +344,11 @@ final class Claims {
   void requireTold(Optional<Duration> told) {
     if (told.isPresent() && told.get().compareTo(unfinishedFor) < 0) {
       throw new IllegalArgumentException(
-          "a completion is told for "
+          "the write of a completion can be found for "
               + told.get()
-              + ", and executions are kept unfinished for "
+              + " only, and unfinished executions are kept for "
               + unfinishedFor
-              + "; let the entity keep message IDs as long, or set unfinishedFor");
+              + "; let the entity keep message IDs for at least as long, or shorten unfinishedFor");
     }
   }
 

@@ -9,11 +9,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A last write that tells by itself that it was made: with it the work of a key is done, so that
- * the effect and its completion are one write and cannot part. No other write ends the execution.
+ * The last write of a key's work, which is also the proof that the work is done. The effect and its
+ * completion are one write, so there is never one without the other. No other write ends the
+ * execution.
  *
- * <p>Only a call with the completion can tell whether the write was made. So a call without one,
- * for a key that a call with one left unfinished, throws {@link IllegalStateException} and does
+ * <p>Only a call that has the completion can tell whether the write was made. If such a call left a
+ * key unfinished, a later call without a completion throws {@link IllegalStateException} and does
  * nothing, unless the work was given up before the write was tried.
  *
  * @param <C> what the work prepares for the write
@@ -39,7 +40,7 @@ public interface Completion<C, R> {
   Optional<Made<R>> make(MessageId message, C prepared);
 
   /**
-   * For how long the write tells that it was made.
+   * For how long {@link #find} can tell that the write was made.
    *
    * @return empty if for ever
    */

@@ -44,7 +44,7 @@ public final class Doubt<R> {
   }
 
   /**
-   * Asks whoever was to act.
+   * Asks the service that the step calls whether the step has acted.
    *
    * @param probe is given the downstream key; its result is the step's, and the step acts where it
    *     gives none

@@ -31,7 +31,10 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
     IdPolicy ids = store.tracking().messageIds();
     if (ids.last() > 0) {
       throw new IllegalArgumentException(
-          "an entity that keeps " + ids + " cannot tell for how long a key's work is known");
+          "a completion needs an entity that keeps message IDs for a time or for ever, but it"
+              + " keeps "
+              + ids
+              + "; use IdPolicy.keptFor() or forEver()");
     }
   }
 

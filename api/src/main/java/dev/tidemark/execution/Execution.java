@@ -63,8 +63,8 @@ public sealed interface Execution<R> {
   record Failed<R>(StoredFailure failure, boolean replayed) implements Execution<R> {}
 
   /**
-   * It waits for a person: a step began and may have acted, or a run ended without a word and the
-   * executions park those.
+   * The execution waits for a person: a step began and may have acted, or a run ended silently and
+   * {@link ExecutionsBuilder#parkingSilentOwners} is set.
    *
    * @param step the step in doubt; empty if it is the work as a whole
    * @param <R> the result's type
@@ -99,8 +99,8 @@ public sealed interface Execution<R> {
   }
 
   /**
-   * What the work returned, now or before. A consumer that throws what this throws gets its message
-   * again.
+   * What the work returned, now or before. A consumer that does not catch the exception gets its
+   * message again.
    *
    * @return the result
    * @throws NotExecutedException if there is none

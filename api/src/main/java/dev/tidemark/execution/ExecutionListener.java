@@ -3,8 +3,8 @@ package dev.tidemark.execution;
 import dev.tidemark.metrics.Ongoing;
 
 /**
- * Is told of what happens to executions: for metrics and logs. {@link ExecutionsBuilder#listener}
- * takes it; executions without one measure nothing.
+ * A listener that is told what happens to executions: for metrics and logs. {@link
+ * ExecutionsBuilder#listener} sets it; executions without a listener measure nothing.
  *
  * <p>It is told on the thread of the call, so it must not block. Calls end on many threads at a
  * time. What it throws is logged once for a scope and does not reach the caller.

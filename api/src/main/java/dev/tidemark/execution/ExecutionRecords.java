@@ -39,8 +39,8 @@ public interface ExecutionRecords {
 
   /**
    * Looks for unfinished executions whose lease has ended, by an index that has nothing else in it.
-   * Those whose lease ended first come first, within a part of the index; no part is always the
-   * last.
+   * Within one part of the index, executions whose lease ended first come first. No part of the
+   * index always comes last.
    *
    * @param flow the name of the registered work
    * @param now the time in milliseconds since 1970
@@ -106,8 +106,8 @@ public interface ExecutionRecords {
      * No answer came: it may have been carried out.
      *
      * @param error what ended the wait
-     * @param late whether that was a deadline of the store's own client: what has passed three of
-     *     them is not asked again
+     * @param late whether a deadline of the store's own client ended the wait; a request that has
+     *     passed three such deadlines is not sent again
      */
     record Lost(RuntimeException error, boolean late) implements Answer {
       /**

@@ -72,7 +72,7 @@ public final class Executions {
   }
 
   /**
-   * With the defaults of {@link ExecutionsBuilder}.
+   * Makes executions of one scope with the defaults of {@link ExecutionsBuilder}.
    *
    * @param scope keeps the keys of one kind of effect apart from those of others; not empty
    * @param records where the records are kept
@@ -226,8 +226,9 @@ public final class Executions {
   }
 
   /**
-   * An interface whose methods that are {@link Idempotent} run under their keys; others run as they
-   * are. A method without a result throws {@link NotExecutedException}.
+   * Wraps an object so that its {@link Idempotent} methods run once per key; its other methods run
+   * unchanged. A call of an idempotent method that has no result to return throws {@link
+   * NotExecutedException}.
    *
    * @param type an interface
    * @param target does what the methods say; what they return is stored, and must not be null
@@ -240,8 +241,8 @@ public final class Executions {
   }
 
   /**
-   * Lets the next call run work that waits for a person, who has seen that no step in doubt has
-   * acted: those act then.
+   * Lets the next call go on with work that waits for a person. Call this once a person has seen
+   * that no step in doubt has acted; those steps act in the next call.
    *
    * @param key the idempotency key
    * @return whether it waited
@@ -251,8 +252,9 @@ public final class Executions {
   }
 
   /**
-   * Lets the next call run work that waits for a person, who has seen that a step in doubt has
-   * acted: it is done then, and does not act again. Other steps stay in doubt.
+   * Lets the next call go on with work that waits for a person. Call this once a person has seen
+   * that a step in doubt has acted; that step then counts as done, and does not act again. Other
+   * steps stay in doubt.
    *
    * @param key the idempotency key
    * @param step the step's name

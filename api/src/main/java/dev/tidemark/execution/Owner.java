@@ -189,7 +189,8 @@ final class Owner implements Steps {
   /** Requires that the work may go on. */
   void requireGoing() {
     if (hasStopped() || ended) {
-      throw new ExecutionStoppedException("the run has ended, and its work goes on");
+      throw new ExecutionStoppedException(
+          "the run has ended or was stopped, so its work must not use its Steps any more");
     }
   }
 

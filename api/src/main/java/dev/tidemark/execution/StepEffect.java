@@ -1,7 +1,7 @@
 package dev.tidemark.execution;
 
 /**
- * One effect of a work.
+ * The effect of one step of a {@link Work}.
  *
  * @param <R> the result's type
  * @param <X> what it may throw

@@ -1,9 +1,9 @@
 package dev.tidemark.execution;
 
 /**
- * What a {@link Work} does under its claim. Steps are named; a step that is done is skipped in a
- * later run, and gives back its stored result. Each step costs one write, before its effect: the
- * write says that the step begins, brings the results of the steps before it, and renews the lease.
+ * The named steps of a {@link Work}, each of which a later run skips once it is done. A skipped
+ * step returns its stored result. Each step costs one write, before its effect: the write records
+ * that the step begins, stores the results of the steps before it, and renews the lease.
  *
  * <p>No step can be named {@code !completion}: by that name a record tells of a {@link Completion}.
  *
@@ -98,8 +98,9 @@ public interface Steps {
   void renew();
 
   /**
-   * A number that rises with every claim of the key, for stores that refuse lower ones. It is at
-   * least the time of the claim in milliseconds since 1970, so it rises beyond what is remembered.
+   * The fencing number of this claim, which rises with every claim of the key: for stores that
+   * refuse a lower number than they have seen. The number is at least the time of the claim in
+   * milliseconds since 1970, so it keeps rising after the key's record was forgotten.
    *
    * @return more than any earlier owner had
    */

@@ -1,7 +1,7 @@
 package dev.tidemark.execution;
 
 /**
- * What is to be done once per key.
+ * The work that {@link Executions} does once per key.
  *
  * @param <R> the result's type
  * @param <X> what it may throw

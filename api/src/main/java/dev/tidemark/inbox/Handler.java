@@ -3,7 +3,7 @@ package dev.tidemark.inbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one message does, by the store's own means.
+ * The caller's code that handles one message of an inbox, with writes by the store's own means.
  *
  * @param <W> where it writes
  * @param <R> what it returns

@@ -16,11 +16,11 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p><b>Promised.</b> A message is acknowledged only if it is handled, or kept among the dead
- * letters. Of a lane nothing is acknowledged behind the first message that is not. Poison is told
- * from a bug: what cannot be decoded is a dead letter at once, what fails in the handler is tried
- * again and given up by a policy ({@link IntakeBuilder#parkAfter}); what waited behind either is
- * handled in the same call. What is handled and has to come again, since something before it in its
- * lane is not done, is a duplicate then.
+ * letters. In a lane, no message behind the first one that is neither is acknowledged. A message
+ * that cannot be decoded is a dead letter at once. A message that fails in the handler is tried
+ * again, and given up by a policy ({@link IntakeBuilder#parkAfter}). Messages that waited behind a
+ * dead letter are handled in the same call. A handled message that has to come again, since an
+ * earlier message of its lane is not done, is a duplicate then.
  *
  * <p><b>Not promised.</b> A dead letter may be kept twice, after a crash.
  *
@@ -41,8 +41,9 @@ public final class Intake<M> {
   /**
    * Settings of an intake.
    *
-   * @param id by what the carrier itself knows a message, so that its failures can be counted: a
-   *     value with {@code equals}, such as a message's ID, or partition and offset
+   * @param id gives the identity by which the carrier itself knows a message, so that the failures
+   *     of the message can be counted: a value with {@code equals}, such as a message's ID, or
+   *     partition and offset
    * @param decoder makes deliveries of messages
    * @param handler handles deliveries, as projectors do
    * @param <M> the carrier's messages

@@ -78,10 +78,10 @@ public final class IntakeBuilder<M> {
    *
    * <p>While nothing at all succeeds, a bad deploy is the likelier culprit: if nothing was handled
    * for a minute, one message is parked after ten times as many failures, the next one after twice
-   * as many as that, and so on, until something is handled again. What is bound to pass counts as
-   * no failure: a store that is away, which {@code tidemark-dynamodb} and {@code tidemark-mongodb}
-   * know by the exceptions of their clients, an {@link #outage}, a {@link TidemarkException} that
-   * is retryable, a gap, and what waits behind another message.
+   * as many as that, and so on, until something is handled again. Trouble that passes by itself
+   * counts as no failure: a store that is away, which {@code tidemark-dynamodb} and {@code
+   * tidemark-mongodb} know by the exceptions of their clients, an {@link #outage}, a {@link
+   * TidemarkException} that is retryable, a gap, and what waits behind another message.
    *
    * @param failures 1 to 1,000; 10 unless given
    * @return this builder
@@ -124,9 +124,9 @@ public final class IntakeBuilder<M> {
   }
 
   /**
-   * How an exception is told, to the dead letters and to the listener: for decoders whose texts
-   * quote no values. Unless this is given, it is the exception's class, and the text too where that
-   * is Tidemark's own.
+   * Sets how dead letters and the listener describe an exception: for decoders whose texts quote no
+   * values. By default, the description is the exception's class, and also its text if the
+   * exception is Tidemark's own.
    *
    * @param text what to tell of an exception: without keys and payloads
    * @return this builder

@@ -1,8 +1,8 @@
 package dev.tidemark.intake;
 
 /**
- * Is told what an intake took: for logs, metrics and alarms. What it throws ends the batch, so that
- * nothing of it is acknowledged.
+ * A listener that is told of each batch that an intake took: for logs, metrics and alarms. An
+ * exception of the listener ends the batch, so that no message of the batch is acknowledged.
  */
 @FunctionalInterface
 public interface IntakeListener {
@@ -30,11 +30,11 @@ public interface IntakeListener {
   }
 
   /**
-   * What an intake has unless it is given another: counts what is not done in the log by its
-   * reason, dead letters in a line for each batch that has some, and what comes again in at most
-   * one line a minute ({@link System.Logger}, {@code dev.tidemark.intake.Intake}, warning).
-   * Whatever the listener is, that logger gets the stack trace of each failure at the level debug,
-   * whose text may quote the message.
+   * The default listener of an intake, which counts in the log the messages that are not done, by
+   * reason ({@link System.Logger}, {@code dev.tidemark.intake.Intake}, warning). Dead letters have
+   * a line for each batch that has some; messages that come again have at most one line a minute.
+   * Whatever the listener is, that logger gets the stack trace of each failure at the level debug;
+   * the text of a failure may quote the message.
    *
    * @return a listener for one intake
    */

@@ -1,11 +1,12 @@
 package dev.tidemark.intake;
 
 /**
- * What the module of a store knows of its client's exceptions, so that an {@link Intake} gives no
- * message up because the store was away. Every one counts that {@link java.util.ServiceLoader}
- * finds beside this interface: one jar that is made of several has to merge their {@code
- * META-INF/services}. For any number of threads; a public class with a public constructor without
- * parameters.
+ * Tells which exceptions of a store's client mean that the store is away, so that an {@link Intake}
+ * gives up no message because of an outage. The module of each store implements it. An intake asks
+ * every implementation that {@link java.util.ServiceLoader} finds by the class loader of this
+ * interface, so a jar that is made of several has to merge their {@code META-INF/services}. An
+ * implementation is a public class with a public constructor without parameters, for any number of
+ * threads.
  */
 public interface StoreFaults {
   /**

@@ -3,7 +3,7 @@ package dev.tidemark.intake;
 import java.util.List;
 
 /**
- * What to tell a carrier of one batch.
+ * The result of one batch: what to tell the carrier of each message.
  *
  * @param fates what became of each message, in the order of the batch
  * @param <M> the carrier's messages
@@ -26,9 +26,9 @@ public record Taken<M>(List<Fate<M>> fates) {
    * @param kind what to do with it
    * @param reason why it is a dead letter or has to come again, without keys and payloads; empty if
    *     it is done
-   * @param handled whether nothing is left to do for it. True of one that has to come {@link
-   *     Kind#AGAIN} only because something before it in its lane is not done: who knows it when it
-   *     comes may leave it out of the next batch
+   * @param handled whether nothing is left to do for the message. True also if the message has to
+   *     come {@link Kind#AGAIN} only because an earlier message of its lane is not done; a caller
+   *     that recognizes such a message may leave it out of the next batch
    * @param <M> the carrier's messages
    */
   public record Fate<M>(M message, Kind kind, String reason, boolean handled) {

@@ -1,6 +1,7 @@
 /**
- * Between a carrier and a handler: what a carrier delivers becomes deliveries, and what became of
- * them says what to tell the carrier. The modules for carriers build on it.
+ * Connects a carrier of messages, such as SQS or Kafka, to a handler: an intake turns the carrier's
+ * messages into deliveries, and the results of the deliveries into what to tell the carrier. The
+ * modules for carriers build on this package.
  */
 @NullMarked
 package dev.tidemark.intake;

@@ -18,9 +18,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of marks that were not read, once a blind write over them is accepted: what the
- * write's own messages leave. Tells which further messages may stand in the write, and judges those
- * of them that need no write.
+ * The marks that a writer may assume when it has not read the entity: those that the messages of
+ * its own write leave, once the write is accepted. Tells which further messages may stand in the
+ * write, and judges those of them that need no write.
  */
 final class Assumed {
   /** How much a guard may ask: DynamoDB takes 300 operators and 4 KB. */

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Where tracking keeps what. A name is the same flat string on every store, {@code
- * events.Order.4711}; a store with nested documents keeps those of sources nested along the dots.
- * Types, ids and subscribers are encoded so that they can neither collide nor lead elsewhere:
- * {@code . $ % @ #} and control characters as percent and two hex digits, the empty string as a
- * lone percent.
+ * The names of the attributes in which tracking keeps marks and its other data. A name is the same
+ * flat string on every store, {@code events.Order.4711}; a store with nested documents keeps those
+ * of sources nested along the dots. Types, ids and subscribers are encoded so that they can neither
+ * collide nor lead elsewhere: {@code . $ % @ #} and control characters as percent and two hex
+ * digits, the empty string as a lone percent.
  */
 public final class Names {
   /** How many closed slots of message IDs there are beside the open one. */

@@ -248,8 +248,8 @@ public final class Outbox {
     int before = waiting instanceof List<?> list ? list.size() : 0;
     if (before + more > tracking.maxWaiting()) {
       throw new TooLargeException(
-          ("%d outgoing messages wait in the entity, %d more are published, and maxWaiting is %d; is"
-                  + " a relay at work?")
+          ("%d outgoing messages wait in the entity, %d more are published, and maxWaiting is %d;"
+                  + " run a relay that sends them, or raise the bound by Tracking.outbox()")
               .formatted(before, more, tracking.maxWaiting()),
           null,
           null);

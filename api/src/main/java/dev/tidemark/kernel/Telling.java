@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Tells one listener. Its own trouble must not change what a call does, so what it throws is logged
- * once, and stops there. For many threads.
+ * Calls one listener, and keeps its exceptions from the caller. An exception of a listener must not
+ * change what a call does, so the first one is logged, and none is thrown on. For many threads.
  */
 public final class Telling {
   private final System.Logger logger;

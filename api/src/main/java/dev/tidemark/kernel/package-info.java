@@ -1,5 +1,6 @@
 /**
- * For backends: what decides, without knowing a store. Callers of Tidemark need nothing of it.
+ * The decisions that all backends share: what a delivery deserves, and what to write next. The
+ * package knows no store, and callers of Tidemark do not need it.
  *
  * <p><b>Calling.</b> A {@link dev.tidemark.kernel.Batch} sorts writes by entity. A {@link
  * dev.tidemark.kernel.Run} takes the writes of one entity from the first request to the outcome of

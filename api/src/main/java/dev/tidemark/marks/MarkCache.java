@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store recalls of entities that it has written lately, so that a redelivery that is surely
- * a duplicate is answered without a request, and {@code apply} need not read what it has just
- * written. Off unless a store is given one. Safe for use by many threads. Stores of several tables,
- * collections or subscribers may share one: what each recalls is its own. They are told apart by
- * name, so the tables of two regions, accounts or clusters need a cache each.
+ * A cache of what a store has written lately. The cache answers a sure duplicate without a request,
+ * and {@code apply} need not read an entity that was just written. A store has no cache unless it
+ * is given one. Safe for use by many threads. Stores of several tables, collections or subscribers
+ * may share a cache; each store sees only its own entries. The cache tells stores apart by name, so
+ * the tables of two regions, accounts or clusters need a cache each.
  *
  * <p>The map that holds it must be bounded, and forget its entries after a time; Caffeine's does
  * both:
@@ -27,16 +27,17 @@ import org.jspecify.annotations.Nullable;
  *         .asMap())
  * }</pre>
  *
- * <p>Only Duplicate and Stale are answered from here, and only what an outcome of the same store
- * has proven of the very message, or where late events are dropped an Applied of a later one: never
- * because a mark is higher, since below the mark of a window there may be holes. An entry lives on
- * while messages of its entity come. The store's own deletes, {@code forget} and retired sources
- * take the entity out. Where another process forgets an entity or retires a source, or a tombstone
- * expires, redeliveries are answered Duplicate here until the entry has gone, though they would be
- * applied anew: the time should be shorter than tombstones are kept. So it is where a call overlaps
- * one of this store that deletes its entity. A function's write still asks for the revision that it
- * was made over, so a stale entry costs one more request; writers that do not bump the revision are
- * overwritten from an older state than without the cache. Outcomes from here have no entity.
+ * <p>The cache answers only Duplicate and Stale, and only if an earlier outcome of the same store
+ * has proven the answer: an outcome of the same message or, where late events are dropped, an
+ * Applied of a later event. A higher mark alone proves nothing, since there may be holes below the
+ * mark of a window. An entry lives on while messages of its entity come. The store's own deletes,
+ * {@code forget} and retired sources take the entity out. If another process forgets an entity or
+ * retires a source, or if a tombstone expires, the cache answers redeliveries with Duplicate until
+ * the entry has gone, though they would be applied anew. So entries should be kept for a shorter
+ * time than tombstones. The same happens if a call overlaps another call of this store that deletes
+ * the same entity. A function's write still asks for the revision that it was made over, so a stale
+ * entry costs one more request; writers that do not bump the revision are overwritten from an older
+ * state than without the cache. Outcomes from here have no entity.
  *
  * <p>An entry recalls up to 1,000 ids and as many sources; on DynamoDB the whole item too, on
  * MongoDB the document that {@code apply} wrote.

@@ -3,11 +3,12 @@ package dev.tidemark.metrics;
 import java.util.function.Supplier;
 
 /**
- * One call of a store, one execution or one pass of a relay, as a listener follows it from its
- * beginning to its end: for spans of tracing, which have to be there while the store's client
- * works. A listener that wants to know of ends alone needs none.
+ * Follows one call of a store, one execution or one pass of a relay from its beginning to its end,
+ * on behalf of a listener. Tracing needs this, since a span has to exist while the store's client
+ * works. A listener that is interested in ends alone needs no {@code Ongoing}.
  *
- * <p>What it throws is logged once, as what its listener throws, and does not reach the caller.
+ * <p>An exception of an {@code Ongoing} is treated like one of its listener: it is logged once, and
+ * does not reach the caller.
  *
  * @param <E> what it is told: a {@link StoreCall}, for instance
  */

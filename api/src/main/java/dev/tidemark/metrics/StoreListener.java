@@ -1,8 +1,8 @@
 package dev.tidemark.metrics;
 
 /**
- * Is told of the calls of an entity store: for metrics, and for warnings such as those of {@link
- * SizeGuard}. A store without one measures nothing.
+ * A listener that is told of each call of an entity store: for metrics, and for warnings such as
+ * those of {@link SizeGuard}. A store without a listener measures nothing.
  *
  * <p>It is told on the thread that ends the call, before the caller has its result, so it must not
  * block. Calls end on many threads at a time. What it throws is logged once for a store and does

@@ -1,9 +1,9 @@
 package dev.tidemark.outbox;
 
 /**
- * Is told what the relays of a cluster do with messages of others. A takeover is the sign of an
- * outage: an alarm on it tells that a cluster does not send. It is told on the relay's thread, so
- * it must not block; what it throws is lost.
+ * A listener that is told when one cluster sends the messages of another. A takeover is the sign of
+ * an outage: an alarm on takeovers tells that a cluster does not send. The listener is called on
+ * the relay's thread, so it must not block; an exception of the listener is dropped.
  */
 @FunctionalInterface
 public interface ClusterListener {

@@ -24,11 +24,12 @@ import java.util.stream.IntStream;
  * }</pre>
  *
  * <p>Writers name their cluster by {@link Tracking#cluster(String)}. A relay of the origin sends a
- * message at once. A message that was there for half a delay before the relay has seen it waits for
- * that long, so that what others have noted can arrive, and is taken off unsent if one of them has
- * sent it. Other clusters follow in an order that is derived from the message's ID: the first once
- * it has seen the message for the maximum delay, each later one a delay after the one before,
- * unless one has noted that it sent it. So an outage yields one takeover, by one cluster.
+ * message at once. If the relay first sees a message half a delay or more after it was stored, the
+ * message waits for half a delay, so that the notes of other clusters can arrive; the relay takes
+ * the message off unsent if one of them has sent it. Other clusters follow in an order that is
+ * derived from the message's ID. The first one sends the message once it has seen the message for
+ * the maximum delay, each later one a delay after the one before, unless a cluster has noted that
+ * it sent the message. So an outage yields one takeover, by one cluster.
  *
  * <p><b>No cluster writes what another one writes.</b> An entity is written in one cluster at a
  * time; messages are taken off, put off and parked by their origin alone. What this cluster sends

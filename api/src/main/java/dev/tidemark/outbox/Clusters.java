@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the relays of one of several clusters have to know of them: clusters that share a store
- * which is replicated between them later, with nothing that is told to all of them at once.
- * Immutable; for {@link ClusteredRecords}.
+ * The settings by which the relays of one cluster know the other clusters that share its store. The
+ * store is replicated between the clusters with a delay, and nothing is told to all clusters at
+ * once. Immutable; for {@link ClusteredRecords}.
  */
 public final class Clusters {
   private static final Duration KEPT = Duration.ofDays(30);
@@ -48,7 +48,7 @@ public final class Clusters {
   }
 
   /**
-   * Tells a cluster of itself and the others.
+   * Makes the settings of one cluster from its name and the names of all clusters.
    *
    * @param id the name of this cluster, as {@link Tracking#cluster(String)} of its writers has it
    * @param all the names of all clusters, this one among them, the same in each of them

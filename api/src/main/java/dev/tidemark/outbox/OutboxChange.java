@@ -3,7 +3,7 @@ package dev.tidemark.outbox;
 import java.util.Set;
 
 /**
- * What a relay, or a person, makes of the outgoing messages of one record.
+ * A change of the outgoing messages of one record, by a relay or by a person.
  *
  * @param before the record as it was read
  * @param removed the IDs of messages that were sent, or are dropped

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one record, an entity or one of its own, keeps of outgoing messages.
+ * The outgoing messages that one record keeps; the record is an entity, or is there for its
+ * messages alone.
  *
  * @param key the record's key, in the store's own form; equal for the same record
  * @param waiting the messages that wait, in the order in which they were published

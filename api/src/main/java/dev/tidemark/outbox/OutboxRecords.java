@@ -41,8 +41,9 @@ public interface OutboxRecords {
   List<OutboxRecord> due(int shard, long now, int most);
 
   /**
-   * Looks for records of a shard whose messages are to be sent, but for those that were due before
-   * some time: what finds later records behind many that nothing can be done about.
+   * Looks for records of a shard whose messages are to be sent, leaving out records that were due
+   * before a given time. So a caller finds later records behind many earlier ones that it can do
+   * nothing about.
    *
    * <p>Unless a store overrides it, this looks at the earlier ones too.
    *
@@ -135,8 +136,8 @@ public interface OutboxRecords {
     record Refused(@Nullable OutboxRecord found) implements Answer {}
 
     /**
-     * It was not made for sure, and may be tried again: a change that was made all the same does no
-     * harm twice.
+     * Nobody knows whether the change was made, so it may be tried again: making the same change
+     * twice does no harm.
      *
      * @param error what the store said
      */

@@ -114,10 +114,11 @@ public final class Relay {
   }
 
   /**
-   * Says that a record has messages now, so that it need not wait for the next look at its shard:
-   * what the streams of a store tell. Returns at once. Hints cost one read each, or less where the
-   * store reads several at once, are each kept once, and may be lost, which costs time and no
-   * message: those of shards that others work on are dropped, and so are more than 10,000.
+   * Tells the relay that a record has messages now, so that the record need not wait for the next
+   * look at its shard. The streams of a store give such hints. Returns at once. A hint costs one
+   * read, or less if the store reads several records at once. The relay keeps one hint for each
+   * record. A lost hint costs time, and no message: the relay drops hints of shards that others
+   * work on, and hints beyond 10,000.
    *
    * @param shard of the record
    * @param key as {@link OutboxRecord#key} has it
@@ -128,9 +129,10 @@ public final class Relay {
   }
 
   /**
-   * Makes passes on this thread, one after the other while there is something to send, else one for
-   * each interval and for hints. Returns once it is stopped, or the thread is interrupted, which it
-   * stays: what is sent is taken off before, and leases are given back.
+   * Makes passes on this thread: one after the other while there is something to send, otherwise
+   * one for each interval and for hints. Returns once the relay is stopped or the thread is
+   * interrupted; the thread stays interrupted. Before this method returns, the relay takes off the
+   * messages that were sent, and gives its leases back.
    *
    * @throws IllegalStateException if another thread is in this method
    */
@@ -206,8 +208,8 @@ public final class Relay {
   /**
    * Makes one pass over all shards that this relay works on, and over the records of hints: for
    * callers that have a timer of their own. An instance that shares its work, and makes passes less
-   * often than every third of a lease, stops its relay behind them: others have to wait for a lease
-   * before they take over what it holds.
+   * often than every third of a lease, should stop its relay after its passes. Otherwise the other
+   * instances have to wait for a lease before they take over its shards.
    *
    * <p>An owner that died leaves its leases behind. A relay takes one over once its own passes have
    * seen it unchanged for as long as it lasts, so the first pass of a relay never takes over what a

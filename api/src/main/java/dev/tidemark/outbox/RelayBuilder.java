@@ -142,9 +142,9 @@ public final class RelayBuilder {
   }
 
   /**
-   * For how long a message is left to those that hints tell of it. For a relay beside others that
-   * have {@link #hintsOnly hints alone}: it finds what no hint told of, and does not get in the way
-   * of their work.
+   * For how long this relay leaves a message to the relays that hints tell of the message. This is
+   * for a relay beside others that work on {@link #hintsOnly hints alone}: this relay finds the
+   * messages that no hint told of, and does not get in the way of the others.
    *
    * @param grace not negative; none unless given
    * @return this builder

@@ -3,7 +3,8 @@ package dev.tidemark.outbox;
 import dev.tidemark.metrics.Ongoing;
 
 /**
- * Is told what a relay does: for metrics, logs and alarms. {@link RelayBuilder#listener} takes it.
+ * A listener that is told what a relay does: for metrics, logs and alarms. {@link
+ * RelayBuilder#listener} sets it.
  *
  * <p>It is told on the relay's thread, so it must not block. What it throws is logged once for a
  * relay, and stops nothing.

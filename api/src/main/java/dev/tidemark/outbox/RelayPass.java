@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param sent how many messages the sender has taken
  * @param failed how many messages could not be sent
  * @param parked how many of them are parked from now on
- * @param prevented how many messages were not sent again that a pass before had sent, and could not
- *     take off their record
+ * @param prevented how many messages this pass did not send again, since an earlier pass had sent
+ *     them but could not take them off their record
  * @param refused how many changes of records were refused, as others changed them meanwhile
  * @param takenOver how many shards were taken over from instances that went silent
  * @param elapsed how long the pass took

@@ -2,7 +2,7 @@ package dev.tidemark.outbox;
 
 import java.util.Objects;
 
-/** What came of a message that a {@link Sender} was given. */
+/** The answer of a {@link Sender} for one message: taken, or failed with a reason. */
 public sealed interface Sent {
   /** The broker has taken it for good. */
   record Taken() implements Sent {

@@ -15,11 +15,11 @@ import java.util.stream.IntStream;
 /**
  * What became of the deliveries of one batch, and what to tell the transport. Immutable.
  *
- * <p>The results say what was done to entities; what to acknowledge respects the transport's own
- * order besides. In a {@linkplain Delivery#lane(String) lane}, which is a partition or a FIFO
- * group, nothing behind the first delivery that is not done is acknowledged: it comes again with
- * that one, and what was applied ahead is a {@link Outcome.Duplicate} then. Deliveries of a lane
- * have to stand in the batch in the lane's order.
+ * <p>The results say what each delivery did to its entity. What may be acknowledged also depends on
+ * the transport's own order. In a {@linkplain Delivery#lane(String) lane}, which is a partition or
+ * a FIFO group, no delivery behind the first one that is not done is acknowledged. Such a delivery
+ * comes again together with the undone one and, if it was applied, is a {@link Outcome.Duplicate}
+ * then. Deliveries of a lane have to stand in the batch in the lane's order.
  *
  * @param <T> the entity's type
  */

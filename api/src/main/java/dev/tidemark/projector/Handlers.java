@@ -87,7 +87,10 @@ record Handlers<T>(
       }
     }
     throw new IllegalArgumentException(
-        "event type " + type.getName() + " is neither handled nor ignored by this projector");
+        "event type "
+            + type.getName()
+            + " is neither handled nor ignored by this projector;"
+            + " add a handler for it, or ignoring()");
   }
 
   private @Nullable Handler<T> ownHandler(Class<?> type) {

@@ -78,9 +78,9 @@ public final class Projector<T> {
 
   /**
    * Handles a batch with fewer requests than deliveries, as {@link EntityStore#writeAll} says. A
-   * delivery whose event has no handler, or no key, fails; since its entity is not known, what is
-   * behind it in its source, by position, is held back for all entities, unless a dense window that
-   * gives up no holes takes it.
+   * delivery whose event has no handler or no key fails. The entity of such a delivery is not
+   * known, so later deliveries of its source, by position, are held back for all entities, unless a
+   * dense window that gives up no holes takes them.
    *
    * @param deliveries in the order in which they came
    * @return what became of each; faults are in there and are not thrown

@@ -151,10 +151,10 @@ public final class ProjectorBuilder<T, P> {
 
   /**
    * Changes several entities, of this store or of others, in one transaction: all of them or none,
-   * each with its own mark of the message. The delivery has the first outcome that keeps it from
-   * being done, else the first of all. A message that some of the entities know and others do not
-   * is a {@link dev.tidemark.CorruptRecordException}: only writes outside of the transaction leave
-   * that behind.
+   * each with its own mark of the message. The outcome of the delivery is the first outcome that is
+   * not done or, if all are done, the first one. If some of the entities remember the message and
+   * others do not, a {@link dev.tidemark.CorruptRecordException} is thrown: only writes outside of
+   * the transaction can cause that.
    *
    * <p>In a batch such a delivery is handled by itself, in its place: what comes before it is
    * written first, and where something of that is not done, the rest of the batch is held back. An
@@ -205,8 +205,8 @@ public final class ProjectorBuilder<T, P> {
   }
 
   /**
-   * Declares the types of events that will come; those of a sealed type are all that it permits.
-   * None may be left neither handled nor ignored.
+   * Declares a type of events that will come; a sealed type stands for all types that it permits.
+   * {@link #build} fails if a declared type is neither handled nor ignored.
    *
    * @param type a type of events
    * @return this builder
@@ -223,10 +223,10 @@ public final class ProjectorBuilder<T, P> {
   }
 
   /**
-   * Knows deliveries by another identity than their own. For a second view of the same events: one
-   * whose entities get few events of very many sources keeps message IDs, where the first keeps
-   * marks of sources; both take the same deliveries, so that their batches can be joined by {@link
-   * BatchOutcome#and}.
+   * Identifies deliveries by another message than their own, for a second view of the same events.
+   * A second view whose entities get few events of very many sources can keep message IDs while the
+   * first view keeps marks of sources. Both views take the same deliveries, so that their batches
+   * can be joined by {@link BatchOutcome#and}.
    *
    * @param identity gives the message that the entities remember, the same for every delivery of
    *     it; by default {@link Delivery#message()}
@@ -245,10 +245,10 @@ public final class ProjectorBuilder<T, P> {
    * it: {@link BatchOutcome} acknowledges nothing behind an undone delivery of its lane anyway, and
    * each entity has the events of a source in their order.
    *
-   * <p>Its price is the batch: a lane goes on to another entity only once the write of the one
-   * before it is answered, so that nearly every delivery takes its own requests, one after the
-   * other. Of the demonstration's 4,300 deliveries in batches of 50, two views took 7,378 requests
-   * on DynamoDB with it and 3,145 without, on MongoDB 7,573 and 303.
+   * <p>The price is that batches save few requests: a lane goes on to another entity only after the
+   * write of the entity before it is answered. So nearly every delivery takes its own requests, one
+   * after the other. Of the demonstration's 4,300 deliveries in batches of 50, two views took 7,378
+   * requests on DynamoDB with it and 3,145 without, on MongoDB 7,573 and 303.
    *
    * @return this builder
    */

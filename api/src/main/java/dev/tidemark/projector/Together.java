@@ -98,7 +98,10 @@ final class Together<T> {
     if (told == null || (told.isDone() && !committed.isDone())) {
       throw committed.refused().isEmpty()
           ? new CorruptRecordException(
-              "some entities of a transaction know its message and others do not", null, null)
+              "some entities of a transaction remember its message and others do not: one was"
+                  + " written outside of the transaction, and a person has to correct its marks",
+              null,
+              null)
           : new IllegalStateException(
               "writes " + committed.refused() + " of a transaction's own were refused");
     }

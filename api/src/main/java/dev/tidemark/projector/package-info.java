@@ -1,8 +1,8 @@
 /**
- * Projectors: which entity an event is for, and what it does to it, said once for each type of
- * event. {@link dev.tidemark.projector.Projector} handles deliveries one at a time or in batches;
- * {@link dev.tidemark.projector.AsyncProjector} does the same by futures. What a batch says to a
- * transport is a {@link dev.tidemark.projector.BatchOutcome}.
+ * Projectors say, for each type of event, which entity an event is for and what the event does to
+ * that entity. {@link dev.tidemark.projector.Projector} handles deliveries one at a time or in
+ * batches; {@link dev.tidemark.projector.AsyncProjector} does the same by futures. What a batch
+ * says to a transport is a {@link dev.tidemark.projector.BatchOutcome}.
  *
  * <pre>{@code
  * Projector<OrderView> views =

@@ -109,7 +109,8 @@ final class Batches<E> {
   private String destination(String topic) {
     String destination = destinations.apply(topic);
     if (destination == null) {
-      throw new IllegalArgumentException("topic '" + topic + "' has no destination");
+      throw new IllegalArgumentException(
+          "topic '" + topic + "' has no destination; let the sender's function give it one");
     }
     return destination;
   }

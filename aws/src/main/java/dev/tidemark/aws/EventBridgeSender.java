@@ -47,8 +47,8 @@ public final class EventBridgeSender implements Sender {
    *
    * @param client stays the caller's, who closes it
    * @param source of all events, such as the name of the service
-   * @param buses the name or ARN of the bus of a topic; what it throws, and null, is the error of
-   *     those messages
+   * @param buses gives the name or ARN of the bus for a topic; if it throws or gives null, the
+   *     messages of that topic fail
    * @return a sender
    */
   public static EventBridgeSender of(

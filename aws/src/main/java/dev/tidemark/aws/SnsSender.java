@@ -59,7 +59,7 @@ public final class SnsSender implements Sender {
   }
 
   /**
-   * Sends to the ARN of the topic of each message's topic.
+   * Sends each message to the SNS topic whose ARN is given for the message's own topic.
    *
    * @param client stays the caller's, who closes it
    * @param destinations the ARN of the topic of a topic; what it throws, and null, is the error of

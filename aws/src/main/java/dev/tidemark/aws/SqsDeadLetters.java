@@ -22,9 +22,9 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
  * the messages is one; a letter is then in its message's group, and one that is sent again within
  * five minutes is dropped.
  *
- * <p>To put letters back, start a move task of SQS with a destination, which it cannot know for
- * messages that it has not put there itself; the queue has to be some queue's dead-letter queue by
- * that one's redrive policy:
+ * <p>To put letters back, start a move task of SQS and name the destination: SQS does not know it,
+ * since it has not put the letters there itself. SQS also requires that the redrive policy of some
+ * queue names the queue of letters as its dead-letter queue:
  *
  * <pre>
  * aws sqs start-message-move-task --source-arn ARN_OF_LETTERS --destination-arn ARN_OF_QUEUE

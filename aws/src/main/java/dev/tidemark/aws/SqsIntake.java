@@ -134,7 +134,8 @@ public final class SqsIntake implements Runnable {
   }
 
   /**
-   * How long a receive waits for messages. No stop is faster.
+   * How long a receive waits for messages. A stop may take as long, since it waits for the receive
+   * that is under way.
    *
    * @param longPoll 1 to 20 s; 20 s unless given
    * @return this

@@ -59,7 +59,7 @@ public final class SqsSender implements Sender {
   }
 
   /**
-   * Sends to the URL of the queue of each message's topic.
+   * Sends each message to the queue whose URL is given for the message's topic.
    *
    * @param client stays the caller's, who closes it
    * @param destinations the URL of the queue of a topic; what it throws, and null, is the error of

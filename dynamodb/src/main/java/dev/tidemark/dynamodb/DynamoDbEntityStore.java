@@ -77,9 +77,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *       was lost. Its marks know the message: Duplicate, Stale, Gap or BeyondHorizon. There is no
  *       entity: Missing. It is a tombstone: Deleted. Else the caller's condition was false:
  *       Refused.
- *   <li>Where marks have to be rewritten (pruned, say) or a deleted entity revived: a second {@code
+ *   <li>If marks have to be rewritten (pruned, say) or a deleted entity is revived: a second {@code
  *       UpdateItem} that knows the item, on the condition of its revision; again after contention.
- *       So is a fresh event of a dense source recorded that finds a tombstone: Deleted.
+ *       A fresh event of a dense source that finds a tombstone is recorded in the same way:
+ *       Deleted.
  * </ol>
  *
  * <p>Cost of {@code update} and {@code skip}: one write request for every outcome; two for at most

@@ -7,8 +7,8 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
- * What exceptions of the AWS SDK say to an {@link dev.tidemark.intake.Intake}, which finds this
- * class by itself.
+ * Tells an {@link dev.tidemark.intake.Intake} which exceptions of the AWS SDK mean that DynamoDB is
+ * away. An intake finds this class by itself.
  */
 public final class DynamoDbOutages implements StoreFaults {
   /** What DynamoDB says of a request that no time will mend. */

@@ -142,7 +142,8 @@ public final class TransactionWrites {
 
   private void requireRoom() {
     if (size() == most) {
-      throw new IllegalArgumentException("a transaction takes " + most + " writes of yours");
+      throw new IllegalArgumentException(
+          "a transaction takes at most " + most + " writes of yours; put the rest into another");
     }
   }
 

@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Promised.</b> An offset is committed only once every record before it is handled or kept
- * among the dead letters. A partition that is revoked is committed before it is given up; of one
- * that is lost nothing is. A record that is not done pauses its partition, longer each time, and no
- * other; the consumer goes on polling, so it stays in its group however long a store is away.
+ * among the dead letters. A revoked partition is committed before it is given up; a lost partition
+ * is not committed. A record that is not done pauses its own partition, for longer each time, and
+ * no other partition. The consumer goes on polling, so it stays in its group however long a store
+ * is away.
  *
  * <p><b>Not promised.</b> That a record comes once: what was handled and not committed, as after a
  * crash, comes again.

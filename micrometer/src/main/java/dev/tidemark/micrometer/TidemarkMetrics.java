@@ -157,10 +157,10 @@ public final class TidemarkMetrics
   }
 
   /**
-   * Has the counters of messages and requests at zero from a store's first call on, those of rare
-   * outcomes too, for rules that compare a counter with what it was: one that begins at one has no
-   * increase, so that the first gap would not be seen. That is about a dozen series more for each
-   * store.
+   * Starts the counters of messages and requests at zero with a store's first call, also those of
+   * rare outcomes. This is for rules that compare a counter with its earlier value: a counter that
+   * begins at one shows no increase, so such a rule would miss the first gap. The cost is about a
+   * dozen series more for each store.
    *
    * @return these metrics
    */

@@ -54,8 +54,9 @@ import org.jspecify.annotations.Nullable;
  * dropped or renamed, the server has no change streams or gives no right to them, what an {@link
  * dev.tidemark.intake.IntakeListener} throws.
  *
- * <p>Two that run under one name both hand over everything, and both may keep the place: what one
- * has done the other need not do. So a successor may start before its predecessor ends.
+ * <p>Two intakes that run under one name both hand over every change. Both may keep the place,
+ * since a change that one of them has done need not be done by the other. So a successor may start
+ * before its predecessor ends.
  *
  * <p>One thread runs it, once. The other methods are for any thread. The caller closes the client.
  */

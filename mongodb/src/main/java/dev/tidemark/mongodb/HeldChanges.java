@@ -8,8 +8,8 @@ import java.time.Instant;
  *
  * @param count how many
  * @param reason why the first one is not done, without keys and values
- * @param since when something was held for the first time, of which nothing was done since
- * @param attempts how often nothing of it was done, at least 1
+ * @param since when the standstill began: since then none of the held changes was done
+ * @param attempts how many attempts in a row have done none of them, at least 1
  * @param pause how long to wait before the next attempt, unless something comes
  */
 public record HeldChanges(int count, String reason, Instant since, int attempts, Duration pause) {}

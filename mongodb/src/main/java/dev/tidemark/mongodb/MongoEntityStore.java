@@ -82,9 +82,10 @@ import org.jspecify.annotations.Nullable;
  * and a write, {@code forget} a read and a delete. Servers without pipeline updates: every write
  * reads first, portable ones then write the whole document.
  *
- * <p>{@code created()} costs nothing. So it is true also of an upsert that asked for an image, and
- * met a document of its key alone which tracking has not written: the two look the same to a
- * pipeline. Images are asked for by message IDs, windows and {@code returning()}.
+ * <p>{@code created()} costs no request, so it is not always exact. It is also true of an upsert
+ * that asked for an image and met a document that has its key alone and was not written by
+ * tracking: a pipeline cannot tell such a document from a missing one. Images are asked for by
+ * message IDs, windows and {@code returning()}.
  *
  * <p>{@code find(key, notBefore(…).within(…))} that waits: 4 reads in the first 35 ms; if more than
  * about half a second is left, one change stream for this call (an aggregation, a request of at

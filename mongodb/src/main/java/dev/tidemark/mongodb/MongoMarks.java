@@ -15,7 +15,8 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users' own writes of whole documents need of {@link Marks}. Safe for use by many threads.
+ * Makes the filters by which users' own writes of whole documents keep the {@link Marks}. Safe for
+ * use by many threads.
  *
  * <pre>{@code
  * collection.replaceOne(and(eq("_id", view.id()), MongoMarks.unchanged(view.marks())), changed);

@@ -6,8 +6,8 @@ import dev.tidemark.intake.StoreFaults;
 import java.util.Set;
 
 /**
- * What exceptions of the MongoDB driver say to an {@link dev.tidemark.intake.Intake}, which finds
- * this class by itself.
+ * Tells an {@link dev.tidemark.intake.Intake} which exceptions of the MongoDB driver mean that
+ * MongoDB is away. An intake finds this class by itself.
  */
 public final class MongoOutages implements StoreFaults {
   /** Unauthorized, AuthenticationFailed. */

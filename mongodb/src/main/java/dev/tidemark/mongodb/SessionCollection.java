@@ -18,8 +18,9 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collection as one transaction sees it, with the driver's own methods and words but for the
- * session, which every call has. What a method says of itself, the driver's documentation says.
+ * A collection as one transaction sees it. Its methods are the driver's own without the parameter
+ * for the session, since every call is made in the session of the transaction. The driver's
+ * documentation says what each method does.
  *
  * @param <T> the type of its documents
  */
