@@ -19,7 +19,7 @@ public class CustomerView {
 
   CustomerView placed(OrderEvent.Placed event) {
     orders++;
-    cents += event.cents();
+    cents = Math.addExact(cents, event.cents());
     return happened("PLACED", event.at());
   }
 

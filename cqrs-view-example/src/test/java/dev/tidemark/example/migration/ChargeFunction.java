@@ -31,11 +31,11 @@ public final class ChargeFunction implements RequestHandler<Checkout, Receipt> {
         .within(context::getRemainingTimeInMillis)
         .run(
             request.key(),
-            request.cents(), // has to be the same under the key; null if nothing has to
+            request.order() + " " + request.cents(), // has to be the same under the key
             Receipt.class,
             Completion.in(
                 orders,
-                key(request.order()),
+                key(request.order()), // which has one checkout; for several see below
                 order -> new Receipt(order.getCharge(), request.cents())),
             steps -> {
               String charge = provider.charge(request.key(), request.cents()); // once per key

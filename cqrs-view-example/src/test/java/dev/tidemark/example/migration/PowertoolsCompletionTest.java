@@ -3,7 +3,9 @@ package dev.tidemark.example.migration;
 import static dev.tidemark.Change.change;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
@@ -12,13 +14,16 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.MessageId;
 import dev.tidemark.dynamodb.DynamoDbEntityStore;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
+import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.NotExecutedException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,8 +105,56 @@ class PowertoolsCompletionTest {
 
   private Receipt byRun(Clock clock) {
     return Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions", clock))
-        .run(request.key(), request.cents(), Receipt.class, steps -> unguarded())
+        .run(
+            request.key(),
+            request.order() + " " + request.cents(),
+            Receipt.class,
+            steps -> unguarded())
         .orElseThrow();
+  }
+
+  @Test
+  @DisplayName("adds once by a run, too, where the old body's update has become a tracked write")
+  void runWithATrackedWrite() {
+    placed();
+    Executions checkouts =
+        Executions.of("tracked", DynamoDbExecutionRecords.of(client, "executions"));
+    AtomicBoolean dies = new AtomicBoolean(true);
+    Supplier<Receipt> next =
+        () ->
+            checkouts
+                .run(
+                    request.key(),
+                    request.cents(),
+                    Receipt.class,
+                    steps -> {
+                      var unused = provider.charge(request.key(), request.cents());
+                      Receipt receipt = tracked();
+                      if (dies.getAndSet(false)) {
+                        throw new ArithmeticException("behind the write");
+                      }
+                      return receipt;
+                    })
+                .orElseThrow();
+    assertThrows(ArithmeticException.class, next::get);
+    assertEquals(2500, total());
+    Receipt receipt = next.get();
+    assertEquals(receipt, next.get());
+    assertEquals(2500, total());
+  }
+
+  @Test
+  @DisplayName("tells a missing row by a failure that is kept, until the key is forgotten")
+  void missingRow() {
+    NotExecutedException missing = assertThrows(NotExecutedException.class, () -> pay(request));
+    assertInstanceOf(Execution.Failed.class, missing.execution());
+    placed();
+    assertThrows(NotExecutedException.class, () -> pay(request));
+    assertTrue(
+        Executions.of("checkout", DynamoDbExecutionRecords.of(client, "executions"))
+            .forget(request.key()));
+    pay(request);
+    assertEquals(2500, total());
   }
 
   @Test
