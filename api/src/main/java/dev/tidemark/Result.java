@@ -41,9 +41,11 @@ public sealed interface Result<T> {
   /**
    * The delivery has no outcome; handling it by itself would have thrown this.
    *
-   * @param fault a {@link TidemarkException}, what a function of the caller's threw, or an error of
-   *     the store's client; if it is an {@link OutcomeUnknownException}, whether the message was
-   *     applied is not known, else nothing of it was written
+   * @param fault a {@link TidemarkException}, what a function of the caller's threw (of a
+   *     projector's function, what is no {@link RuntimeException} is the cause of an {@link
+   *     java.lang.reflect.UndeclaredThrowableException}), or an error of the store's client; if it
+   *     is an {@link OutcomeUnknownException}, whether the message was applied is not known, else
+   *     nothing of it was written
    * @param <T> the entity's type
    */
   record Failed<T>(RuntimeException fault) implements Result<T> {

@@ -16,7 +16,8 @@ public interface Decoder<M> {
    * @return its identity and its event; a lane is added by the {@link Intake}
    * @throws Exception if the message cannot be decoded, now or ever: a checked exception or an
    *     {@link IllegalArgumentException}, so that the message is a dead letter at once; any other
-   *     exception counts as a failure of the handler, which is tried again
+   *     exception, and an {@link Error}, counts as a failure of the handler, which is tried again;
+   *     an {@link InterruptedException} is no message's failure: the message comes again
    */
   Delivery decode(M message) throws Exception;
 }

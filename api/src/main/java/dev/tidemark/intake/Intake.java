@@ -59,9 +59,15 @@ public final class Intake<M> {
   /**
    * Handles a batch.
    *
+   * <p>What the decoder, the handler and the dead letters throw is taken for a failure whatever it
+   * is, {@link Error} and undeclared checked exceptions included. {@link OutOfMemoryError} and each
+   * other {@link VirtualMachineError} that is no {@link StackOverflowError} is thrown, and nothing
+   * of the batch may be acknowledged then. An {@link InterruptedException} leaves the thread
+   * interrupted, and counts as no message's failure.
+   *
    * @param messages in the order in which they came, of each lane in the lane's order
    * @return what became of each; faults are in there and are not thrown, but for those of the
-   *     listener
+   *     listener and of the JVM
    */
   public Taken<M> take(List<M> messages) {
     IntakeBatch<M> batch = new IntakeBatch<>(settings, failures, messages);

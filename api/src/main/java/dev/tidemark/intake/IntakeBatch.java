@@ -5,7 +5,9 @@ import dev.tidemark.TidemarkException;
 import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.intake.Taken.Kind;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.projector.Delivery;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -76,8 +78,12 @@ final class IntakeBatch<M> {
       } else {
         failed(entry, e);
       }
-    } catch (Exception e) {
-      undecodable(entry, e);
+    } catch (Throwable e) {
+      if (e instanceof Exception checked && !(e instanceof InterruptedException)) {
+        undecodable(entry, checked);
+      } else {
+        failed(entry, Faults.unchecked(e));
+      }
     }
   }
 
@@ -100,8 +106,8 @@ final class IntakeBatch<M> {
       List<Delivery> deliveries =
           open.stream().map(entry -> Objects.requireNonNull(entry.delivery)).toList();
       results = settings.handler.apply(deliveries).results();
-    } catch (RuntimeException e) { // which is no message's fault
-      String why = text(e);
+    } catch (Throwable e) { // which is no message's fault
+      String why = text(Faults.unchecked(e));
       open.forEach(entry -> entry.why = why);
       return false;
     }
@@ -137,7 +143,7 @@ final class IntakeBatch<M> {
   private void failed(Entry<M> entry, RuntimeException fault) {
     entry.why = text(fault);
     boolean passes = fault instanceof TidemarkException tidemark && tidemark.isRetryable();
-    if (passes || settings.isOutage(fault)) {
+    if (passes || isInterrupt(fault) || settings.isOutage(fault)) {
       return;
     }
     if (entry.tries == 0) { // once for a batch
@@ -148,9 +154,20 @@ final class IntakeBatch<M> {
     }
   }
 
+  private static boolean isInterrupt(RuntimeException fault) {
+    return thrown(fault) instanceof InterruptedException;
+  }
+
+  /** What was thrown, where a failure stands for what is no RuntimeException. */
+  private static Throwable thrown(Exception fault) {
+    Throwable cause = fault instanceof UndeclaredThrowableException ? fault.getCause() : null;
+    return cause == null ? fault : cause;
+  }
+
   private String text(Exception fault) {
-    LOG.log(System.Logger.Level.DEBUG, "A message, or a batch, failed", fault);
-    return settings.reason.apply(fault);
+    Throwable thrown = thrown(fault);
+    LOG.log(System.Logger.Level.DEBUG, "A message, or a batch, failed", thrown);
+    return settings.reason.apply(thrown instanceof Exception exception ? exception : fault);
   }
 
   private List<Fate<M>> fates() {
@@ -191,12 +208,9 @@ final class IntakeBatch<M> {
       Reason reason = new Reason(entry.why, entry.undecodable, entry.tries);
       Objects.requireNonNull(settings.deadLetters).keep(entry.message, reason);
       return new Fate<>(entry.message, Kind.DEAD, entry.why, true);
-    } catch (Exception e) {
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
+    } catch (Throwable e) {
       lettersFail = true;
-      return again(entry, "the dead letters did not take it: " + text(e));
+      return again(entry, "the dead letters did not take it: " + text(Faults.unchecked(e)));
     }
   }
 }

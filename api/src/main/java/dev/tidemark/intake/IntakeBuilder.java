@@ -3,6 +3,7 @@ package dev.tidemark.intake;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -126,7 +127,8 @@ public final class IntakeBuilder<M> {
   /**
    * Sets how dead letters and the listener describe an exception: for decoders whose texts quote no
    * values. By default, the description is the exception's class, and also its text if the
-   * exception is Tidemark's own.
+   * exception is Tidemark's own. An {@link Error} comes as the cause of an {@link
+   * UndeclaredThrowableException}, and is described by its own class by default.
    *
    * @param text what to tell of an exception: without keys and payloads
    * @return this builder
@@ -137,7 +139,8 @@ public final class IntakeBuilder<M> {
   }
 
   private static String reason(Exception fault) {
-    String type = fault.getClass().getSimpleName();
+    Throwable error = fault instanceof UndeclaredThrowableException ? fault.getCause() : null;
+    String type = (error == null ? fault : error).getClass().getSimpleName();
     return fault instanceof TidemarkException ? type + ": " + fault.getMessage() : type;
   }
 

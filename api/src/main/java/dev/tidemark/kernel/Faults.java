@@ -6,6 +6,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.TooLargeException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Map;
@@ -81,6 +82,29 @@ public final class Faults {
                         : fault;
     same.setStackTrace(fault.getStackTrace());
     return (E) same;
+  }
+
+  /**
+   * What a function of the caller's threw, as the failure of one message, whatever it is. The
+   * failure of the JVM itself passes: a {@link VirtualMachineError} such as {@link
+   * OutOfMemoryError}, unless it is a {@link StackOverflowError}, which the message may have
+   * caused. An {@link InterruptedException} that was not declared leaves the thread interrupted.
+   *
+   * @param thrown what was thrown
+   * @return the same, or what has it as its cause if it is no {@link RuntimeException}
+   */
+  public static RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof RuntimeException fault) {
+      return fault;
+    }
+    if (thrown instanceof VirtualMachineError failure && !(failure instanceof StackOverflowError)) {
+      throw failure;
+    }
+    if (thrown instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    return new UndeclaredThrowableException(
+        thrown, "a function threw " + thrown.getClass().getName());
   }
 
   /**

@@ -37,7 +37,7 @@ public final class AsyncProjector<T> {
       return doing.write() == null
           ? CompletableFuture.completedFuture(new Outcome.Ignored<>())
           : store.write(doing.write());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -82,6 +82,12 @@ public final class Projector<T> {
    * known, so later deliveries of its source, by position, are held back for all entities, unless a
    * dense window that gives up no holes takes them.
    *
+   * <p>What a handler throws fails its own delivery. If it is no {@link RuntimeException}, such as
+   * a {@link StackOverflowError} or a checked exception that is not declared, the fault is an
+   * {@link java.lang.reflect.UndeclaredThrowableException} that has it as its cause. {@link
+   * OutOfMemoryError} and each other {@link VirtualMachineError} that is no {@link
+   * StackOverflowError} is thrown.
+   *
    * @param deliveries in the order in which they came
    * @return what became of each; faults are in there and are not thrown
    */

@@ -4,6 +4,7 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Message;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,8 @@ final class Together<T> {
       return handlers.handler(delivery.event().getClass()).transacts()
           ? handlers.doing(delivery).transaction()
           : null;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      var unused = Faults.unchecked(e);
       return null;
     }
   }
@@ -63,8 +65,8 @@ final class Together<T> {
   static <T> Result<T> result(Supplier<Outcome<T>> transaction) {
     try {
       return new Result.Judged<>(transaction.get());
-    } catch (RuntimeException e) {
-      return new Result.Failed<>(e);
+    } catch (Throwable e) {
+      return new Result.Failed<>(Faults.unchecked(e));
     }
   }
 

@@ -45,7 +45,8 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
  * <p>No answer of SQS ends {@link #run}: it waits, longer each time, and goes on, and {@link
  * #fault} tells health checks why. It ends by {@link #stop} or an interrupt, once the messages in
  * hand are handled; a stop waits for a long poll that is under way. What an {@link
- * dev.tidemark.intake.IntakeListener} throws ends the worker that met it; its messages come again.
+ * dev.tidemark.intake.IntakeListener} throws ends the worker that met it, and so does an {@link
+ * OutOfMemoryError}; its messages come again, and {@link #fault} tells of it from then on.
  *
  * <p>The queue's own redrive policy counts every receive, also those while a store is away: leave
  * it out, or set {@code maxReceiveCount} to some hundreds, and let the intake decide.
@@ -68,6 +69,9 @@ public final class SqsIntake implements Runnable {
   private @Nullable Duration visibility;
   private volatile @Nullable Duration visibilityOfQueue;
   private volatile @Nullable SdkException fault;
+
+  /** What has ended a worker, which no success of another one mends. */
+  private volatile @Nullable RuntimeException end;
 
   private SqsIntake(SqsClient client, String queueUrl, Intake<Message> intake) {
     this.queue =
@@ -168,6 +172,18 @@ public final class SqsIntake implements Runnable {
   /** Receives and handles messages until it is stopped, or the thread is interrupted. */
   @Override
   public void run() {
+    try {
+      work();
+    } catch (Throwable e) {
+      end =
+          e instanceof RuntimeException exception
+              ? exception
+              : new IllegalStateException("an error has ended a worker of " + queue.url(), e);
+      throw e;
+    }
+  }
+
+  private void work() {
     int faults = 0;
     while (stopped.getCount() > 0 && !Thread.currentThread().isInterrupted()) {
       try {
@@ -192,13 +208,15 @@ public final class SqsIntake implements Runnable {
   }
 
   /**
-   * What SQS answered a worker last, if that was an error after which it tries again: for health
-   * checks.
+   * What has ended a worker by an exception, which stays; else what SQS answered a worker last, if
+   * that was an error after which it tries again: for health checks.
    *
-   * @return empty if all is well
+   * @return empty if all is well; an {@link Error} that has ended a worker is the cause of what is
+   *     returned
    */
   public Optional<RuntimeException> fault() {
-    return Optional.ofNullable(fault);
+    RuntimeException last = end;
+    return Optional.ofNullable(last == null ? fault : last);
   }
 
   private Duration visibilityOfQueue() {

@@ -53,7 +53,27 @@ final class SqsIntakeMutantsTest {
             "SqsIntake",
             "heartbeat.over(messages, hidden)",
             "heartbeat.over(List.of(), hidden)",
-            "heartbeat"));
+            "heartbeat"),
+        mutant(
+            "an end of a worker that nobody is told of",
+            "SqsIntake",
+            "last == null ? fault : last",
+            "fault",
+            "ended"),
+        new SourceMutant(
+            "an error for one message that ends workers",
+            Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),
+            "!(failure instanceof StackOverflowError)",
+            "true",
+            SqsIntakeTest.class,
+            "errors"),
+        new SourceMutant(
+            "an error of one event's function that fails the whole batch",
+            Path.of("../api/src/main/java/dev/tidemark/projector/ProjectorBatch.java"),
+            "Write<T> own = withOwnFailures(write);",
+            "Write<T> own = write;",
+            SqsIntakeTest.class,
+            "errors"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -240,6 +240,45 @@ class SqsIntakeTest {
     assertEquals(List.of("a 2"), service.hidden);
   }
 
+  @Test
+  @DisplayName("goes on behind a message for which decoder or function throws an error")
+  void errors() {
+    service.batch(mail("deep"), mail("rash"), mail("a"));
+    service.batch(mail("deep"));
+    SqsIntake intake = run(STANDARD);
+    assertEquals(List.of("rash", "a", "deep"), service.deleted);
+    assertEquals(List.of("deep 2"), service.hidden);
+    assertEquals(2, service.sent.size());
+    assertTrue(intake.fault().isEmpty());
+  }
+
+  @Test
+  @DisplayName("tells for good what has ended a worker, though others go on")
+  void ended() {
+    service.batch(mail("a"));
+    service.batch(mail("b"));
+    service.batch(mail("a"));
+    SqsIntake intake =
+        SqsIntake.of(
+            client,
+            STANDARD,
+            tally
+                .builder(STANDARD)
+                .listener(
+                    taken -> {
+                      if (service.deleted.isEmpty()) {
+                        service.deleted.add("nothing yet");
+                        throw new OutOfMemoryError("on purpose");
+                      }
+                    })
+                .build());
+    service.whenEmpty = intake::stop;
+    assertThrows(OutOfMemoryError.class, intake::run);
+    intake.run();
+    assertEquals(List.of("nothing yet", "b", "a"), service.deleted);
+    assertTrue(intake.fault().orElseThrow().getCause() instanceof OutOfMemoryError);
+  }
+
   private static MessageAttributeValue text(String value) {
     return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
   }

@@ -60,6 +60,9 @@ final class Tally {
                 if (failing.contains(text)) {
                   throw new NullPointerException("secret");
                 }
+                if (text.equals("rash")) {
+                  throw new NoClassDefFoundError("a part of the handler is not there");
+                }
                 return new Row(row.id(), row.times() + 1);
               })
           .build();
@@ -68,13 +71,16 @@ final class Tally {
     return projector.handle(deliveries);
   }
 
-  /** An intake for which {@code poison} is no event. */
+  /** An intake for which {@code poison} is no event, and {@code deep} one without an end. */
   IntakeBuilder<Message> builder(String queueUrl) {
     return SqsIntake.builder(
         queueUrl,
         message -> {
           if (message.body().equals("poison")) {
             throw new IllegalArgumentException("not an event");
+          }
+          if (message.body().equals("deep")) {
+            throw new StackOverflowError();
           }
           return Delivery.of(SqsIntake.identity(message), message.body());
         },

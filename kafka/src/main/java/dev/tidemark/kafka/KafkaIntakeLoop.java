@@ -99,6 +99,18 @@ public final class KafkaIntakeLoop<K, V> implements Runnable {
     if (hasRun.getAndSet(true)) {
       throw new IllegalStateException("a loop runs once: make another one, with a new consumer");
     }
+    try {
+      consume();
+    } catch (Throwable e) {
+      fault =
+          e instanceof RuntimeException exception
+              ? exception
+              : new IllegalStateException("an error has ended the loop over " + topics, e);
+      throw e;
+    }
+  }
+
+  private void consume() {
     boolean isInterrupted = false;
     try (consumer) { // which leaves the group, and so commits what is done and not committed yet
       consumer.subscribe(topics, commits);
@@ -142,10 +154,11 @@ public final class KafkaIntakeLoop<K, V> implements Runnable {
   }
 
   /**
-   * What Kafka answered last, if it was an error after which the loop tries again: for health
-   * checks.
+   * What Kafka answered last, if it was an error after which the loop tries again, or what has
+   * ended the loop by an exception: for health checks.
    *
-   * @return empty if all is well
+   * @return empty if all is well; an {@link Error} that has ended the loop is the cause of what is
+   *     returned
    */
   public Optional<RuntimeException> fault() {
     return Optional.ofNullable(fault);

@@ -117,7 +117,7 @@ class KafkaIntakeLoopTest {
   }
 
   /** A crash, seen from the loop: neither a result nor an exception. */
-  private static final class Crash extends Error {
+  private static final class Crash extends VirtualMachineError {
     private static final long serialVersionUID = 1L;
   }
 
@@ -133,7 +133,9 @@ class KafkaIntakeLoopTest {
                     ledger::handle)
                 .build());
     then(() -> record(LEFT, 0, "a 1"));
-    assertThrows(Crash.class, KafkaIntakeLoop.of(consumer, List.of("orders"), dying)::run);
+    KafkaIntakeLoop<String, byte[]> dead = KafkaIntakeLoop.of(consumer, List.of("orders"), dying);
+    assertThrows(Crash.class, dead::run);
+    assertInstanceOf(Crash.class, dead.fault().orElseThrow().getCause());
     assertEquals(List.of(), commits);
     assertTrue(consumer.closed());
   }
@@ -266,6 +268,7 @@ class KafkaIntakeLoopTest {
     then(() -> consumer.setPollException(new TopicAuthorizationException("orders")));
     assertThrows(TopicAuthorizationException.class, loop::run);
     assertTrue(consumer.closed());
+    assertInstanceOf(TopicAuthorizationException.class, loop.fault().orElseThrow());
   }
 
   @Test

@@ -23,7 +23,7 @@ final class Batch<M> {
   static final String SENT_ID = "tidemark-id";
 
   /** What the handler threw in the invocation that this thread is in. */
-  private static final ThreadLocal<@Nullable RuntimeException> THROWN = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Throwable> THROWN = new ThreadLocal<>();
 
   private final Function<List<Delivery>, ? extends BatchOutcome<?>> handler;
   private final Intake<M> intake;
@@ -44,7 +44,7 @@ final class Batch<M> {
   private BatchOutcome<?> noting(List<Delivery> deliveries) {
     try {
       return handler.apply(deliveries);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       THROWN.set(e);
       throw e;
     }
@@ -58,14 +58,20 @@ final class Batch<M> {
   List<M> undone(List<M> messages) {
     try {
       Taken<M> taken = intake.take(messages);
-      RuntimeException fault = THROWN.get();
+      Throwable fault = THROWN.get();
       if (fault != null && taken.toAcknowledge().isEmpty()) {
-        throw fault;
+        throw Batch.<RuntimeException>plain(fault);
       }
       return taken.toRetry();
     } finally {
       THROWN.remove();
     }
+  }
+
+  /** Whatever the handler threw reaches Lambda as it is. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E plain(Throwable thrown) throws E {
+    throw (E) thrown;
   }
 
   /** Throws if anything is not done, for a mapping that reads no answer. */

@@ -232,6 +232,19 @@ final class SqsBatchTest {
   }
 
   @Test
+  @DisplayName("throws an error of the handler as a whole as it is")
+  void handlerErrs() {
+    SqsBatch broken =
+        SqsBatch.of(
+            message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
+            deliveries -> {
+              throw new NoClassDefFoundError("on purpose");
+            });
+    String event = standard("order-1:5");
+    assertThrows(NoClassDefFoundError.class, () -> function(broken).apply(event));
+  }
+
+  @Test
   @DisplayName("throws what a listener throws, so that nothing is deleted")
   void listener() {
     IllegalStateException fault = new IllegalStateException();

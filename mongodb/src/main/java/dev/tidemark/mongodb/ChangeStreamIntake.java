@@ -156,6 +156,18 @@ public final class ChangeStreamIntake implements Runnable {
     if (hasRun.getAndSet(true)) {
       throw new IllegalStateException("a stream runs once: make another one of its builder");
     }
+    try {
+      followAll();
+    } catch (Throwable e) {
+      fault =
+          e instanceof RuntimeException exception
+              ? exception
+              : new IllegalStateException("an error has ended the stream of " + source(), e);
+      throw e;
+    }
+  }
+
+  private void followAll() {
     while (goesOn()) {
       try {
         follow();
@@ -191,9 +203,10 @@ public final class ChangeStreamIntake implements Runnable {
 
   /**
    * What the server answered last, or why it did not, if that was an error after which the stream
-   * goes on: for health checks.
+   * goes on, or what has ended it by an exception: for health checks.
    *
-   * @return empty if all is well
+   * @return empty if all is well; an {@link Error} that has ended it is the cause of what is
+   *     returned
    */
   public Optional<RuntimeException> fault() {
     RuntimeException of = fault;

@@ -47,7 +47,7 @@ final class HardDelivery {
   }
 
   /** Ends the consumer that handles a batch, which stays uncommitted; it starts anew by itself. */
-  private static final class Killed extends Error {
+  private static final class Killed extends VirtualMachineError {
     private static final long serialVersionUID = 1L;
   }
 

@@ -30,7 +30,7 @@ final class LabTrouble {
   }
 
   /** Ends the carrier after the views were written and before that is committed. */
-  static final class Killed extends Error {
+  static final class Killed extends VirtualMachineError {
     private static final long serialVersionUID = 1L;
   }
 

@@ -72,7 +72,7 @@ class KafkaIntakeBrokerTest {
   }
 
   /** A crash, seen from the loop: neither a result nor an exception. */
-  private static final class Crash extends Error {
+  private static final class Crash extends VirtualMachineError {
     private static final long serialVersionUID = 1L;
   }
 

@@ -34,7 +34,7 @@ class KafkaMembersTest {
   }
 
   /** A crash between write and commit, seen from the carrier: neither a result nor an exception. */
-  private static final class Crash extends Error {
+  private static final class Crash extends VirtualMachineError {
     private static final long serialVersionUID = 1L;
   }
 

@@ -1,0 +1,235 @@
+package dev.tidemark.intake;
+
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.Operation;
+import dev.tidemark.Tracking;
+import dev.tidemark.intake.DeadLetters.Reason;
+import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.intake.Taken.Kind;
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
+import dev.tidemark.tck.MovableClock;
+import dev.tidemark.tck.ReferenceMapper;
+import dev.tidemark.tck.ReferenceStore;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is thrown to an intake and is no RuntimeException")
+final class IntakeErrorsTest {
+  private record Row(String id, long total) {}
+
+  /** An event whose text says where its handling fails. */
+  private record Event(String text) {}
+
+  private record Changed(String text) {}
+
+  private record Moved(String text) {}
+
+  private static final class RowMapper implements ReferenceMapper<Row> {
+    @Override
+    public Map<String, Object> attributes(Row row) {
+      return Map.of("total", row.total());
+    }
+
+    @Override
+    public Row entity(EntityKey key, Map<String, Object> attributes) {
+      Object total = attributes.getOrDefault("total", 0L);
+      return new Row(key.parts().get(0).toString(), ((Number) total).longValue());
+    }
+
+    @Override
+    public EntityKey key(Row row) {
+      return EntityKey.key(row.id());
+    }
+
+    @Override
+    public void check(Operation operation) {}
+  }
+
+  private final ReferenceStore<Row> rows =
+      ReferenceStore.of(new RowMapper(), Tracking.defaults(), new MovableClock());
+  private final Map<String, Reason> letters = new LinkedHashMap<>();
+  private Throwable thrown = new StackOverflowError();
+
+  private final Projector<Row> projector =
+      Projector.into(rows)
+          .on(
+              Event.class,
+              event -> key(failing("key", event.text())),
+              () -> new Row(failing("initial", ""), 0),
+              (row, event) -> {
+                failing("function", event.text());
+                return new Row(row.id(), row.total() + 1);
+              })
+          .updating(
+              Changed.class,
+              event -> key(event.text()),
+              event -> Change.change().add("total", failing("change", event.text()).length()))
+          .transacting(
+              Moved.class,
+              (event, message) -> {
+                failing("transaction", event.text());
+                throw new IllegalStateException("not committed");
+              })
+          .build();
+
+  private String at = "";
+
+  /** Throws where the test says so, as Kotlin and generated code throw what is not declared. */
+  private String failing(String where, String text) {
+    if (at.equals(where) && (text.isEmpty() || text.equals("bad"))) {
+      throw IntakeErrorsTest.<RuntimeException>undeclared(thrown);
+    }
+    return text;
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E undeclared(Throwable thrown) throws E {
+    throw (E) thrown;
+  }
+
+  private IntakeBuilder<String> builder(
+      Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
+    return Intake.<String>builder(
+            text -> text,
+            text -> {
+              failing("decoder", text);
+              Object event =
+                  switch (at) {
+                    case "change" -> new Changed(text);
+                    case "transaction" -> text.equals("bad") ? new Moved(text) : new Event(text);
+                    default -> new Event(text);
+                  };
+              return Delivery.of(MessageId.of(text), event);
+            },
+            handler)
+        .deadLetters((text, reason) -> letters.put(text, reason))
+        .parkAfter(2);
+  }
+
+  private Intake<String> intake() {
+    return builder(projector::handle).build();
+  }
+
+  private static List<Kind> kinds(Taken<?> taken) {
+    return taken.fates().stream().map(Fate::kind).toList();
+  }
+
+  @Test
+  @DisplayName("is the failure of its own message, and parks that message in the end")
+  void ofOneMessage() {
+    for (Throwable one :
+        List.of(
+            new StackOverflowError(), new NoClassDefFoundError("secret"), new Throwable("odd"))) {
+      for (String where : List.of("decoder", "key", "function", "change")) {
+        thrown = one;
+        at = where;
+        letters.clear();
+        Intake<String> intake = intake();
+        List<String> batch = List.of("bad", "good");
+        String name = one.getClass().getSimpleName();
+        Taken<String> first = intake.take(batch);
+        assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(first), where);
+        assertEquals(name, first.fates().get(0).reason(), where);
+        assertEquals(List.of(Kind.DEAD, Kind.DONE), kinds(intake.take(batch)), where);
+        assertEquals(Map.of("bad", new Reason(name, false, 2)), letters, where);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("is told as it is where a checked exception is thrown without being declared")
+  void undeclared() {
+    thrown = new IOException("connection reset");
+    at = "function";
+    Intake<String> intake =
+        builder(projector::handle).reason(fault -> "since " + fault.getMessage()).build();
+    assertEquals("since connection reset", intake.take(List.of("bad")).fates().get(0).reason());
+  }
+
+  @Test
+  @DisplayName("fails each message that is alone with it: of an initial value, of a transaction")
+  void others() {
+    for (String where : List.of("initial", "transaction")) {
+      at = where;
+      Taken<String> taken = intake().take(List.of("bad"));
+      assertEquals("StackOverflowError", taken.fates().get(0).reason(), where);
+    }
+  }
+
+  @Test
+  @DisplayName("makes the whole batch come again where the handler throws it, however often")
+  void ofTheBatch() {
+    thrown = new IOException("another service");
+    Intake<String> intake =
+        builder(
+                deliveries -> {
+                  throw IntakeErrorsTest.<RuntimeException>undeclared(thrown);
+                })
+            .build();
+    List<String> batch = List.of("a", "b");
+    for (int i = 0; i < 50; i++) {
+      assertEquals(batch, intake.take(batch).toRetry());
+    }
+    assertEquals("IOException", intake.take(batch).fates().get(0).reason());
+    thrown = new NoClassDefFoundError();
+    assertEquals("NoClassDefFoundError", intake.take(batch).fates().get(0).reason());
+  }
+
+  @Test
+  @DisplayName("lets a message come again that the dead letters did not take for it")
+  void ofTheLetters() {
+    at = "decoder";
+    thrown = new IllegalArgumentException("not an event");
+    Intake<String> failing =
+        builder(projector::handle)
+            .deadLetters(
+                (text, reason) -> {
+                  throw IntakeErrorsTest.<RuntimeException>undeclared(new NoClassDefFoundError());
+                })
+            .build();
+    assertEquals(
+        "the dead letters did not take it: NoClassDefFoundError",
+        failing.take(List.of("bad")).fates().get(0).reason());
+  }
+
+  @Test
+  @DisplayName("counts as no failure where it is an interrupt, and leaves the thread interrupted")
+  void interrupts() {
+    thrown = new InterruptedException();
+    for (String where : List.of("decoder", "key", "function", "transaction")) {
+      at = where;
+      Intake<String> intake = intake();
+      for (int i = 0; i < 50; i++) {
+        assertEquals(List.of("bad"), intake.take(List.of("bad")).toRetry(), where);
+        assertTrue(Thread.interrupted(), where);
+      }
+    }
+    assertTrue(letters.isEmpty());
+  }
+
+  @Test
+  @DisplayName("passes where the JVM itself is at its end")
+  void passes() {
+    thrown = new OutOfMemoryError();
+    for (String where : List.of("decoder", "key", "function", "transaction")) {
+      at = where;
+      Intake<String> intake = intake();
+      List<String> batch = List.of("bad", "good");
+      assertThrows(OutOfMemoryError.class, () -> intake.take(batch), where);
+    }
+  }
+}
