@@ -120,7 +120,17 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     sendRedirect(location, SC_FOUND, true);
   }
 
-  /** Servlet 6.1 has it, and makes the other forms of it. */
+  /** Of Servlet 6.1, as the next two: a wrapper of that version hands each on to the client's. */
+  public void sendRedirect(String location, int status) {
+    sendRedirect(location, status, true);
+  }
+
+  /** See above. */
+  public void sendRedirect(String location, boolean clearBuffer) {
+    sendRedirect(location, SC_FOUND, clearBuffer);
+  }
+
+  /** See above. */
   public void sendRedirect(String location, int status, boolean clearBuffer) {
     requireOpen();
     flush();
@@ -189,10 +199,15 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   }
 
   @Override
-  public void setCharacterEncoding(String charset) {
+  public void setCharacterEncoding(@Nullable String charset) {
     if (writer == null) {
       super.setCharacterEncoding(charset);
     }
+  }
+
+  /** Of Servlet 6.1. */
+  public void setCharacterEncoding(@Nullable Charset charset) {
+    setCharacterEncoding(charset == null ? null : charset.name());
   }
 
   @Override

@@ -12,8 +12,10 @@ import dev.tidemark.execution.Executions;
 import dev.tidemark.tck.MemoryExecutionRecords;
 import dev.tidemark.tck.MovableClock;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,7 @@ class CapturedTest {
               response.getWriter().print(read);
               response.setContentType("text/html;charset=UTF-8"); // too late for the charset
               response.setCharacterEncoding("UTF-8");
+              response.setCharacterEncoding(StandardCharsets.UTF_8); // of Servlet 6.1
             },
             "text/plain;charset=UTF-8",
             "grüße €");
@@ -110,6 +113,41 @@ class CapturedTest {
     assertEquals(302, answer.statusCode());
     assertEquals(Optional.of("/elsewhere"), answer.headers().firstValue("Location"));
     assertEquals("", answer.body());
+  }
+
+  @Test
+  @DisplayName("is a redirect with a status of its own, as Servlet 6.1 has it")
+  void seeOther() {
+    HttpResponse<String> seeOther =
+        twice(
+            (request, response) -> {
+              response.getWriter().print("not seen");
+              response.sendRedirect("/elsewhere", HttpServletResponse.SC_SEE_OTHER);
+              response.getWriter().print("nor this");
+              assertTrue(response.isCommitted());
+              assertThrows(IllegalStateException.class, () -> response.sendError(500));
+            },
+            "text/plain",
+            "");
+    assertEquals(303, seeOther.statusCode());
+    assertEquals(Optional.of("/elsewhere"), seeOther.headers().firstValue("Location"));
+    assertEquals("", seeOther.body());
+  }
+
+  @Test
+  @DisplayName("is a redirect with a body, as Servlet 6.1 has it")
+  void redirectWithBody() {
+    HttpResponse<String> withBody =
+        twice(
+            (request, response) -> {
+              response.getWriter().print("look there");
+              response.sendRedirect("/elsewhere", false);
+              assertTrue(response.isCommitted());
+            },
+            "text/plain",
+            "");
+    assertEquals(302, withBody.statusCode());
+    assertEquals("look there", withBody.body());
   }
 
   @Test
