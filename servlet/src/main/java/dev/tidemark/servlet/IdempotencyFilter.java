@@ -269,7 +269,7 @@ public final class IdempotencyFilter implements Filter {
 
     /**
      * Which headers are replayed, beside Content-Type. Leave out what must not come twice, such as
-     * Set-Cookie.
+     * Set-Cookie. A replayed header replaces what filters before this one have set under its name.
      *
      * @param names Content-Encoding, Content-Language, ETag and Location unless given
      * @return this builder

@@ -26,9 +26,16 @@ record StoredResponse(
     String body) {
   private static final String REPLAYED = "Idempotency-Replayed";
 
-  /** Answers a later request as the first was answered. */
+  /**
+   * Answers a later request as the first was answered. The stored headers have what filters before
+   * this one had set for the first request, so they replace what those have set for this one.
+   */
   void replay(HttpServletResponse response) throws IOException {
-    headers.forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    headers.forEach(
+        (name, values) -> {
+          response.setHeader(name, values.get(0));
+          values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
+        });
     response.setHeader(REPLAYED, "true");
     if (error) {
       sendError(response, status, message);

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -55,6 +56,33 @@ class IdempotencyFilterTest extends FilterScene {
       HttpResponse<String> again = server.send(server.post("/orders", "7").header(KEY, "k1"));
       assertEquals(Optional.of("t1"), header(again, "X-Trace"));
       assertEquals(Optional.empty(), header(again, "Location"));
+    }
+  }
+
+  @Test
+  @DisplayName("replay headers in place of what filters before it have set by then")
+  void headersOfOthers() {
+    Filter before =
+        (request, response, chain) -> {
+          HttpServletResponse http = (HttpServletResponse) response;
+          http.setHeader("Content-Language", "en");
+          http.addHeader("Vary", "Origin");
+          chain.doFilter(request, response);
+        };
+    Server.Action action =
+        (request, response) -> {
+          response.addHeader("Vary", "Accept");
+          order(request, response);
+        };
+    IdempotencyFilter filter =
+        with(settings -> settings.replayingHeaders("Content-Language", "Vary"));
+    try (Server server = new Server(action, before, filter)) {
+      for (int i = 0; i < 2; i++) {
+        HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, "k1"));
+        assertEquals(List.of("en"), answer.headers().allValues("Content-Language"));
+        assertEquals(List.of("Origin", "Accept"), answer.headers().allValues("Vary"));
+      }
+      assertEquals(1, effects.get());
     }
   }
 
