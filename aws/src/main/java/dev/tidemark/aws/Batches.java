@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -21,7 +22,9 @@ import software.amazon.awssdk.core.exception.AbortedException;
  */
 final class Batches<E> {
   private static final int MOST_ENTRIES = 10;
-  private static final int BAD_REQUEST = 400;
+
+  /** Statuses of requests that are refused for what is in them: bad, or too large. */
+  private static final Set<Integer> OF_CONTENT = Set.of(400, 413);
 
   private final int mostBytes;
   private final Function<String, String> destinations;
@@ -193,7 +196,7 @@ final class Batches<E> {
 
   private static boolean isOfContent(RuntimeException error) {
     return error instanceof AwsServiceException refused
-        && refused.statusCode() == BAD_REQUEST
+        && OF_CONTENT.contains(refused.statusCode())
         && !refused.isThrottlingException();
   }
 }

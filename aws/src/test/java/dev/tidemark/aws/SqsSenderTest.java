@@ -46,8 +46,13 @@ class SqsSenderTest {
     }
   }
 
+  private static final int MOST_LENGTH = 1_662_976;
+
   /** As SQS: a body {@code bad} fails, {@code worse} fails its request, {@code lost} is no word. */
   private static Service.Reply answer(String request) {
+    if (request.length() > MOST_LENGTH) {
+      return new Service.Reply(413, "HTTP content length exceeded 1662976 bytes.");
+    }
     ObjectNode reply = JSON.createObjectNode();
     ArrayNode successful = reply.putArray("Successful");
     ArrayNode failed = reply.putArray("Failed");
@@ -195,6 +200,18 @@ class SqsSenderTest {
       assertInstanceOf(SqsException.class, error(answers.get(1)));
       assertEquals(Sent.taken(), answers.get(2));
       assertEquals(4, service.requests().size());
+    }
+  }
+
+  @Test
+  @DisplayName("sends what is behind a message for which AWS answers that the request is too large")
+  void tooLarge() throws Exception {
+    try (Service service = service()) {
+      OutboxMessage huge = outgoing(0, "x".repeat(MOST_LENGTH));
+      List<Sent> answers = send(service, List.of(huge, outgoing(1, "p"), outgoing(2, "p")));
+      assertInstanceOf(SqsException.class, error(answers.get(0)));
+      assertEquals(List.of(Sent.taken(), Sent.taken()), answers.subList(1, 3));
+      assertEquals(2, service.requests().size());
     }
   }
 
