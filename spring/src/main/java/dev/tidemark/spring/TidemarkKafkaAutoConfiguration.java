@@ -12,9 +12,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.BatchInterceptor;
 import org.springframework.kafka.listener.CompositeBatchInterceptor;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
@@ -45,26 +47,32 @@ public final class TidemarkKafkaAutoConfiguration {
     return scheduler;
   }
 
-  @Bean(KafkaIntakeListener.FACTORY)
+  /** No candidate by its type: whoever asks for a container factory so, means Spring Boot's. */
+  @Bean(name = KafkaIntakeListener.FACTORY, defaultCandidate = false)
   @ConditionalOnMissingBean(name = KafkaIntakeListener.FACTORY)
   ConcurrentKafkaListenerContainerFactory<Object, Object> tidemarkKafkaListenerContainerFactory(
       ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
-      ConsumerFactory<Object, Object> consumers,
+      ObjectProvider<ConsumerFactory<Object, Object>> consumerFactory,
+      KafkaProperties properties,
       ObjectProvider<BatchInterceptor<Object, Object>> interceptor,
       @Qualifier("tidemarkKafkaPauses") ThreadPoolTaskScheduler pauses) {
+    ConsumerFactory<Object, Object> consumers = // as of Spring Boot's own container factory
+        consumerFactory.getIfAvailable(
+            () -> new DefaultKafkaConsumerFactory<>(properties.buildConsumerProperties()));
     var factory = new ConcurrentKafkaListenerContainerFactory<Object, Object>();
     configurer.configure(factory, consumers);
     factory.setBatchListener(true);
     factory.setCommonErrorHandler(
         new IntakeErrorHandler(new ListenerContainerPauseService(null, pauses)));
     BatchInterceptor<Object, Object> own = IntakeErrorHandler.interceptor();
-    BatchInterceptor<Object, Object> others = interceptor.getIfAvailable();
+    BatchInterceptor<Object, Object> others = interceptor.getIfUnique(); // as Spring Boot
     factory.setBatchInterceptor(
         others == null ? own : new CompositeBatchInterceptor<>(own, others));
     ContainerProperties containers = factory.getContainerProperties();
     containers.setAckMode(ContainerProperties.AckMode.BATCH);
     containers.setPollTimeout(POLL_MILLIS);
-    requireSafe(consumers.getConfigurationProperties());
+    // Inside a transaction of Kafka, a container commits a poll to its end, whatever is not done.
+    containers.setKafkaAwareTransactionManager(null);
     // The factory's own properties of the consumer give way to those of each listener.
     factory.setContainerCustomizer(container -> startAtEarliest(container, consumers));
     return factory;

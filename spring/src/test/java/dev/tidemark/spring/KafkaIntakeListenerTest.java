@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import com.mongodb.client.MongoClient;
 import dev.tidemark.EntityStore;
 import dev.tidemark.MessageId;
+import dev.tidemark.intake.DeadLetters.Reason;
+import dev.tidemark.kafka.KafkaDeadLetters;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import dev.tidemark.spring.shop.Spending;
@@ -41,6 +43,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
@@ -70,6 +73,8 @@ class KafkaIntakeListenerTest {
 
   @BeforeAll
   static void start() {
+    BROKER.brokerProperty("transaction.state.log.replication.factor", "1");
+    BROKER.brokerProperty("transaction.state.log.min.isr", "1");
     BROKER.afterPropertiesSet();
   }
 
@@ -219,6 +224,29 @@ class KafkaIntakeListenerTest {
   }
 
   @Test
+  @DisplayName("commits nothing that is not done where Spring Boot makes a transaction manager")
+  void transactions() {
+    run(
+        Payments.class,
+        context -> {
+          Trouble trouble = context.getBean(Trouble.class);
+          trouble.customers.add("bob");
+          sendInTransaction(context, 0, new Paid("m1", "bob", 1));
+          assertThat(trouble.met.await(1, TimeUnit.MINUTES)).isTrue();
+          sendInTransaction(context, 1, new Paid("n1", "eve", 1));
+          awaitCommit(1, 1); // by a later poll than the one with m1
+          assertThat(committed().getOrDefault(new TopicPartition(topic, 0), 0L)).isZero();
+          @SuppressWarnings("unchecked")
+          ProducerFactory<String, String> producers = context.getBean(ProducerFactory.class);
+          try (var producer = producers.createNonTransactionalProducer()) {
+            var record = new ConsumerRecord<>(topic, 0, 0, "key", "{no JSON");
+            KafkaDeadLetters.of(producer, topic + "-dlt").keep(record, new Reason("", true, 1));
+          }
+        },
+        "spring.kafka.producer.transaction-id-prefix=" + topic);
+  }
+
+  @Test
   @DisplayName("commits what is done of the batch in which the application ends, and no more")
   void end() {
     run(
@@ -263,19 +291,19 @@ class KafkaIntakeListenerTest {
   @Test
   @DisplayName("is not started with settings of the consumer that lose records")
   void unsafe() {
-    ApplicationContextRunner shop = runner.withUserConfiguration(Shop.class);
+    ApplicationContextRunner shop =
+        runner.withUserConfiguration(Shop.class, PaymentsIntake.class, Payments.class);
     shop.withPropertyValues("spring.kafka.consumer.auto-offset-reset=latest")
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasRootCauseInstanceOf(SetupException.class)
-                    .rootCause()
+                    .isInstanceOf(SetupException.class)
                     .hasMessageContaining("auto-offset-reset is latest"));
     shop.withPropertyValues("spring.kafka.consumer.enable-auto-commit=true")
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .rootCause()
+                    .isInstanceOf(SetupException.class)
                     .hasMessageContaining("enable-auto-commit is true"));
   }
 
@@ -284,9 +312,10 @@ class KafkaIntakeListenerTest {
     void check(ApplicationContext context) throws Exception;
   }
 
-  private void run(Class<?> listener, Check check) {
+  private void run(Class<?> listener, Check check, String... properties) {
     BROKER.addTopics(new NewTopic(topic, 2, (short) 1), new NewTopic(topic + "-dlt", 2, (short) 1));
     runner
+        .withPropertyValues(properties)
         .withUserConfiguration(Shop.class, PaymentsIntake.class, listener)
         .run(
             context -> {
@@ -303,6 +332,11 @@ class KafkaIntakeListenerTest {
   private void send(ApplicationContext context, int partition, Paid paid) {
     String json = new JsonMapper().writeValueAsString(paid);
     template(context).send(topic, partition, paid.customer(), json).join();
+  }
+
+  private void sendInTransaction(ApplicationContext context, int partition, Paid paid) {
+    String json = new JsonMapper().writeValueAsString(paid);
+    template(context).executeInTransaction(in -> in.send(topic, partition, "key", json)).join();
   }
 
   @SuppressWarnings("unchecked")

@@ -28,6 +28,13 @@ final class SpringMutantsTest {
             KafkaIntakeListenerTest.class,
             "trouble"),
         SourceMutant.of(
+            "a transaction of Kafka around what is not done",
+            "TidemarkKafkaAutoConfiguration",
+            "containers.setKafkaAwareTransactionManager(null);",
+            "",
+            KafkaIntakeListenerTest.class,
+            "transactions"),
+        SourceMutant.of(
             "a relay that is not stopped with the context",
             "Relays",
             "running.forEach(RunningRelay::askToStop);\n    running.forEach(RunningRelay::awaitEnd);",
