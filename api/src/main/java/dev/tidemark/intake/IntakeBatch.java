@@ -56,7 +56,7 @@ final class IntakeBatch<M> {
   }
 
   Taken<M> taken() {
-    entries.forEach(this::decode);
+    decode();
     boolean freed = true;
     while (freed) { // what waited behind what was given up has another turn
       List<Entry<M>> open =
@@ -66,6 +66,23 @@ final class IntakeBatch<M> {
       freed = !open.isEmpty() && handle(open);
     }
     return new Taken<>(fates());
+  }
+
+  /**
+   * Behind a message that cannot be decoded now, but later perhaps, the rest of its lane is left
+   * out: nobody knows of which entity the message is, so any later one might overtake it there.
+   */
+  private void decode() {
+    Set<String> unread = new HashSet<>();
+    for (Entry<M> entry : entries) {
+      if (entry.lane != null && unread.contains(entry.lane)) {
+        continue;
+      }
+      decode(entry);
+      if (entry.lane != null && entry.delivery == null && entry.kind == Kind.AGAIN) {
+        unread.add(entry.lane);
+      }
+    }
   }
 
   private void decode(Entry<M> entry) {

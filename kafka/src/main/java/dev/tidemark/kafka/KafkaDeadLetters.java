@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps dead letters in a Kafka topic: the record's key, value and headers, and further headers
  * that say why it is there and where it came from. {@link KafkaRedrive} puts letters back by them.
- * A record that dies again after that keeps the place where it was first.
+ * A record that dies again after that keeps the place where it was first. A record of another topic
+ * that only has the headers of one that was put back, since its producer handed them on, gets the
+ * place of its own.
  *
  * <p>A record is kept once the broker has told its offset, with a producer of safe settings:
  *
@@ -91,7 +93,7 @@ public final class KafkaDeadLetters<K, V> implements DeadLetters<ConsumerRecord<
     told.put(REASON, reason.text());
     told.put(KIND, reason.undecodable() ? "undecodable" : "parked");
     told.put(TRIES, "" + reason.tries());
-    if (header(record, TOPIC).isEmpty()) {
+    if (!KafkaIntake.isRedriven(record)) { // others may have handed on the headers of one
       told.put(TOPIC, record.topic());
       told.put(PARTITION, "" + record.partition());
       told.put(OFFSET, "" + record.offset());

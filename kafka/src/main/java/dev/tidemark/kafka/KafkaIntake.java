@@ -154,7 +154,7 @@ public final class KafkaIntake<K, V> {
   }
 
   /** Whether it was put back, and is not made of one by somebody who hands headers on. */
-  private static boolean isRedriven(ConsumerRecord<?, ?> record) {
+  static boolean isRedriven(ConsumerRecord<?, ?> record) {
     return KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC)
         .equals(Optional.of(record.topic()));
   }

@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordDeserializationException;
@@ -165,9 +167,18 @@ public final class KafkaIntakeLoop<K, V> implements Runnable {
   }
 
   private void step() {
+    ConsumerRecords<K, V> polled;
     try {
       resume();
-      KafkaProgress progress = intake.handle(consumer.poll(POLL), () -> !stop.isAsked());
+      polled = consumer.poll(POLL);
+    } catch (RetriableException e) {
+      waitAfter(e);
+      return;
+    }
+    // Not inside a try: the consumer is behind these records, so that a listener's exception that
+    // Kafka calls retriable would skip those of them that are not done.
+    KafkaProgress progress = intake.handle(polled, () -> !stop.isAsked());
+    try {
       progress.toSeek().forEach(consumer::seek);
       progress.toPause().forEach(this::pause);
       commits.add(progress.toCommit());
@@ -175,10 +186,14 @@ public final class KafkaIntakeLoop<K, V> implements Runnable {
       faults = 0;
       fault = null;
     } catch (RetriableException e) {
-      faults++;
-      fault = e;
-      stop.await(intake.pauses().after(faults));
+      waitAfter(e);
     }
+  }
+
+  private void waitAfter(KafkaException answer) {
+    faults++;
+    fault = answer;
+    stop.await(intake.pauses().after(faults));
   }
 
   private void pause(PausedPartition paused) {

@@ -263,6 +263,28 @@ class KafkaIntakeLoopTest {
   }
 
   @Test
+  @DisplayName("ends by what a listener throws, and skips nothing, though Kafka calls it retriable")
+  void listener() {
+    ledger.failing.add("1");
+    KafkaIntake<String, byte[]> told =
+        KafkaIntake.of(
+            ledger
+                .builder((record, reason) -> {})
+                .listener(
+                    taken -> {
+                      throw new TimeoutException("topic of alarms");
+                    })
+                .build());
+    then(() -> record(LEFT, 0, "a 1"));
+    then(() -> record(LEFT, 1, "b 2"));
+    KafkaIntakeLoop<String, byte[]> telling = KafkaIntakeLoop.of(consumer, List.of("orders"), told);
+    then(telling::stop);
+    assertThrows(TimeoutException.class, telling::run);
+    assertEquals(0, committed(LEFT));
+    assertTrue(consumer.closed());
+  }
+
+  @Test
   @DisplayName("ends by an error that another attempt would not mend, and closes the consumer")
   void fatal() {
     then(() -> consumer.setPollException(new TopicAuthorizationException("orders")));

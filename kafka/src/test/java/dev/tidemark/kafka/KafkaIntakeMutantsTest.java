@@ -21,9 +21,8 @@ final class KafkaIntakeMutantsTest {
         loop(
             "a commit before the records are handled",
             "KafkaIntakeLoop",
-            "KafkaProgress progress = intake.handle(consumer.poll(POLL),",
-            "var polled = consumer.poll(POLL); commits.add(polled.nextOffsets());"
-                + " commits.commit(); KafkaProgress progress = intake.handle(polled,",
+            "polled = consumer.poll(POLL);",
+            "polled = consumer.poll(POLL); commits.add(polled.nextOffsets()); commits.commit();",
             "crash"),
         loop(
             "a commit behind a record that is not done",
@@ -58,9 +57,15 @@ final class KafkaIntakeMutantsTest {
         loop(
             "a retriable error that ends the loop",
             "KafkaIntakeLoop",
-            "} catch (RetriableException e) {",
-            "} catch (WakeupException e) {",
+            "poll(POLL);\n    } catch (RetriableException e) {",
+            "poll(POLL);\n    } catch (WakeupException e) {",
             "retriable"),
+        loop(
+            "a listener's error that passes for the consumer's",
+            "KafkaIntakeLoop",
+            "KafkaProgress progress = intake.handle(polled, () -> !stop.isAsked());\n    try {",
+            "try { KafkaProgress progress = intake.handle(polled, () -> !stop.isAsked());",
+            "listener"),
         SourceMutant.of(
             "records that overtake one that is not done",
             "Step",
@@ -68,6 +73,20 @@ final class KafkaIntakeMutantsTest {
             "",
             KafkaIntakeTest.class,
             "order"),
+        new SourceMutant(
+            "records that overtake one that is not decoded",
+            Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),
+            "unread.add(entry.lane);",
+            "",
+            KafkaIntakeTest.class,
+            "registry"),
+        SourceMutant.of(
+            "a dead letter with the place of another record",
+            "KafkaDeadLetters",
+            "!KafkaIntake.isRedriven(record)",
+            "header(record, TOPIC).isEmpty()",
+            KafkaIntakeTest.class,
+            "handedOn"),
         SourceMutant.of(
             "a step without an end",
             "KafkaIntake",

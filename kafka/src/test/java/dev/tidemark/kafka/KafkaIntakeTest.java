@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -106,6 +107,25 @@ class KafkaIntakeTest {
   }
 
   @Test
+  @DisplayName("lets nothing overtake a record whose decoder has no schema registry for a while")
+  void registry() {
+    AtomicBoolean isAway = new AtomicBoolean(true);
+    KafkaIntake<String, byte[]> intake =
+        KafkaIntake.of(
+            ledger.decodedBy(
+                record -> {
+                  if (record.offset() == 0 && isAway.get()) {
+                    throw new IllegalStateException("schema registry: connection refused");
+                  }
+                }));
+    List<ConsumerRecord<String, byte[]>> records = List.of(record(0, "a 1"), record(1, "a 2"));
+    assertEquals(at(0), intake.handle(polled(records)).toCommit());
+    isAway.set(false);
+    assertEquals(at(2), intake.handle(polled(records)).toCommit());
+    assertEquals("12", ledger.texts("a"));
+  }
+
+  @Test
   @DisplayName("gives up what fails again and again, and goes on behind it in the same step")
   void parks() {
     ledger.failing.add("1");
@@ -164,6 +184,24 @@ class KafkaIntakeTest {
         new byte[0],
         new RecordHeaders(),
         Optional.empty());
+  }
+
+  @Test
+  @DisplayName("keeps a dead letter with its own place where its producer handed on another's")
+  void handedOn() throws Exception {
+    MockProducer<String, byte[]> producer =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer());
+    ConsumerRecord<String, byte[]> invoice = written("invoices", 2_000);
+    invoice.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
+    invoice.headers().add(KafkaDeadLetters.PARTITION, "3".getBytes(UTF_8));
+    invoice.headers().add(KafkaDeadLetters.OFFSET, "5".getBytes(UTF_8));
+    invoice.headers().add(KafkaDeadLetters.TIME, "1000".getBytes(UTF_8));
+    KafkaDeadLetters.of(producer, "dead").keep(invoice, new Reason("Bug", false, 10));
+    ProducerRecord<String, byte[]> letter = producer.history().get(0);
+    assertEquals("invoices", header(letter, KafkaDeadLetters.TOPIC));
+    assertEquals("0", header(letter, KafkaDeadLetters.PARTITION));
+    assertEquals("0", header(letter, KafkaDeadLetters.OFFSET));
+    assertEquals("2000", header(letter, KafkaDeadLetters.TIME));
   }
 
   private static String header(ProducerRecord<?, ?> record, String name) {

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** A view that lists the records of each entity in the order in which they were applied. */
@@ -97,12 +98,7 @@ final class Ledger {
   /** An intake without patience, which keeps what it gives up. */
   IntakeBuilder<ConsumerRecord<String, byte[]>> builder(
       DeadLetters<ConsumerRecord<String, byte[]>> letters) {
-    return KafkaIntake.<String, byte[]>builder(
-            record ->
-                Delivery.of(
-                    SourceEvent.kafka(record.topic(), record.partition(), record.offset()),
-                    Entry.decode(record.value())),
-            this::handle)
+    return KafkaIntake.<String, byte[]>builder(Ledger::delivery, this::handle)
         .deadLetters(letters)
         .parkAfter(3);
   }
@@ -110,6 +106,23 @@ final class Ledger {
   Intake<ConsumerRecord<String, byte[]>> intake(
       DeadLetters<ConsumerRecord<String, byte[]>> letters) {
     return builder(letters).build();
+  }
+
+  /** An intake whose decoder does something before it reads a record, such as to fail. */
+  Intake<ConsumerRecord<String, byte[]>> decodedBy(Consumer<ConsumerRecord<String, byte[]>> first) {
+    return KafkaIntake.<String, byte[]>builder(
+            record -> {
+              first.accept(record);
+              return delivery(record);
+            },
+            this::handle)
+        .build();
+  }
+
+  private static Delivery delivery(ConsumerRecord<String, byte[]> record) {
+    return Delivery.of(
+        SourceEvent.kafka(record.topic(), record.partition(), record.offset()),
+        Entry.decode(record.value()));
   }
 
   /** The texts of an entity, in the order in which they were applied. */

@@ -159,6 +159,16 @@ final class IntakeTest {
   }
 
   @Test
+  @DisplayName("hands over nothing of a lane behind what its decoder could not read for now")
+  void unread() {
+    List<Mail> batch = List.of(new Mail("1", "a", "registry"), mail("2", "a"), mail("3", "b"));
+    Taken<Mail> taken = intake().take(batch);
+    assertEquals(List.of(Kind.AGAIN, Kind.AGAIN, Kind.DONE), kinds(taken));
+    assertFalse(taken.fates().get(1).handled());
+    assertEquals(0, total("row-2"));
+  }
+
+  @Test
   @DisplayName("parks a message after so many failures while others succeed, and goes on behind it")
   void parks() {
     failing.add("1");
