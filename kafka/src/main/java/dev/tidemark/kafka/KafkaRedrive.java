@@ -6,10 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,8 +24,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -34,8 +40,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * first, and a consumer with {@code isolation.level=read_committed} gets each letter once.
  *
  * <p>The letters stay in their topic until it drops them; the next redrive goes on behind them. A
- * letter without an origin, or without the record's value, is left there and counted. From the
- * command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties orders-dead-letters}.
+ * letter without an origin, or without the record's value, or too large for its topic, is left
+ * there and counted. From the command line: {@code java dev.tidemark.kafka.KafkaRedrive
+ * client.properties orders-dead-letters}.
+ *
+ * <p>The broker forgets the progress {@code offsets.retention.minutes} (7 days by default) after
+ * the last redrive, also one that found nothing. The next one then puts back again whatever the
+ * topic still has: redrive at least that often, or let the topic drop letters sooner ({@code
+ * retention.ms}).
  */
 public final class KafkaRedrive {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -70,6 +82,7 @@ public final class KafkaRedrive {
    *     -redrive} unless it is given
    * @param topic of dead letters
    * @return how many were put back
+   * @throws IllegalArgumentException if there is no such topic
    * @throws KafkaException if it cannot go on; run it again
    */
   public static Redriven run(Map<String, Object> connection, String topic) {
@@ -83,13 +96,19 @@ public final class KafkaRedrive {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST);
+    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     try (Producer<byte[], byte[]> producer =
             new KafkaProducer<>(sending, new ByteArraySerializer(), new ByteArraySerializer());
         Consumer<byte[], byte[]> consumer =
             new KafkaConsumer<>(
                 settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      return new KafkaRedrive(consumer, producer).run(topic);
+      return run(consumer, producer, topic);
     }
+  }
+
+  static Redriven run(
+      Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer, String topic) {
+    return new KafkaRedrive(consumer, producer).run(topic);
   }
 
   /**
@@ -115,11 +134,15 @@ public final class KafkaRedrive {
   }
 
   private Redriven run(String topic) {
-    producer.initTransactions(); // which ends another one
     List<TopicPartition> partitions =
         consumer.partitionsFor(topic).stream()
             .map(info -> new TopicPartition(topic, info.partition()))
             .toList();
+    if (partitions.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no topic " + topic + ": give the name of the topic of dead letters");
+    }
+    producer.initTransactions(); // which ends another one
     consumer.assign(partitions);
     Map<TopicPartition, Long> ends = Map.copyOf(consumer.endOffsets(partitions));
     long progress = System.nanoTime();
@@ -132,7 +155,22 @@ public final class KafkaRedrive {
         throw new TimeoutException("no dead letter for " + PATIENCE + ", and not at their end");
       }
     }
+    keepProgress(ends);
     return new Redriven(sent, left);
+  }
+
+  /** Commits the progress of all partitions anew: the broker forgets that of each by its age. */
+  private void keepProgress(Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, OffsetAndMetadata> reached = new HashMap<>();
+    ends.forEach((partition, end) -> reached.put(partition, new OffsetAndMetadata(end)));
+    producer.beginTransaction();
+    try {
+      producer.sendOffsetsToTransaction(reached, consumer.groupMetadata());
+      producer.commitTransaction();
+    } catch (KafkaException e) {
+      var unused = abort(e);
+      throw e;
+    }
   }
 
   private boolean isAtEnd(Map<TopicPartition, Long> ends) {
@@ -140,42 +178,92 @@ public final class KafkaRedrive {
         .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
+  /** Sends the letters of a poll, at last without those that are too large for their topics. */
   private void sendBack(ConsumerRecords<byte[], byte[]> polled, Map<TopicPartition, Long> ends) {
-    long sentNow = 0;
-    long leftNow = 0;
+    Set<ConsumerRecord<byte[], byte[]>> tooLarge = new HashSet<>();
+    boolean isSent = false;
+    while (!isSent) { // each further attempt has fewer letters
+      isSent = sendBack(polled, ends, tooLarge);
+    }
+  }
+
+  /**
+   * One transaction.
+   *
+   * @param tooLarge what is left out; gets what turns out to be too large
+   * @return whether it is committed; if not, it has to be tried again without what is too large
+   */
+  private boolean sendBack(
+      ConsumerRecords<byte[], byte[]> polled,
+      Map<TopicPartition, Long> ends,
+      Set<ConsumerRecord<byte[], byte[]>> tooLarge) {
+    Map<ConsumerRecord<byte[], byte[]>, Future<RecordMetadata>> posted = new HashMap<>();
+    long leftNow;
     Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+    next.replaceAll((partition, offset) -> bounded(offset, ends.getOrDefault(partition, 0L)));
     producer.beginTransaction();
     try {
-      for (ConsumerRecord<byte[], byte[]> letter : polled) {
-        TopicPartition partition = Step.partition(letter);
-        if (letter.offset() >= ends.getOrDefault(partition, 0L)) {
-          continue;
-        }
-        Optional<ProducerRecord<byte[], byte[]>> original = original(letter);
-        if (original.isEmpty()) {
-          leftNow++;
-        } else {
-          var unused = producer.send(original.get());
-          sentNow++;
-        }
-      }
-      next.replaceAll((partition, offset) -> bounded(offset, ends.getOrDefault(partition, 0L)));
+      leftNow = post(polled, ends, tooLarge, posted);
       producer.sendOffsetsToTransaction(next, consumer.groupMetadata());
       producer.commitTransaction();
     } catch (KafkaException e) {
-      abort(e);
-      throw e;
+      boolean isAborted = abort(e);
+      posted.values().removeIf(answer -> !isTooLarge(answer));
+      if (!isAborted || posted.isEmpty()) {
+        throw e;
+      }
+      tooLarge.addAll(posted.keySet());
+      return false;
     }
-    sent += sentNow;
+    sent += posted.size();
     left += leftNow;
+    return true;
+  }
+
+  /** Returns how many letters are left where they are; the others are among those posted. */
+  private long post(
+      ConsumerRecords<byte[], byte[]> polled,
+      Map<TopicPartition, Long> ends,
+      Set<ConsumerRecord<byte[], byte[]>> tooLarge,
+      Map<ConsumerRecord<byte[], byte[]>, Future<RecordMetadata>> posted) {
+    long leftNow = 0;
+    for (ConsumerRecord<byte[], byte[]> letter : polled) {
+      if (letter.offset() >= ends.getOrDefault(Step.partition(letter), 0L)) {
+        continue;
+      }
+      Optional<ProducerRecord<byte[], byte[]>> original = original(letter);
+      if (original.isEmpty() || tooLarge.contains(letter)) {
+        leftNow++;
+      } else {
+        posted.put(letter, producer.send(original.get()));
+      }
+    }
+    return leftNow;
+  }
+
+  private static boolean isTooLarge(Future<RecordMetadata> answer) {
+    if (!answer.isDone()) {
+      return false;
+    }
+    try {
+      var unused = answer.get();
+      return false;
+    } catch (ExecutionException e) {
+      return e.getCause() instanceof RecordTooLargeException;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** A producer that is fenced, or in doubt of its commit, aborts by being closed. */
-  private void abort(KafkaException cause) {
+  private boolean abort(KafkaException cause) {
     try {
       producer.abortTransaction();
+      return true;
     } catch (KafkaException | IllegalStateException e) {
       cause.addSuppressed(e);
+      return false;
     }
   }
 

@@ -88,6 +88,20 @@ final class KafkaIntakeMutantsTest {
             KafkaIntakeTest.class,
             "handedOn"),
         SourceMutant.of(
+            "a letter that is too large and stops its redrive",
+            "KafkaRedrive",
+            "tooLarge.addAll(posted.keySet());\n      return false;",
+            "throw e;",
+            KafkaRedriveTest.class,
+            "tooLarge"),
+        SourceMutant.of(
+            "a redrive that lets its progress grow old",
+            "KafkaRedrive",
+            "keepProgress(ends);\n    return",
+            "return",
+            KafkaRedriveTest.class,
+            "nothing"),
+        SourceMutant.of(
             "a step without an end",
             "KafkaIntake",
             "now() - end < 0 && goesOn",
