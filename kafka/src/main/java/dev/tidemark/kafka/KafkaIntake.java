@@ -42,7 +42,9 @@ import org.apache.kafka.common.TopicPartition;
  * read again from that record, after a pause that grows with each attempt. What was done behind it
  * meanwhile is remembered here, and not handled again by this instance; another instance that gets
  * the partition handles it again, as duplicates. A record that waits for another one behind it, as
- * after a gap, goes on if that one comes in the same poll ({@code max.poll.records}).
+ * after a gap, goes on if that one comes in the same poll ({@code max.poll.records}) and among the
+ * first 100 records of the partition that are not done. The partition stands still while all of
+ * these wait.
  *
  * <p>Records go to the handler 100 at a time. After {@link #within}, the rest of a poll is left for
  * the next one, so that the group does not take a slow consumer for a dead one.
@@ -124,6 +126,10 @@ public final class KafkaIntake<K, V> {
    * place: one number for each partition. But a record that is put back has a later offset, by
    * which it is another event, or is dropped as late if it is given its first one.
    *
+   * <p>A topic that is deleted and created anew begins at offset 0 again, and so does a topic of
+   * the same name in another cluster. Their records would pass for duplicates of the first ones:
+   * use {@link #identity(ConsumerRecord, String)} there.
+   *
    * @param record as it came
    * @return its identity
    */
@@ -135,8 +141,29 @@ public final class KafkaIntake<K, V> {
     Optional<String> partition = KafkaDeadLetters.header(record, KafkaDeadLetters.PARTITION);
     Optional<String> offset = KafkaDeadLetters.header(record, KafkaDeadLetters.OFFSET);
     return isRedriven(record) && partition.isPresent() && offset.isPresent()
-        ? place(record.topic(), partition.get(), offset.get())
-        : place(record.topic(), "" + record.partition(), "" + record.offset());
+        ? MessageId.of("kafka", record.topic(), partition.get(), offset.get())
+        : MessageId.of("kafka", record.topic(), "" + record.partition(), "" + record.offset());
+  }
+
+  /**
+   * As {@link #identity(ConsumerRecord)}, in a cluster with a name, or in a topic that was created
+   * anew, with a name for this creation: so two records of the same topic, partition and offset are
+   * not taken for one. An ID that a sender of Tidemark gave stays as it is.
+   *
+   * @param record as it came
+   * @param cluster names the cluster and, if need be, the topic's creation, such as {@code eu-2};
+   *     the same for as long as the topic lives, also across its redrives
+   * @return its identity, which is another one for each name
+   * @throws IllegalArgumentException if the name is empty
+   */
+  public static MessageId identity(ConsumerRecord<?, ?> record, String cluster) {
+    if (cluster.isEmpty()) {
+      throw new IllegalArgumentException("the name of the cluster must not be empty");
+    }
+    MessageId plain = identity(record);
+    return KafkaDeadLetters.header(record, KafkaSender.ID).isPresent()
+        ? plain
+        : MessageId.of("kafka-cluster", cluster, plain.value());
   }
 
   /**
@@ -157,10 +184,6 @@ public final class KafkaIntake<K, V> {
   static boolean isRedriven(ConsumerRecord<?, ?> record) {
     return KafkaDeadLetters.header(record, KafkaDeadLetters.TOPIC)
         .equals(Optional.of(record.topic()));
-  }
-
-  private static MessageId place(String topic, String partition, String offset) {
-    return MessageId.of("kafka", topic, partition, offset);
   }
 
   /**

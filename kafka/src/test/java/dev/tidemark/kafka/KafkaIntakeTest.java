@@ -2,6 +2,7 @@ package dev.tidemark.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -153,8 +154,16 @@ class KafkaIntakeTest {
     ConsumerRecord<String, byte[]> made = new ConsumerRecord<>("others", 0, 9, "key", new byte[0]);
     record.headers().forEach(made.headers()::add);
     assertEquals(MessageId.of("kafka", "others", "0", "9"), KafkaIntake.identity(made));
+    assertEquals(
+        MessageId.of("kafka-cluster", "eu", KafkaIntake.identity(record).value()),
+        KafkaIntake.identity(record, "eu"));
+    assertNotEquals(KafkaIntake.identity(record, "eu"), KafkaIntake.identity(record, "eu-2"));
+    assertEquals(KafkaIntake.identity(record(3, "")), KafkaIntake.identity(record));
+    assertEquals(KafkaIntake.identity(record(3, ""), "eu"), KafkaIntake.identity(record, "eu"));
+    assertThrows(IllegalArgumentException.class, () -> KafkaIntake.identity(record, ""));
     record.headers().add(KafkaSender.ID, "id-1".getBytes(UTF_8));
     assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record));
+    assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record, "eu"));
   }
 
   @Test
@@ -294,5 +303,8 @@ class KafkaIntakeTest {
         () -> intake.pauses(Duration.ofSeconds(2), Duration.ofSeconds(1)));
     assertThrows(
         IllegalArgumentException.class, () -> intake.pauses(Duration.ZERO, Duration.ofSeconds(1)));
+    Duration day = Duration.ofDays(1);
+    assertEquals(day, new Pauses(day, day).after(2));
+    assertThrows(IllegalArgumentException.class, () -> new Pauses(day, day.plusNanos(1)));
   }
 }

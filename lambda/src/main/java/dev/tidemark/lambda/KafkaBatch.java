@@ -183,6 +183,27 @@ public final class KafkaBatch {
   }
 
   /**
+   * As {@link #identity(KafkaEventRecord)}, in a cluster with a name, or in a topic that was
+   * created anew, with a name for this creation, as {@code KafkaIntake.identity} of {@code
+   * tidemark-kafka} has it: so two records of the same topic, partition and offset are not taken
+   * for one.
+   *
+   * @param record a record
+   * @param cluster names the cluster and, if need be, the topic's creation
+   * @return its identity, which is another one for each name
+   * @throws IllegalArgumentException if the name is empty
+   */
+  public static MessageId identity(KafkaEventRecord record, String cluster) {
+    if (cluster.isEmpty()) {
+      throw new IllegalArgumentException("the name of the cluster must not be empty");
+    }
+    MessageId plain = identity(record);
+    return text(record, Batch.SENT_ID).isPresent()
+        ? plain
+        : MessageId.of("kafka-cluster", cluster, plain.value());
+  }
+
+  /**
    * When a record was first written, as {@code KafkaIntake.time} of {@code tidemark-kafka} has it:
    * its timestamp, and that of its first place where a {@code KafkaRedrive} put it back.
    *

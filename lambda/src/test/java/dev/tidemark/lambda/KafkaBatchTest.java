@@ -234,6 +234,18 @@ final class KafkaBatchTest {
         seen);
   }
 
+  @Test
+  @DisplayName("knows the records of a named cluster as a group's consumer does")
+  void cluster() {
+    KafkaEventRecord record =
+        KafkaEventRecord.builder().withTopic("orders").withPartition(0).withOffset(3).build();
+    MessageId place = MessageId.of("kafka", "orders", "0", "3");
+    assertEquals(place, KafkaBatch.identity(record));
+    assertEquals(
+        MessageId.of("kafka-cluster", "eu", place.value()), KafkaBatch.identity(record, "eu"));
+    assertThrows(IllegalArgumentException.class, () -> KafkaBatch.identity(record, ""));
+  }
+
   private static String bytes(String text) {
     return text.chars().mapToObj(Integer::toString).collect(Collectors.joining(","));
   }
