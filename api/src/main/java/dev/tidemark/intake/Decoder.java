@@ -13,7 +13,8 @@ public interface Decoder<M> {
    * Reads a message.
    *
    * @param message as the carrier has it
-   * @return its identity and its event; a lane is added by the {@link Intake}
+   * @return its identity and its event; a lane is added by the {@link Intake}. Null counts as a
+   *     failure
    * @throws Exception if the message cannot be decoded, now or ever: a checked exception or an
    *     {@link IllegalArgumentException}, so that the message is a dead letter at once; any other
    *     exception, and an {@link Error}, counts as a failure of the handler, which is tried again;

@@ -61,6 +61,11 @@ final class Failures {
     return isOver;
   }
 
+  /** Takes back that a message was given up, since the dead letters did not keep it. */
+  synchronized void notKept() {
+    givenUpInVain = Math.max(0, givenUpInVain - 1);
+  }
+
   synchronized void forget(Object id) {
     counts.remove(id);
   }

@@ -88,6 +88,10 @@ final class IntakeBatch<M> {
   private void decode(Entry<M> entry) {
     try {
       Delivery decoded = settings.decoder.decode(entry.message);
+      if (decoded == null) {
+        noDelivery(entry);
+        return;
+      }
       entry.delivery = entry.lane == null ? decoded : decoded.lane(entry.lane);
     } catch (RuntimeException e) {
       if (settings.undecodable.test(e)) {
@@ -102,6 +106,16 @@ final class IntakeBatch<M> {
         failed(entry, Faults.unchecked(e));
       }
     }
+  }
+
+  /** Counts as a failure, as any other bug of the decoder's does. */
+  private void noDelivery(Entry<M> entry) {
+    String text =
+        "the decoder "
+            + settings.decoder.getClass().getName()
+            + " returned null: it has to return a delivery, or to throw";
+    failed(entry, new IllegalStateException(text));
+    entry.why = text;
   }
 
   private void undecodable(Entry<M> entry, Exception fault) {
@@ -195,6 +209,8 @@ final class IntakeBatch<M> {
       Fate<M> fate = behind ? again(entry, "behind a message that is not done") : fate(entry);
       if (fate.handled()) {
         failures.forget(entry.id);
+      } else if (entry.kind == Kind.DEAD && !entry.undecodable) {
+        failures.notKept();
       }
       if (fate.kind() == Kind.AGAIN && entry.lane != null) {
         stopped.add(entry.lane);

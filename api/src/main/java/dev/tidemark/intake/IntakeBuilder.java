@@ -130,11 +130,17 @@ public final class IntakeBuilder<M> {
    * exception is Tidemark's own. An {@link Error} comes as the cause of an {@link
    * UndeclaredThrowableException}, and is described by its own class by default.
    *
-   * @param text what to tell of an exception: without keys and payloads
+   * @param text what to tell of an exception: without keys and payloads; where it is null, as the
+   *     text of an exception may be, the default describes the exception
    * @return this builder
    */
-  public IntakeBuilder<M> reason(Function<? super Exception, String> text) {
-    this.reason = Objects.requireNonNull(text, "text");
+  public IntakeBuilder<M> reason(Function<? super Exception, @Nullable String> text) {
+    Objects.requireNonNull(text, "text");
+    this.reason =
+        fault -> {
+          String told = text.apply(fault);
+          return told == null ? reason(fault) : told;
+        };
     return this;
   }
 

@@ -21,7 +21,7 @@ final class FatalStates {
   static Exception told(Throwable error) {
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (isFatal(e)) {
-        return new IllegalStateException(
+        return new DeadProducerException(
             "the Kafka producer is of no use after "
                 + e.getClass().getSimpleName()
                 + ": close it, and give a new one to a new KafkaSender",

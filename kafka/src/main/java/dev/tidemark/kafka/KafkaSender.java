@@ -97,7 +97,7 @@ public final class KafkaSender implements Sender {
           ProducerRecord<K, V> made = record.apply(message);
           replace(made.headers(), ID, message.id());
           message.message().type().ifPresent(type -> replace(made.headers(), TYPE, type));
-          return producer.send(made);
+          return sent(producer, made);
         },
         producer::flush);
   }
@@ -113,6 +113,16 @@ public final class KafkaSender implements Sender {
   public static Map<String, Object> requireSafe(Map<String, Object> settings) {
     SafeSettings.require(settings);
     return settings;
+  }
+
+  /** A producer that is closed says so at once, by an IllegalStateException. */
+  private static <K, V> Future<RecordMetadata> sent(
+      Producer<K, V> producer, ProducerRecord<K, V> record) {
+    try {
+      return producer.send(record);
+    } catch (IllegalStateException e) {
+      throw new DeadProducerException("the Kafka producer took no record: is it closed?", e);
+    }
   }
 
   private static ProducerRecord<String, byte[]> record(OutboxMessage outgoing) {

@@ -4,10 +4,11 @@ import java.time.Duration;
 
 /** How long to wait before another attempt: twice as long each time, up to a limit. */
 record Pauses(Duration first, Duration longest) {
+  private static final Duration LONGEST = Duration.ofDays(1);
   private static final int MOST_DOUBLINGS = 30;
 
   Pauses {
-    if (first.toMillis() < 1 || longest.compareTo(first) < 0 || longest.toDays() > 0) {
+    if (first.toMillis() < 1 || longest.compareTo(first) < 0 || longest.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "pauses must be 1 ms to 1 day, and the longest not shorter than the first, were "
               + first

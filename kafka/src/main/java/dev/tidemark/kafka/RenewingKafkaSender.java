@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The messages of the call that finds it out count as not sent; the next call has the new
- * producer. What makes producers is asked by the first call. Threads may share a sender.
+ * producer. What makes producers is asked by the first call. A closed sender makes none: its calls
+ * throw an {@link IllegalStateException}. Threads may share a sender.
  */
 public final class RenewingKafkaSender implements Sender, AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(1);
@@ -34,6 +35,7 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
 
   private final Supplier<Live> opening;
   private @Nullable Live live;
+  private boolean isClosed;
 
   private RenewingKafkaSender(Supplier<Live> opening) {
     this.opening = opening;
@@ -87,12 +89,15 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
     return answers;
   }
 
-  /** As {@link KafkaSender} tells of a producer that is of no use, and a producer of its end. */
+  /** As {@link KafkaSender} tells of a producer that is of no use. */
   private static boolean isFatal(Sent answer) {
-    return answer instanceof Sent.Failed failed && failed.error() instanceof IllegalStateException;
+    return answer instanceof Sent.Failed failed && failed.error() instanceof DeadProducerException;
   }
 
   private synchronized Live live() {
+    if (isClosed) {
+      throw new IllegalStateException("the sender is closed: make another one");
+    }
     Live open = live == null ? opening.get() : live;
     live = open;
     return open;
@@ -101,12 +106,17 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
   /** Another thread may have replaced it already. */
   private synchronized void close(Live used) {
     if (used.equals(live)) {
-      close();
+      closeProducer();
     }
   }
 
   @Override
   public synchronized void close() {
+    isClosed = true;
+    closeProducer();
+  }
+
+  private synchronized void closeProducer() {
     if (live != null) {
       live.producer().close(CLOSE);
       live = null;

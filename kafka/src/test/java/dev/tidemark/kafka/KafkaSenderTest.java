@@ -219,6 +219,32 @@ class KafkaSenderTest {
   }
 
   @Test
+  @DisplayName("that renews keeps a producer though the caller makes no record of a message")
+  void noRecord() throws InterruptedException {
+    Scripted producer = new Scripted();
+    try (RenewingKafkaSender sender =
+        RenewingKafkaSender.of(
+            () -> producer,
+            message -> {
+              throw new IllegalStateException("no partition for this tenant");
+            })) {
+      assertInstanceOf(IllegalStateException.class, error(sender.send(three()).get(0)));
+      assertFalse(producer.closed());
+    }
+  }
+
+  @Test
+  @DisplayName("that renews makes no producer once it is closed")
+  void closed() throws InterruptedException {
+    List<Scripted> producers = new ArrayList<>(List.of(new Scripted(), new Scripted()));
+    RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0));
+    assertEquals(Sent.taken(), sender.send(three()).get(0));
+    sender.close();
+    assertThrows(IllegalStateException.class, () -> sender.send(three()));
+    assertEquals(1, producers.size());
+  }
+
+  @Test
   @DisplayName("says of a fenced producer that it has to be replaced, and of a closed one")
   void fatal() throws InterruptedException {
     ProducerFencedException fenced = new ProducerFencedException("fenced");

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.projector.BatchOutcome;
+import dev.tidemark.projector.Delivery;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -43,5 +47,35 @@ class FailuresTest {
     nanos.addAndGet(IntakeBuilder.QUIET.toNanos() + 1);
     assertFalse(failures.giveUp(29));
     assertTrue(failures.giveUp(30)); // as if nothing had been
+  }
+
+  private static BatchOutcome<?> handle(List<Delivery> deliveries) {
+    throw new AssertionError("nothing can be decoded");
+  }
+
+  @Test
+  @DisplayName("loses no patience for letters that the dead letters did not keep")
+  void lettersAway() {
+    AtomicBoolean isAway = new AtomicBoolean(true);
+    Intake<String> intake =
+        Intake.<String>builder(
+                text -> text,
+                text -> {
+                  throw new IllegalStateException("a bug");
+                },
+                FailuresTest::handle)
+            .deadLetters(
+                (text, reason) -> {
+                  if (isAway.get()) {
+                    throw new IOException("no such topic");
+                  }
+                })
+            .parkAfter(3)
+            .build();
+    for (int i = 1; i <= 200; i++) {
+      assertEquals(0, intake.take(List.of("1", "2")).dead());
+    }
+    isAway.set(false);
+    assertEquals(1, intake.take(List.of("1")).dead());
   }
 }

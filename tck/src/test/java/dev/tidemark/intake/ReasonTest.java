@@ -1,6 +1,7 @@
 package dev.tidemark.intake;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Taken.Fate;
@@ -47,6 +48,40 @@ final class ReasonTest {
     Fate<String> fate = intake.take(List.of("it")).fates().get(0);
     assertEquals("since no event in it", fate.reason());
     assertEquals(List.of(new Reason("since no event in it", true, 1)), letters);
+  }
+
+  @Test
+  @DisplayName("is the exception's class where the caller's function has no text")
+  void noText() {
+    Intake<String> intake =
+        Intake.<String>builder(
+                text -> text,
+                text -> {
+                  throw new IllegalArgumentException();
+                },
+                ReasonTest::handle)
+            .deadLetters((text, reason) -> letters.add(reason))
+            .reason(Exception::getMessage)
+            .build();
+    assertEquals(1, intake.take(List.of("it")).dead());
+    assertEquals(List.of(new Reason("IllegalArgumentException", true, 1)), letters);
+  }
+
+  @Test
+  @DisplayName("names the decoder that returned null, which counts as a failure")
+  @SuppressWarnings("NullAway") // which sees that the decoder is wrong
+  void noDelivery() {
+    Intake<String> intake =
+        Intake.<String>builder(text -> text, text -> null, ReasonTest::handle)
+            .deadLetters((text, reason) -> letters.add(reason))
+            .parkAfter(1)
+            .build();
+    for (int i = 1; i < 10; i++) {
+      assertEquals(0, intake.take(List.of("it")).dead());
+    }
+    assertEquals(1, intake.take(List.of("it")).dead());
+    String told = letters.get(0).text();
+    assertTrue(told.contains("ReasonTest") && told.contains("returned null"), told);
   }
 
   @Test
