@@ -5,6 +5,7 @@ import dev.tidemark.outbox.RelayPass;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -120,10 +121,17 @@ public final class CloudWatchLines implements RelayListener {
             .collect(Collectors.joining());
     values = new TreeMap<>();
     log.accept(
-        ("{\"_aws\":{\"Timestamp\":%d,\"CloudWatchMetrics\":[{\"Namespace\":\"%s\",\"Dimensions\":"
-                + "[[\"%s\"]],\"Metrics\":[%s]}]},\"%s\":\"%s\"%s}")
-            .formatted(
-                now.toEpochMilli(), namespace, DIMENSION, metrics, DIMENSION, namespace, numbers));
+        String.format(
+            Locale.ROOT,
+            "{\"_aws\":{\"Timestamp\":%d,\"CloudWatchMetrics\":[{\"Namespace\":\"%s\",\"Dimensions\":"
+                + "[[\"%s\"]],\"Metrics\":[%s]}]},\"%s\":\"%s\"%s}",
+            now.toEpochMilli(),
+            namespace,
+            DIMENSION,
+            metrics,
+            DIMENSION,
+            namespace,
+            numbers));
   }
 
   private static String unit(String name) {

@@ -17,6 +17,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -131,6 +132,19 @@ class CloudWatchLinesTest {
     asked.addAll(asked("dashboard.tf", Pattern.compile("tidemark\\.outbox\\.([a-z.]+\\.value)")));
     assertTrue(asked.size() >= 4, asked::toString);
     asked.forEach(name -> assertTrue(names.contains("tidemark.outbox." + name), name));
+  }
+
+  @Test
+  @DisplayName("are JSON also where the locale has digits of its own")
+  void locales() throws IOException {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      lines.passed(pass(1, 1, 0, false));
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertEquals(clock.millis(), last().path("_aws").path("Timestamp").asLong());
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.tidemark.Condition;
 import dev.tidemark.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.bson.BsonArray;
@@ -150,7 +151,12 @@ final class Filters {
         longest <= unit
             ? ".{0," + longest + "}"
             : String.format(
-                "(?:.{%d}){0,%d}.{0,%d}.{0,%d}", unit, longest / unit - 1, unit, longest % unit);
+                Locale.ROOT,
+                "(?:.{%d}){0,%d}.{0,%d}.{0,%d}",
+                unit,
+                longest / unit - 1,
+                unit,
+                longest % unit);
     return "^" + counted + "\\z";
   }
 

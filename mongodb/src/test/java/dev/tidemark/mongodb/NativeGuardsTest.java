@@ -1,5 +1,6 @@
 package dev.tidemark.mongodb;
 
+import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
 import org.bson.BsonBinarySubType;
@@ -51,6 +53,20 @@ final class NativeGuardsTest {
 
   private MongoEntityStore<Document> store(Tracking tracking) {
     return MongoEntityStore.builder(documents).tracking(tracking).build();
+  }
+
+  @Test
+  @DisplayName("count in digits that the server reads, whatever the locale's are")
+  void locales() {
+    documents.insertOne(new Document("_id", 1).append("v", new Document("t", "x".repeat(25_000))));
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      assertEquals(1, documents.countDocuments(Filters.guard(attribute("v.t").sizeBelow(25_001))));
+      assertEquals(0, documents.countDocuments(Filters.guard(attribute("v.t").sizeBelow(25_000))));
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   private static final List<EventPolicy> POLICIES =

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What the filter answers by itself, as {@code application/problem+json} (RFC 9457). */
@@ -50,13 +51,25 @@ enum Problem {
       "Nothing was done. Send the same request again later.");
 
   private final int status;
-  private final String json;
+  private final String name;
+  private final String title;
+  private final String detail;
 
   Problem(int status, String name, String title, String detail) {
     this.status = status;
-    this.json =
-        "{\"type\":\"tag:tidemark.dev,2026:%s\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
-            .formatted(name, title, status, detail);
+    this.name = name;
+    this.title = title;
+    this.detail = detail;
+  }
+
+  private String json() {
+    return String.format(
+        Locale.ROOT,
+        "{\"type\":\"tag:tidemark.dev,2026:%s\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}",
+        name,
+        title,
+        status,
+        detail);
   }
 
   void send(HttpServletResponse response) throws IOException {
@@ -69,7 +82,7 @@ enum Problem {
       long seconds = retryAfter.plusNanos(999_999_999).toSeconds();
       response.setHeader("Retry-After", Long.toString(Math.max(1, seconds)));
     }
-    byte[] body = json.getBytes(StandardCharsets.UTF_8);
+    byte[] body = json().getBytes(StandardCharsets.UTF_8);
     response.setStatus(status);
     response.setContentType("application/problem+json");
     response.setContentLength(body.length);

@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,19 @@ class RefusedRequestsTest extends FilterScene {
         assertProblem(422, "idempotency-key-reused", server.send(other.header(KEY, "k1")));
       }
       assertEquals(1, effects.get());
+    }
+  }
+
+  @Test
+  @DisplayName("are told so in JSON, also where the locale has digits of its own")
+  void locales() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try (Server server = new Server(this::order, filter())) {
+      HttpResponse<String> missing = server.send(server.post("/orders", "7"));
+      assertProblem(400, "idempotency-key-missing", missing);
+    } finally {
+      Locale.setDefault(before);
     }
   }
 

@@ -202,10 +202,10 @@ final class Truth {
   }
 
   private static String time(Instant at) {
-    return String.format("%tFT%<tT.%<tLZ", at.atOffset(ZoneOffset.UTC));
+    return String.format(Locale.ROOT, "%tFT%<tT.%<tLZ", at.atOffset(ZoneOffset.UTC));
   }
 
   private static String month(Instant at) {
-    return String.format("%tY-%<tm", at.atOffset(ZoneOffset.UTC));
+    return String.format(Locale.ROOT, "%tY-%<tm", at.atOffset(ZoneOffset.UTC));
   }
 }

@@ -76,7 +76,7 @@ public final class Rebuild {
     @Override
     public String toString() {
       return String.format(
-          "rebuild generation=%d records=%d poison=%d seconds=%d",
+          "rebuild generation=%s records=%s poison=%s seconds=%s",
           generation, records, poison, took.toSeconds());
     }
   }
