@@ -5,44 +5,72 @@ import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.servlet.IdempotencyFilter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
- * tidemark.idempotency.enabled} says so and there is an {@code ExecutionRecords} bean. It comes
- * behind the filters that authenticate.
+ * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
+ * application that has a filter of its own, or registers one, keeps that one. Without an {@code
+ * ExecutionRecords} bean, or without {@code tidemark-servlet}, the application does not start: its
+ * requests would run without the protection that it asks for.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
-@ConditionalOnClass({IdempotencyFilter.class, FilterRegistrationBean.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
-@ConditionalOnBean(ExecutionRecords.class)
-@ConditionalOnMissingBean(IdempotencyFilter.class)
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkServletAutoConfiguration {
   TidemarkServletAutoConfiguration() {}
 
-  @Bean
-  FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
-      ExecutionRecords records,
-      TidemarkProperties properties,
-      ObjectProvider<ExecutionListener> listeners,
-      ObjectProvider<ExecutionsCustomizer> executions,
-      ObjectProvider<IdempotencyFilterCustomizer> customizers) {
-    TidemarkProperties.Idempotency settings = properties.idempotency();
-    IdempotencyFilter.Builder builder =
-        IdempotencyFilter.builder(
-            ScopedExecutions.of(settings.scope(), records, listeners, executions));
-    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    var registration = new FilterRegistrationBean<>(builder.build());
-    registration.setUrlPatterns(settings.urlPatterns());
-    return registration;
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({IdempotencyFilter.class, FilterRegistrationBean.class})
+  @ConditionalOnMissingBean(
+      value = IdempotencyFilter.class,
+      parameterizedContainer = FilterRegistrationBean.class)
+  static class WithFilter {
+    @Bean
+    @Lazy(false)
+    FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
+        ObjectProvider<ExecutionRecords> records,
+        TidemarkProperties properties,
+        ObjectProvider<ExecutionListener> listeners,
+        ObjectProvider<ExecutionsCustomizer> executions,
+        ObjectProvider<IdempotencyFilterCustomizer> customizers) {
+      TidemarkProperties.Idempotency settings = properties.idempotency();
+      ExecutionRecords kept = records.getIfAvailable(WithFilter::refuse);
+      IdempotencyFilter.Builder builder =
+          IdempotencyFilter.builder(
+              ScopedExecutions.of(settings.scope(), kept, listeners, executions));
+      customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+      var registration = new FilterRegistrationBean<>(builder.build());
+      registration.setUrlPatterns(settings.urlPatterns());
+      return registration;
+    }
+
+    private static ExecutionRecords refuse() {
+      throw new SetupException(
+          "tidemark.idempotency.enabled is true, but there is nowhere to keep the keys: no bean of"
+              + " type ExecutionRecords.",
+          "Set tidemark.executions.table, or make such a bean.");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingClass("dev.tidemark.servlet.IdempotencyFilter")
+  @Lazy(false)
+  static class WithoutModule {
+    WithoutModule() {
+      throw new SetupException(
+          "tidemark.idempotency.enabled is true, but the filter is not on the class path.",
+          "Add tidemark-servlet, or set tidemark.idempotency.enabled to false.");
+    }
   }
 }

@@ -22,9 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -162,6 +165,65 @@ class RecordsTest {
               assertThat(statuses).containsExactly(201, 201);
               assertThat(effects).hasValue(1);
             });
+  }
+
+  private static final WebApplicationContextRunner ENABLED =
+      new WebApplicationContextRunner()
+          .withConfiguration(ALL)
+          .withPropertyValues("tidemark.idempotency.enabled=true");
+
+  @Test
+  @DisplayName("are demanded by a filter that is switched on, which says what to do without them")
+  void filterWithoutRecords() {
+    ENABLED.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("Set tidemark.executions.table"));
+  }
+
+  @Test
+  @DisplayName("have no filter without its module, and the application says so where it wants one")
+  void filterWithoutModule() {
+    for (String lazy : List.of("false", "true")) {
+      ENABLED
+          .withClassLoader(new FilteredClassLoader(IdempotencyFilter.class))
+          .withPropertyValues("spring.main.lazy-initialization=" + lazy)
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure())
+                      .rootCause()
+                      .isInstanceOf(SetupException.class)
+                      .hasMessageContaining("Add tidemark-servlet"));
+    }
+  }
+
+  @Test
+  @DisplayName("leave the filter to an application that has one, or registers one, of its own")
+  void ownFilter() {
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(
+            Servers.mongo().getDatabase("records").getCollection(Servers.fresh("keys")));
+    IdempotencyFilter own = IdempotencyFilter.builder(Executions.of("http", records)).build();
+    WebApplicationContextRunner enabled = ENABLED.withBean(ExecutionRecords.class, () -> records);
+    enabled
+        .withBean(IdempotencyFilter.class, () -> own)
+        .run(context -> assertThat(context).doesNotHaveBean(FilterRegistrationBean.class));
+    enabled
+        .withUserConfiguration(OwnRegistration.class)
+        .withBean(OwnRegistration.Filter.class, () -> new OwnRegistration.Filter(own))
+        .run(context -> assertThat(context).hasSingleBean(FilterRegistrationBean.class));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnRegistration {
+    record Filter(IdempotencyFilter filter) {}
+
+    @Bean
+    FilterRegistrationBean<IdempotencyFilter> registration(Filter own) {
+      return new FilterRegistrationBean<>(own.filter());
+    }
   }
 
   private static final class Created extends HttpServlet {
