@@ -24,6 +24,10 @@ import software.amazon.awssdk.services.sns.model.PublishBatchResultEntry;
  * one; they replace headers of these names. More than 10 attributes are an error of that message.
  * Consumers drop twins by the ID: {@code MessageId.of(attributes.get(SnsSender.ID).stringValue())}.
  *
+ * <p>Subscribe queues with {@code RawMessageDelivery}. Without it SNS wraps body and attributes
+ * into a JSON text of its own, in which {@link SqsIntake#identity} finds no ID: each try of a
+ * message is another message then, and twins are not dropped.
+ *
  * <p>Where the ARN ends in {@code .fifo}, the message's key is its group, and its ID the
  * deduplication ID, so that SNS drops twins that come within five minutes. A message whose ID or
  * key is not fit for that (at most 128 letters, digits and signs of ASCII) is refused by SNS.

@@ -125,6 +125,9 @@ public final class SqsIntake implements Runnable {
    * not done again. An identity of the event's own is better where there is one: a message ID knows
    * redeliveries, but not what a producer has sent twice.
    *
+   * <p>A message that came by SNS shows its sender's ID only if the queue is subscribed with {@code
+   * RawMessageDelivery}.
+   *
    * @param message with all its attributes, as it is received here
    * @return its identity
    */

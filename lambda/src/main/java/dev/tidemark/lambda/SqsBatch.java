@@ -109,7 +109,9 @@ public final class SqsBatch {
    * The identity of a message whose event has none of its own, as {@code SqsIntake.identity} of
    * {@code tidemark-aws} has it: the ID that a sender of Tidemark gave it, else its message ID; of
    * a message that came back from {@code SqsDeadLetters} the one that it had first. So a message
-   * keeps its identity where it moves from a queue's long-running consumer to a function.
+   * keeps its identity where it moves from a queue's long-running consumer to a function. A message
+   * that came by SNS shows its sender's ID only if the queue is subscribed with {@code
+   * RawMessageDelivery}.
    *
    * @param message a message
    * @return its identity

@@ -36,7 +36,11 @@ import org.springframework.messaging.Message;
  *
  * <p>Where the container's options ask for the queue's timeout, {@code
  * queueAttributeNames(List.of(QueueAttributeName.VISIBILITY_TIMEOUT))}, messages stay hidden from
- * other consumers for as long as they are worked on. For any number of threads.
+ * other consumers for as long as they are worked on. The listener's {@code
+ * messageVisibilitySeconds}, and the container's {@code messageVisibility}, must not be shorter
+ * than the queue's timeout: they may end before the messages are hidden again.
+ *
+ * <p>For any number of threads.
  *
  * @param <T> the type of payloads
  */
