@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.model.Message;
 
@@ -15,10 +18,14 @@ import software.amazon.awssdk.services.sqs.model.Message;
  * which is there while there is work.
  */
 final class Heartbeat {
+  private static final System.Logger LOG = System.getLogger(SqsIntake.class.getName());
   private static final int IDLE_SECONDS = 10;
 
   private final Queue queue;
   private final ScheduledThreadPoolExecutor timer;
+
+  /** Whether the last beat failed, which the log has then. */
+  private final AtomicBoolean isFailing = new AtomicBoolean();
 
   Heartbeat(Queue queue) {
     this.queue = queue;
@@ -38,6 +45,24 @@ final class Heartbeat {
   /** Beats for these messages until closed; there is no beat after that. */
   Work over(List<Message> messages, Duration timeout) {
     return new Work(messages, timeout);
+  }
+
+  /** Once until a beat succeeds. */
+  private void tell(SdkException fault) {
+    if (!isFailing.getAndSet(true)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "SQS does not hide messages longer ({0}) while they are worked on, so that others may get"
+              + " them too; does the consumer have the right to ChangeMessageVisibility?",
+          code(fault));
+    }
+  }
+
+  private static String code(SdkException fault) {
+    AwsErrorDetails details =
+        fault instanceof AwsServiceException answer ? answer.awsErrorDetails() : null;
+    String code = details == null ? null : details.errorCode();
+    return code == null ? fault.getClass().getSimpleName() : code;
   }
 
   final class Work implements Runnable, AutoCloseable {
@@ -60,8 +85,9 @@ final class Heartbeat {
       }
       try {
         messages.removeAll(queue.hide(messages, message -> timeout, timeout.dividedBy(3)));
-      } catch (SdkException e) {
-        return; // the next beat tries again; what is late is a duplicate of another consumer's
+        isFailing.set(false);
+      } catch (SdkException e) { // the next beat tries again; what is late is a duplicate
+        tell(e);
       }
     }
 

@@ -132,12 +132,18 @@ public final class SqsIntake implements Runnable {
    * @return its identity
    */
   public static MessageId identity(Message message) {
-    MessageAttributeValue sent = message.messageAttributes().get(SqsSender.ID);
+    String sent = text(message, SqsSender.ID);
     if (sent != null) {
-      return MessageId.of(sent.stringValue());
+      return MessageId.of(sent);
     }
-    MessageAttributeValue first = message.messageAttributes().get(SqsDeadLetters.ID);
-    return MessageId.sqs(first == null ? message.messageId() : first.stringValue());
+    String first = text(message, SqsDeadLetters.ID);
+    return MessageId.sqs(first == null ? message.messageId() : first);
+  }
+
+  /** Null too for an attribute that is binary, which no sender of Tidemark makes. */
+  private static @Nullable String text(Message message, String name) {
+    MessageAttributeValue attribute = message.messageAttributes().get(name);
+    return attribute == null ? null : attribute.stringValue();
   }
 
   /**

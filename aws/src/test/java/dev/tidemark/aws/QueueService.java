@@ -40,6 +40,9 @@ final class QueueService implements AutoCloseable {
   /** Done when a message was hidden again. */
   volatile Runnable whenHidden = () -> {};
 
+  /** Whether nobody may hide messages. */
+  volatile boolean denied;
+
   /** What the next requests of a kind meet: receive, delete, hide, send. */
   final List<String> failures = new CopyOnWriteArrayList<>();
 
@@ -76,6 +79,10 @@ final class QueueService implements AutoCloseable {
     String kind = kind(asked);
     if (failures.remove(kind)) {
       return new Service.Reply(503, "{\"__type\":\"com.amazonaws.sqs#ServiceUnavailable\"}");
+    }
+    if (denied && kind.equals("hide")) {
+      whenHidden.run();
+      return new Service.Reply(403, "{\"__type\":\"com.amazonaws.sqs#AccessDeniedException\"}");
     }
     return switch (kind) {
       case "receive" -> received();

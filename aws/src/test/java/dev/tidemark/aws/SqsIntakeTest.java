@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
@@ -296,6 +297,14 @@ class SqsIntakeTest {
     attributes.put(SqsSender.ID, text("id-1"));
     message.messageAttributes(attributes);
     assertEquals(MessageId.of("id-1"), SqsIntake.identity(message.build()));
+    MessageAttributeValue binary =
+        MessageAttributeValue.builder()
+            .dataType("Binary")
+            .binaryValue(SdkBytes.fromUtf8String("id-1"))
+            .build();
+    message.messageAttributes(Map.of(SqsSender.ID, binary, SqsDeadLetters.ID, binary));
+    assertEquals(
+        MessageId.sqs("00000000-0000-0000-0000-000000000001"), SqsIntake.identity(message.build()));
   }
 
   @Test
