@@ -5,6 +5,7 @@ import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
+import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Filters;
@@ -139,8 +140,9 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     String name = source.getNamespace().getFullName();
     long done = 0;
     long left = 0;
-    try (MongoCursor<BsonDocument> kept =
-        letters.find(Filters.eq(ID + "." + SOURCE, name)).sort(Sorts.ascending("at")).cursor()) {
+    FindIterable<BsonDocument> found =
+        letters.find(Filters.eq(ID + "." + SOURCE, name)).sort(Sorts.ascending("at"));
+    try (MongoCursor<BsonDocument> kept = OpenStream.untimed(letters, found).cursor()) {
       while (kept.hasNext()) {
         List<BsonDocument> batch = new ArrayList<>();
         while (batch.size() < MOST && kept.hasNext()) {

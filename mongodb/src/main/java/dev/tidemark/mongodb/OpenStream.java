@@ -5,9 +5,11 @@ import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.client.ChangeStreamIterable;
 import com.mongodb.client.ClientSession;
+import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoChangeStreamCursor;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
+import com.mongodb.client.cursor.TimeoutMode;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.OperationType;
@@ -134,7 +136,18 @@ final class OpenStream implements AutoCloseable {
 
   /** The collection, in about the order of the inserts. */
   MongoCursor<RawBsonDocument> all() {
-    return collection.find(session, reading).sort(Sorts.ascending("$natural")).cursor();
+    return untimed(collection, collection.find(session, reading).sort(Sorts.ascending("$natural")))
+        .cursor();
+  }
+
+  /**
+   * Lets a cursor live longer than the client allows for an operation, since its batches are
+   * handled while it is open: each of its requests may take that long.
+   */
+  static <T> FindIterable<T> untimed(MongoCollection<?> collection, FindIterable<T> found) {
+    return collection.getTimeout(TimeUnit.MILLISECONDS) == null
+        ? found
+        : found.timeoutMode(TimeoutMode.ITERATION);
   }
 
   /** The next ones of the collection. */

@@ -125,6 +125,18 @@ final class ChangeStreamIntakeFaultsTest {
   }
 
   @Test
+  @DisplayName("may take longer for the collection than the client allows for an operation")
+  void deadline() {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: change streams: it has none");
+    try (StreamScene scene = StreamScene.within(Duration.ofMinutes(1))) {
+      scene.insert("a", "a");
+      scene.run(() -> scene.has("a", "a") && scene.place() != null);
+      assertFalse(scene.isReadAgainstTime(scene.events));
+    }
+  }
+
+  @Test
   @DisplayName("ends where the history does not reach back as far as reading the collection takes")
   void readingTakesTooLong() {
     try (StreamScene scene = scene()) {

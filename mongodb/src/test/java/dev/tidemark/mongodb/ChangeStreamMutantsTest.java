@@ -54,6 +54,13 @@ final class ChangeStreamMutantsTest {
                 + " try (OpenStream stream = new OpenStream(settings, from)) {",
             "between"),
         SourceMutant.of(
+            "a reading of the collection that has to be done within one operation's time",
+            "OpenStream",
+            "collection.getTimeout(TimeUnit.MILLISECONDS) == null",
+            "true",
+            ChangeStreamIntakeFaultsTest.class,
+            "deadline"),
+        SourceMutant.of(
             "a lost history, behind which the stream goes on from now",
             "ChangeStreamIntake",
             "    LOG.log(System",

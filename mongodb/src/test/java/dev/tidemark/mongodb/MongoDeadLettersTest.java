@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.Document;
@@ -98,5 +99,16 @@ final class MongoDeadLettersTest {
     ChangeStreamIntake stream = scene.run(scene.stream(intake), () -> kept[0] == 2);
     assertTrue(stream.held().orElseThrow().reason().startsWith("the dead letters did not take it"));
     scene.run(scene.stream(intake), () -> kept[0] == 4);
+  }
+
+  @Test
+  @DisplayName("may take longer to be handed over than the client allows for an operation")
+  void deadline() {
+    try (StreamScene timed = StreamScene.within(Duration.ofMinutes(1))) {
+      assertEquals(
+          new MongoDeadLetters.Redriven(0, 0),
+          MongoDeadLetters.of(timed.letters).redrive(timed.events, timed.intake().build()));
+      assertFalse(timed.isReadAgainstTime(timed.letters));
+    }
   }
 }

@@ -28,11 +28,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 import org.bson.Document;
@@ -65,6 +68,10 @@ final class StreamScene implements AutoCloseable {
 
   private final String application = "scene" + UUID.randomUUID();
   final List<String> commands = new ArrayList<>();
+
+  /** The command by which a collection was read last. */
+  private final Map<String, BsonDocument> finds = new ConcurrentHashMap<>();
+
   final MongoClient client;
   final MongoCollection<Document> events;
   final MongoCollection<Document> places;
@@ -88,14 +95,25 @@ final class StreamScene implements AutoCloseable {
   }
 
   StreamScene(String uri) {
-    client =
-        MongoClients.create(
-            MongoClientSettings.builder()
-                .applyConnectionString(new ConnectionString(uri))
-                .applicationName(application)
-                .applyToServerSettings(s -> s.minHeartbeatFrequency(10, TimeUnit.MILLISECONDS))
-                .addCommandListener(new Listener())
-                .build());
+    this(uri, settings -> {});
+  }
+
+  /** With a deadline for each operation of the client ({@code timeoutMS}). */
+  static StreamScene within(Duration deadline) {
+    return new StreamScene(
+        MongoServers.server().uri(),
+        settings -> settings.timeout(deadline.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  private StreamScene(String uri, Consumer<MongoClientSettings.Builder> more) {
+    MongoClientSettings.Builder settings =
+        MongoClientSettings.builder()
+            .applyConnectionString(new ConnectionString(uri))
+            .applicationName(application)
+            .applyToServerSettings(s -> s.minHeartbeatFrequency(10, TimeUnit.MILLISECONDS))
+            .addCommandListener(new Listener());
+    more.accept(settings);
+    client = MongoClients.create(settings.build());
     MongoDatabase database = client.getDatabase("tests");
     String id = UUID.randomUUID().toString();
     events = database.getCollection("events" + id);
@@ -124,6 +142,9 @@ final class StreamScene implements AutoCloseable {
     @Override
     public void commandStarted(CommandStartedEvent event) {
       BsonDocument command = event.getCommand();
+      if (event.getCommandName().equals("find")) {
+        finds.put(command.getString("find").getValue(), command.clone());
+      }
       if (isOfEvents(command, "find")) {
         commands.add("find");
       } else if (isOfEvents(command, "aggregate")) {
@@ -155,6 +176,12 @@ final class StreamScene implements AutoCloseable {
   /** How often that was asked of the server: find, open or resume. */
   long count(String command) {
     return commands.stream().filter(command::equals).count();
+  }
+
+  /** Whether the cursor that read a collection last had one deadline for all of its batches. */
+  boolean isReadAgainstTime(MongoCollection<?> collection) {
+    String name = collection.getNamespace().getCollectionName();
+    return Objects.requireNonNull(finds.get(name)).containsKey("maxTimeMS");
   }
 
   IntakeBuilder<StreamedChange> intake() {
