@@ -226,7 +226,8 @@ class ConsumersTest {
       thread.join();
       Intake<StreamedChange> intake = consumer.intake();
       // snippet: change-stream-redrive
-      MongoDeadLetters.Redriven redriven = MongoDeadLetters.of(letters).redrive(events, intake);
+      MongoDeadLetters kept = MongoDeadLetters.of(letters, "orders");
+      MongoDeadLetters.Redriven redriven = kept.redrive(events, intake);
       // end
       assertEquals(new MongoDeadLetters.Redriven(0, 1), redriven);
     }

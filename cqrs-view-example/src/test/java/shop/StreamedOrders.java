@@ -20,7 +20,7 @@ public record StreamedOrders(Projector<?> projector, MongoClient client, MongoDa
     return ChangeStreamIntake.builder(
             change -> OrderEvent.parse(change.document().getString("event").getValue()).delivery(),
             projector::handle)
-        .deadLetters(MongoDeadLetters.of(shop.getCollection("dead-letters")))
+        .deadLetters(MongoDeadLetters.of(shop.getCollection("dead-letters"), "orders"))
         .build();
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Intake<StreamedChange> intake =
  *     ChangeStreamIntake.builder(change -> decode(change.document()), projector::handle)
- *         .deadLetters(MongoDeadLetters.of(letters))
+ *         .deadLetters(MongoDeadLetters.of(letters, "orders"))
  *         .build();
  * new Thread(ChangeStreamIntake.stream(client, events, intake, places, "orders").build()).start();
  * }</pre>

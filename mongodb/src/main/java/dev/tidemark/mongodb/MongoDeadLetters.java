@@ -32,13 +32,15 @@ import org.bson.codecs.Codec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
 import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.conversions.Bson;
 
 /**
  * Keeps dead letters of change streams in a collection, each once:
  *
  * <pre>{@code
- * {"_id": {"source": "shop.events", "_id": "e-17"}, "reason": "IllegalArgumentException",
- *  "kind": "undecodable", "tries": 1, "at": {"$date": "2026-11-23T09:30:00Z"},
+ * {"_id": {"stream": "orders", "source": "shop.events", "_id": "e-17"},
+ *  "reason": "IllegalArgumentException", "kind": "undecodable", "tries": 1,
+ *  "at": {"$date": "2026-11-23T09:30:00Z"},
  *  "document": {"_id": "e-17", "event": "no event"}}
  * }</pre>
  *
@@ -51,7 +53,9 @@ import org.bson.codecs.configuration.CodecRegistry;
 public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   private static final int MOST = 100;
   private static final String ID = "_id";
+  private static final String STREAM = "stream";
   private static final String SOURCE = "source";
+  private static final String AT = "at";
   private static final String DOCUMENT = "document";
   private static final String EVENT = "event";
 
@@ -60,9 +64,14 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
       ChangeStreamDocument.createCodec(RawBsonDocument.class, CODECS);
 
   private final MongoCollection<BsonDocument> letters;
+  private final BsonString stream;
   private final Clock clock;
 
-  private MongoDeadLetters(MongoCollection<?> letters, Clock clock) {
+  private MongoDeadLetters(MongoCollection<?> letters, String stream, Clock clock) {
+    if (stream.isEmpty()) {
+      throw new IllegalArgumentException("the stream's name must not be empty");
+    }
+    this.stream = new BsonString(stream);
     this.letters =
         letters
             .withDocumentClass(BsonDocument.class)
@@ -74,13 +83,21 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   }
 
   /**
-   * Keeps them in a collection.
+   * Keeps the dead letters of one stream in a collection.
    *
-   * @param letters of dead letters alone, of any number of streams
+   * @param letters a collection of dead letters alone, for any number of streams
+   * @param stream the name of the stream, such as the one by which its place is kept. Two streams
+   *     of one source may give up the same change: each keeps a letter of its own under its name,
+   *     and hands over no letters but those
    * @return for any number of threads
    */
-  public static MongoDeadLetters of(MongoCollection<?> letters) {
-    return new MongoDeadLetters(letters, Clock.systemUTC());
+  public static MongoDeadLetters of(MongoCollection<?> letters, String stream) {
+    return of(letters, stream, Clock.systemUTC());
+  }
+
+  /** For tests, in which time passes by itself. */
+  static MongoDeadLetters of(MongoCollection<?> letters, String stream, Clock clock) {
+    return new MongoDeadLetters(letters, stream, clock);
   }
 
   /**
@@ -93,14 +110,15 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
 
   @Override
   public void keep(StreamedChange change, Reason reason) {
-    BsonDocument id = new BsonDocument(SOURCE, new BsonString(change.source()));
+    BsonDocument id =
+        new BsonDocument(STREAM, stream).append(SOURCE, new BsonString(change.source()));
     id.putAll(change.place());
     BsonDocument letter =
         new BsonDocument(ID, id)
             .append("reason", new BsonString(reason.text()))
             .append("kind", new BsonString(reason.undecodable() ? "undecodable" : "parked"))
             .append("tries", new BsonInt32(reason.tries()))
-            .append("at", new BsonDateTime(clock.millis()));
+            .append(AT, new BsonDateTime(clock.millis()));
     try {
       put(id, whole(letter, change));
     } catch (MongoException | BsonMaximumSizeExceededException e) {
@@ -128,9 +146,9 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   }
 
   /**
-   * Hands the letters of a collection's stream to an intake again, the oldest first, once the cause
-   * is mended. A letter that is handled is removed; one that dies again, is not done yet or has
-   * lost its document stays, and is counted. Call it again until nothing is left.
+   * Hands the letters of the stream to an intake again, the oldest first, once the cause is mended.
+   * A letter that is handled is removed; one that dies again, is not done yet, was kept anew
+   * meanwhile or has lost its document stays, and is counted. Call it again until nothing is left.
    *
    * @param source the collection that the letters came from, by whose codecs they are decoded
    * @param intake such as the stream's own
@@ -141,7 +159,11 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     long done = 0;
     long left = 0;
     FindIterable<BsonDocument> found =
-        letters.find(Filters.eq(ID + "." + SOURCE, name)).sort(Sorts.ascending("at"));
+        letters
+            .find(
+                Filters.and(
+                    Filters.eq(ID + "." + STREAM, stream), Filters.eq(ID + "." + SOURCE, name)))
+            .sort(Sorts.ascending(AT));
     try (MongoCursor<BsonDocument> kept = OpenStream.untimed(letters, found).cursor()) {
       while (kept.hasNext()) {
         List<BsonDocument> batch = new ArrayList<>();
@@ -165,10 +187,15 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
     long done = 0;
     for (int i = 0; i < whole.size(); i++) {
       if (fates.get(i).kind() == Kind.DONE) {
-        done += letters.deleteOne(Filters.eq(ID, whole.get(i).get(ID))).getDeletedCount();
+        done += letters.deleteOne(asRead(whole.get(i))).getDeletedCount();
       }
     }
     return done;
+  }
+
+  /** The letter, unless it was kept anew since it was read. */
+  private static Bson asRead(BsonDocument letter) {
+    return Filters.and(Filters.eq(ID, letter.get(ID)), Filters.eq(AT, letter.get(AT)));
   }
 
   private static StreamedChange change(BsonDocument letter, MongoCollection<?> source) {

@@ -205,7 +205,7 @@ final class ChangeStreamIntakeTest {
                 deliveries -> {
                   throw new IllegalStateException("not now");
                 })
-            .deadLetters(MongoDeadLetters.of(scene.letters))
+            .deadLetters(MongoDeadLetters.of(scene.letters, StreamScene.NAME))
             .listener(taken -> {});
     boolean[] changed = {false};
     scene.run(
@@ -230,7 +230,7 @@ final class ChangeStreamIntakeTest {
     identities.clear();
     assertEquals(
         new MongoDeadLetters.Redriven(0, 2),
-        MongoDeadLetters.of(scene.letters).redrive(scene.events, intake.build()));
+        MongoDeadLetters.of(scene.letters, StreamScene.NAME).redrive(scene.events, intake.build()));
     assertEquals(2, new HashSet<>(identities).size(), "each by its own place still");
   }
 

@@ -61,6 +61,13 @@ final class ChangeStreamMutantsTest {
             ChangeStreamIntakeFaultsTest.class,
             "deadline"),
         SourceMutant.of(
+            "letters of another stream handed over and removed",
+            "MongoDeadLetters",
+            "Filters.eq(ID + \".\" + STREAM, stream)",
+            "Filters.exists(ID)",
+            MongoDeadLettersTest.class,
+            "ofEachStream"),
+        SourceMutant.of(
             "a lost history, behind which the stream goes on from now",
             "ChangeStreamIntake",
             "    LOG.log(System",

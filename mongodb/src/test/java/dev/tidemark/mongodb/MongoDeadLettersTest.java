@@ -1,13 +1,19 @@
 package dev.tidemark.mongodb;
 
+import static java.time.ZoneOffset.UTC;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.tidemark.intake.DeadLetters.Reason;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The dead letters of a change stream")
 final class MongoDeadLettersTest {
+  private static final Reason BUG = new Reason("NullPointerException", false, 30);
+
   private final StreamScene scene = new StreamScene();
 
   @BeforeEach
@@ -45,7 +53,9 @@ final class MongoDeadLettersTest {
     List<Document> letters = scene.letters.find().into(new ArrayList<>());
     Document bad = letters.get(0);
     String source = scene.events.getNamespace().getFullName();
-    assertEquals(new Document("source", source).append("_id", "bad"), bad.get("_id"));
+    assertEquals(
+        new Document("stream", StreamScene.NAME).append("source", source).append("_id", "bad"),
+        bad.get("_id"));
     assertEquals("BsonInvalidOperationException", bad.getString("reason"));
     assertEquals("undecodable", bad.getString("kind"));
     assertEquals(7, bad.get("document", Document.class).get("entity"));
@@ -58,7 +68,7 @@ final class MongoDeadLettersTest {
     scene.run(() -> scene.has("c", "c"));
     assertEquals(List.of("c"), scene.handed(), "the place is behind what the dead letters have");
     scene.failing.clear();
-    MongoDeadLetters kept = MongoDeadLetters.of(scene.letters);
+    MongoDeadLetters kept = MongoDeadLetters.of(scene.letters, StreamScene.NAME);
     assertEquals(
         new MongoDeadLetters.Redriven(1, 1), kept.redrive(scene.events, scene.intake().build()));
     assertEquals("a", scene.texts("a"));
@@ -76,7 +86,7 @@ final class MongoDeadLettersTest {
     Document letter = scene.letters.find().into(new ArrayList<>()).get(0);
     assertFalse(letter.containsKey("document"));
     assertTrue(letter.getBoolean("leftOut"));
-    MongoDeadLetters kept = MongoDeadLetters.of(scene.letters);
+    MongoDeadLetters kept = MongoDeadLetters.of(scene.letters, StreamScene.NAME);
     assertEquals(
         new MongoDeadLetters.Redriven(0, 1), kept.redrive(scene.events, scene.intake().build()));
   }
@@ -107,8 +117,59 @@ final class MongoDeadLettersTest {
     try (StreamScene timed = StreamScene.within(Duration.ofMinutes(1))) {
       assertEquals(
           new MongoDeadLetters.Redriven(0, 0),
-          MongoDeadLetters.of(timed.letters).redrive(timed.events, timed.intake().build()));
+          MongoDeadLetters.of(timed.letters, StreamScene.NAME)
+              .redrive(timed.events, timed.intake().build()));
       assertFalse(timed.isReadAgainstTime(timed.letters));
     }
+  }
+
+  @Test
+  @DisplayName("are those of the stream that gave them up, where streams share a collection")
+  void ofEachStream() {
+    MongoDeadLetters ofView = MongoDeadLetters.of(scene.letters, StreamScene.NAME);
+    MongoDeadLetters ofOther = MongoDeadLetters.of(scene.letters, "other");
+    ofView.keep(change("a"), BUG);
+    ofOther.keep(change("a"), BUG);
+    ofOther.keep(change("b"), BUG);
+    assertEquals(3, scene.letters.countDocuments());
+    assertEquals(
+        new MongoDeadLetters.Redriven(1, 0), ofView.redrive(scene.events, scene.intake().build()));
+    assertEquals("a", scene.texts("a"));
+    assertEquals("", scene.texts("b"));
+    assertEquals(2, scene.letters.countDocuments());
+    assertEquals(
+        new MongoDeadLetters.Redriven(2, 0), ofOther.redrive(scene.events, scene.intake().build()));
+    assertThrows(IllegalArgumentException.class, () -> MongoDeadLetters.of(scene.letters, ""));
+  }
+
+  @Test
+  @DisplayName("are not removed where they were kept anew while they were handed over")
+  void keptAnew() {
+    StreamedChange change = change("a");
+    MongoDeadLetters.of(scene.letters, StreamScene.NAME, Clock.fixed(Instant.EPOCH, UTC))
+        .keep(change, BUG);
+    MongoDeadLetters letters = MongoDeadLetters.of(scene.letters, StreamScene.NAME);
+    var intake =
+        ChangeStreamIntake.builder(
+                again -> {
+                  letters.keep(change, BUG);
+                  return StreamScene.delivery(again);
+                },
+                scene::handle)
+            .listener(taken -> {});
+    assertEquals(
+        new MongoDeadLetters.Redriven(0, 1), letters.redrive(scene.events, intake.build()));
+    assertEquals(1, scene.letters.countDocuments());
+    assertEquals(
+        new MongoDeadLetters.Redriven(1, 0), letters.redrive(scene.events, scene.intake().build()));
+  }
+
+  /** An event of an entity, as the collection would have it. */
+  private StreamedChange change(String entity) {
+    BsonDocument event =
+        BsonDocument.parse(
+            "{_id: '%s', entity: '%s', version: 1, text: '%s'}".replace("%s", entity));
+    return StreamedChange.of(
+        scene.events.getNamespace().getFullName(), scene.events.getCodecRegistry(), event);
   }
 }

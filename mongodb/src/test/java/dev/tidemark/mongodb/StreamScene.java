@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * were applied, and streams between them, which run on the test's own thread.
  */
 final class StreamScene implements AutoCloseable {
-  private static final String NAME = "view";
+  static final String NAME = "view";
   private static final String LATER = "!";
   private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
 
@@ -186,7 +186,7 @@ final class StreamScene implements AutoCloseable {
 
   IntakeBuilder<StreamedChange> intake() {
     return ChangeStreamIntake.builder(StreamScene::delivery, this::handle)
-        .deadLetters(MongoDeadLetters.of(letters))
+        .deadLetters(MongoDeadLetters.of(letters, NAME))
         .listener(taken -> {});
   }
 
@@ -199,7 +199,7 @@ final class StreamScene implements AutoCloseable {
         .delivery();
   }
 
-  private BatchOutcome<?> handle(List<Delivery> deliveries) {
+  BatchOutcome<?> handle(List<Delivery> deliveries) {
     List<String> texts = deliveries.stream().map(each -> ((Entry) each.event()).text()).toList();
     batches.add(texts);
     BatchOutcome<?> outcome = projector.handle(deliveries);

@@ -63,19 +63,19 @@ public class ChangeStream implements SmartLifecycle, HealthIndicator {
     this.client = MongoClients.create(settings.eventsMongodbUri());
     this.intakes = intakes;
     MongoDatabase events = client.getDatabase(settings.eventsDatabase());
+    String reader = settings.eventsReader();
     var intake =
         ChangeStreamIntake.builder(
-                change ->
-                    EventJson.decode(change.document().getString("event").getValue()).delivery(),
+                it -> EventJson.decode(it.document().getString("event").getValue()).delivery(),
                 handler)
-            .deadLetters(MongoDeadLetters.of(events.getCollection(DEAD_LETTERS)));
+            .deadLetters(MongoDeadLetters.of(events.getCollection(DEAD_LETTERS), reader));
     this.streams =
         ChangeStreamIntake.stream(
             client,
             events.getCollection(EVENTS),
             intakes.set(intake).build(),
             events.getCollection(PLACES),
-            settings.eventsReader());
+            reader);
   }
 
   /** Up while the stream is followed, and not about to be begun anew. */
