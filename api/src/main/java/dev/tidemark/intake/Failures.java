@@ -1,13 +1,22 @@
 package dev.tidemark.intake;
 
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /** How often messages failed, and when something succeeded last. For any number of threads. */
 final class Failures {
-  /** So many messages are counted at a time; of more, those that failed longest ago begin anew. */
+  /**
+   * So many messages are counted at a time. Of more, the others are counted once there is room:
+   * were they to drive out the counts of those before them, messages that all fail in turn would
+   * never be given up.
+   */
   private static final int MOST = 10_000;
+
+  /** A message that has not failed for so long gives way: it may have gone to another instance. */
+  private static final long FORGOTTEN_NANOS = Duration.ofHours(1).toNanos();
 
   /** How many times more the first message is tried that is given up while nothing succeeds. */
   private static final int PATIENCE = 10;
@@ -16,18 +25,15 @@ final class Failures {
 
   private final int parkAfter;
   private final LongSupplier nanos;
-  private final Map<Object, Integer> counts =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Integer> eldest) {
-          return size() > MOST;
-        }
-      };
+  /** The message that failed longest ago is the first. */
+  private final Map<Object, Count> counts = new LinkedHashMap<>();
+
   private boolean hasSucceeded;
   private long lastSuccess;
   private int givenUpInVain;
+
+  private record Count(int failures, long lastFailure) {}
 
   Failures(int parkAfter, LongSupplier nanos) {
     this.parkAfter = parkAfter;
@@ -40,9 +46,27 @@ final class Failures {
     givenUpInVain = 0;
   }
 
-  /** Counts a failure. */
+  /** Counts a failure, and tells how many there were; 1 where there is no room to count. */
   synchronized int failed(Object id) {
-    return counts.merge(id, 1, Integer::sum);
+    long now = nanos.getAsLong();
+    Count before = counts.remove(id);
+    int failures = before == null ? 1 : before.failures() + 1;
+    if (before != null || hasRoom(now)) {
+      counts.put(id, new Count(failures, now));
+    }
+    return failures;
+  }
+
+  private boolean hasRoom(long now) {
+    if (counts.size() < MOST) {
+      return true;
+    }
+    Iterator<Count> first = counts.values().iterator();
+    boolean isForgotten = now - first.next().lastFailure() > FORGOTTEN_NANOS;
+    if (isForgotten) {
+      first.remove();
+    }
+    return isForgotten;
   }
 
   /**

@@ -75,7 +75,9 @@ public final class IntakeBuilder<M> {
 
   /**
    * After how many failures a message is parked among the dead letters, so that what waits behind
-   * it goes on. Each instance counts for itself, in memory.
+   * it goes on. Each instance counts for itself, in memory: 10,000 messages at a time. Where more
+   * fail, the others are counted once some of these are handled, are parked or have not failed for
+   * an hour.
    *
    * <p>While nothing at all succeeds, a bad deploy is the likelier culprit: if nothing was handled
    * for a minute, one message is parked after ten times as many failures, the next one after twice

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -21,14 +24,37 @@ class FailuresTest {
   private final Failures failures = new Failures(3, nanos::get);
 
   @Test
-  @DisplayName("forgets nothing of thousands of failing messages but those that failed longest ago")
+  @DisplayName(
+      "forgets nothing of thousands of failing messages but what has not failed for an hour")
   void bound() {
     assertEquals(1, failures.failed("first"));
     IntStream.range(0, 9_999).forEach(i -> assertEquals(1, failures.failed(i)));
     assertEquals(2, failures.failed("first"));
-    assertEquals(1, failures.failed("one more")); // which drives out 0
-    assertEquals(1, failures.failed(0));
+    assertEquals(1, failures.failed("one more")); // for which there is no room
+    assertEquals(1, failures.failed("one more"));
+    assertEquals(2, failures.failed(0));
+    nanos.addAndGet(Duration.ofHours(1).toNanos() + 1);
     assertEquals(3, failures.failed("first"));
+    assertEquals(1, failures.failed("one more")); // which drives out 1
+    assertEquals(2, failures.failed("one more"));
+    assertEquals(1, failures.failed(1)); // which drives out 2
+    assertEquals(3, failures.failed(0));
+  }
+
+  @Test
+  @DisplayName("lets all be given up in the end where more fail in turn than are counted at a time")
+  void inTurn() {
+    failures.succeeded();
+    Set<Integer> left = new LinkedHashSet<>(IntStream.range(0, 25_000).boxed().toList());
+    for (int round = 0; round < 9; round++) {
+      for (Integer id : List.copyOf(left)) {
+        if (failures.giveUp(failures.failed(id))) {
+          failures.forget(id);
+          left.remove(id);
+        }
+      }
+    }
+    assertEquals(0, left.size());
   }
 
   @Test
