@@ -134,7 +134,9 @@ public final class ChangeStreamIntake implements Runnable {
    * The identity of a change whose event has none of its own: the collection and the document's
    * {@code _id}; of a change that is no insert also its place in the stream. An identity of the
    * event's own is better where there is one: an {@code _id} knows redeliveries, but not what a
-   * producer has inserted twice.
+   * producer has inserted twice. It is meant for streams of inserts. A stream of updates needs a
+   * version in its identities, since a document that is read again after a lost history is a
+   * duplicate by its {@code _id} ({@link ChangeStreamIntakeBuilder#pipeline}).
    *
    * @param change as it came
    * @return its identity

@@ -54,8 +54,21 @@ public final class ChangeStreamIntakeBuilder {
 
   /**
    * Which events of the stream are handed over, in place of all inserts. A stream that is to hear
-   * of updates needs an identity for them, such as {@link ChangeStreamIntake#identity}, and a
-   * decoder that knows a document that was {@linkplain #readingFirst read from the collection}.
+   * of updates needs an identity for them, and a decoder that knows a document that was {@linkplain
+   * #readingFirst read from the collection}.
+   *
+   * <p>The identity of an update has to come from the document: with a version that each update
+   * raises, such as {@code SourceEvent.of("order", id, version)} under a policy that drops late
+   * events. {@link ChangeStreamIntake#identity} tells updates apart by their places in the stream,
+   * and a document that is read has no such place: it is known by its {@code _id} alone. Where the
+   * history is lost and the collection is read again, such a document is a duplicate, and the
+   * updates that were missed stay missing. A stream with that identity is to {@linkplain
+   * #endingWhereHistoryIsLost end} there.
+   *
+   * <p>An insert is known by the {@code _id} of its {@code documentKey}, or of its {@code
+   * fullDocument} where the key is projected away. An insert that has neither, or no {@code
+   * operationType}, is known by its place in the stream alone: it is another change than the same
+   * document that was read from the collection.
    *
    * @param stages of an aggregation pipeline on events, such as {@code
    *     Aggregates.match(in("operationType", "insert", "replace"))}; they keep the field {@code

@@ -44,9 +44,9 @@ import org.bson.conversions.Bson;
  *  "document": {"_id": "e-17", "event": "no event"}}
  * }</pre>
  *
- * <p>Of an event that is no insert there is the {@code event} as the stream had it, in place of the
- * {@code document}. One that leaves no room for the reason in a document of MongoDB is left out,
- * and marked so by {@code leftOut}.
+ * <p>Of an event that is no insert, or whose document a pipeline has changed or taken away, there
+ * is the {@code event} as the stream had it, in place of the {@code document}. One that leaves no
+ * room for the reason in a document of MongoDB is left out, and marked so by {@code leftOut}.
  *
  * <p>Threads may share it.
  */
@@ -134,7 +134,7 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   }
 
   private static BsonDocument whole(BsonDocument letter, StreamedChange change) {
-    if (change.isInsert()) {
+    if (change.isOfDocument()) {
       return letter.clone().append(DOCUMENT, change.document());
     }
     BsonDocument event = new BsonDocument();

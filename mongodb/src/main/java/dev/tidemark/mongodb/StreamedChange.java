@@ -28,6 +28,7 @@ public final class StreamedChange {
   private final String source;
   private final CodecRegistry codecs;
   private final BsonValue id;
+  private final boolean hasId;
   private final @Nullable BsonDocument document;
   private final @Nullable ChangeStreamDocument<RawBsonDocument> event;
   private final @Nullable BsonDocument before;
@@ -41,7 +42,10 @@ public final class StreamedChange {
       @Nullable BsonDocument before) {
     this.source = source;
     this.codecs = codecs;
-    this.id = key == null ? BsonNull.VALUE : key.getOrDefault(ID, BsonNull.VALUE);
+    BsonDocument ofId = key == null || !key.containsKey(ID) ? document : key;
+    BsonValue found = ofId == null ? null : ofId.get(ID);
+    this.id = found == null ? BsonNull.VALUE : found;
+    this.hasId = found != null;
     this.document = document;
     this.event = event;
     this.before = before;
@@ -118,9 +122,17 @@ public final class StreamedChange {
     return before;
   }
 
-  /** An insert comes once for an id. Of other events the stream's own place tells them apart. */
-  boolean isInsert() {
-    return event == null || event.getOperationType() == OperationType.INSERT;
+  /**
+   * An insert comes once for an id. Other events, and inserts whose id a pipeline has taken away,
+   * are told apart by the stream's own place.
+   */
+  private boolean isInsert() {
+    return event == null || (hasId && event.getOperationType() == OperationType.INSERT);
+  }
+
+  /** Whether the document alone says which change this is. */
+  boolean isOfDocument() {
+    return isInsert() && document != null && id.equals(document.get(ID));
   }
 
   /** By what its failures are counted, and its dead letter is known. */

@@ -61,6 +61,13 @@ final class ChangeStreamMutantsTest {
             ChangeStreamIntakeFaultsTest.class,
             "deadline"),
         SourceMutant.of(
+            "inserts without an id taken for one another",
+            "StreamedChange",
+            "(hasId && event.getOperationType() == OperationType.INSERT)",
+            "event.getOperationType() == OperationType.INSERT",
+            ChangeStreamPipelinesTest.class,
+            "withoutAnyId"),
+        SourceMutant.of(
             "letters of another stream handed over and removed",
             "MongoDeadLetters",
             "Filters.eq(ID + \".\" + STREAM, stream)",
