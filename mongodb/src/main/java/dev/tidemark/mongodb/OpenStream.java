@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.conversions.Bson;
@@ -34,6 +35,9 @@ final class OpenStream implements AutoCloseable {
   private static final Set<OperationType> LAST =
       Set.of(OperationType.DROP, OperationType.RENAME, OperationType.DROP_DATABASE);
 
+  private static final Bson NOTHING =
+      new BsonDocument("$match", new BsonDocument("operationType", new BsonString("")));
+
   private final Bson reading;
   private final String source;
   private final CodecRegistry codecs;
@@ -42,14 +46,14 @@ final class OpenStream implements AutoCloseable {
   private final MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor;
   private final @Nullable BsonDocument opened;
 
-  /** What came before the driver has told the place at which the stream was opened. */
+  /** What came before the place was known at which the stream was opened; else null. */
   private @Nullable ChangeStreamDocument<RawBsonDocument> first;
 
   private @Nullable BsonDocument token;
   private boolean hasEnded;
 
   /** Opens the stream behind a place, or at the present where there is none. */
-  OpenStream(ChangeStreamIntakeBuilder settings, @Nullable BsonDocument after) {
+  OpenStream(ChangeStreamIntakeBuilder settings, @Nullable BsonDocument kept) {
     this.reading = settings.reading;
     this.source = settings.source.getNamespace().getFullName();
     this.codecs = settings.source.getCodecRegistry();
@@ -62,6 +66,7 @@ final class OpenStream implements AutoCloseable {
             .withReadPreference(ReadPreference.primary());
     this.session = settings.client.startSession();
     try {
+      BsonDocument after = kept == null ? present() : kept;
       ChangeStreamIterable<RawBsonDocument> stream =
           collection
               .watch(session, settings.pipeline, RawBsonDocument.class)
@@ -69,12 +74,28 @@ final class OpenStream implements AutoCloseable {
       stream.fullDocument(settings.fullDocument);
       this.cursor = (after == null ? stream : stream.resumeAfter(after)).cursor();
       this.first = after == null ? cursor.tryNext() : null;
+      this.token = after == null && first == null ? cursor.getResumeToken() : after;
     } catch (RuntimeException e) {
       session.close();
       throw e;
     }
-    this.token = after == null && first == null ? cursor.getResumeToken() : after;
     this.opened = token;
+  }
+
+  /**
+   * The present as a place, told by a stream that lets nothing through. By the stream itself it is
+   * told too late: an event that comes while that is opened would have no place before it, so that
+   * it could not be held beyond the process's life. Null of servers that tell none without events.
+   */
+  private @Nullable BsonDocument present() {
+    try (MongoChangeStreamCursor<?> none =
+        collection
+            .watch(session, List.of(NOTHING), RawBsonDocument.class)
+            .maxAwaitTime(1, TimeUnit.MILLISECONDS)
+            .cursor()) {
+      var unused = none.tryNext();
+      return none.getResumeToken();
+    }
   }
 
   /** Everything before it was read; null if the server has told none. */

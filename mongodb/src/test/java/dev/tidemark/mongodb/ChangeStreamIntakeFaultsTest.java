@@ -170,7 +170,7 @@ final class ChangeStreamIntakeFaultsTest {
             }
             return scene.has("b", "b");
           });
-      assertEquals(List.of("resume", "open", "find"), scene.commands);
+      assertEquals(List.of("resume", "open", "resume", "find"), scene.commands);
     }
   }
 

@@ -60,6 +60,12 @@ final class ChangeStreamMutantsTest {
             "true",
             ChangeStreamIntakeFaultsTest.class,
             "deadline"),
+        mutant(
+            "a stream from now on without a place until something is done",
+            "OpenStream",
+            "kept == null ? present() : kept",
+            "kept",
+            "whileOpening"),
         SourceMutant.of(
             "inserts without an id taken for one another",
             "StreamedChange",

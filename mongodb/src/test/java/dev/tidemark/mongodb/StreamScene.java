@@ -88,6 +88,8 @@ final class StreamScene implements AutoCloseable {
   final List<List<String>> batches = new ArrayList<>();
 
   private Runnable afterReading = () -> {};
+  private Runnable afterOpening = () -> {};
+  private boolean isOpening;
   private long ahead;
 
   StreamScene() {
@@ -148,12 +150,19 @@ final class StreamScene implements AutoCloseable {
       if (isOfEvents(command, "find")) {
         commands.add("find");
       } else if (isOfEvents(command, "aggregate")) {
+        isOpening = command.toString().contains("insert");
         commands.add(command.toString().contains("resumeAfter") ? "resume" : "open");
       }
     }
 
     @Override
     public void commandSucceeded(CommandSucceededEvent event) {
+      if (event.getCommandName().equals("aggregate") && isOpening) {
+        isOpening = false;
+        Runnable action = afterOpening;
+        afterOpening = () -> {};
+        action.run();
+      }
       if (event.getCommandName().equals("find")
           && event.getResponse().getDocument("cursor").getString("ns").getValue().contains(".ev")) {
         Runnable action = afterReading;
@@ -166,6 +175,11 @@ final class StreamScene implements AutoCloseable {
   private boolean isOfEvents(BsonDocument command, String name) {
     return command.isString(name)
         && command.getString(name).getValue().equals(events.getNamespace().getCollectionName());
+  }
+
+  /** Has something happen once, as soon as the stream of inserts was opened. */
+  void afterOpening(Runnable action) {
+    afterOpening = action;
   }
 
   /** Has something happen once, as soon as the collection of events was read. */
