@@ -11,6 +11,7 @@ import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoServerException;
+import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoTimeoutException;
@@ -51,10 +52,12 @@ final class Errors {
   private static final Set<Integer> DUPLICATE_KEY = Set.of(TAKEN, 11001, 12582);
 
   /**
-   * LockTimeout, LockBusy, WriteConflict, ConflictingOperationInProgress, SnapshotUnavailable,
-   * StaleConfig, TooManyRequests of compatible services, IngressRequestRateLimitExceeded.
+   * LockTimeout, LockBusy, WriteConflict, ConflictingOperationInProgress,
+   * ReadConcernMajorityNotAvailableYet, SnapshotUnavailable, TemporarilyUnavailable, StaleConfig,
+   * TooManyRequests of compatible services, IngressRequestRateLimitExceeded.
    */
-  private static final Set<Integer> CONTENTION = Set.of(24, 46, 112, 117, 246, 13388, 16500, 462);
+  private static final Set<Integer> CONTENTION =
+      Set.of(24, 46, 112, 117, 134, 246, 365, 13388, 16500, 462);
 
   /**
    * HostUnreachable, HostNotFound, MaxTimeMSExpired, WriteConcernFailed, NetworkTimeout,
@@ -129,7 +132,8 @@ final class Errors {
     if (e instanceof MongoSocketOpenException) {
       return Kind.OTHER; // never sent; the driver tries again where it can
     }
-    if (e instanceof MongoConnectionPoolClearedException) {
+    if (e instanceof MongoConnectionPoolClearedException
+        || e instanceof MongoServerUnavailableException) {
       return Kind.CONTENTION; // never sent
     }
     if (isWithoutAnswer(failure)) {
@@ -197,6 +201,7 @@ final class Errors {
   static boolean isUnsent(@Nullable Throwable e) {
     return e instanceof MongoSocketOpenException
         || e instanceof MongoConnectionPoolClearedException
+        || e instanceof MongoServerUnavailableException // the driver has taken it off its list
         || (e instanceof MongoTimeoutException // of the selection of a server, or of the pool
             && !(e instanceof MongoOperationTimeoutException));
   }

@@ -186,7 +186,14 @@ final class ChangeStreamIntakeFaultsTest {
   }
 
   @ParameterizedTest(name = "{0}.")
-  @ValueSource(strings = {"closeConnection: true", "errorCode: 6", "errorCode: 43"})
+  @ValueSource(
+      strings = {
+        "closeConnection: true",
+        "errorCode: 6",
+        "errorCode: 43",
+        "errorCode: 134",
+        "errorCode: 365"
+      })
   @DisplayName("goes on from its place once the server answers again, after")
   void passes(String how) {
     try (StreamScene scene = scene()) {
@@ -200,13 +207,14 @@ final class ChangeStreamIntakeFaultsTest {
     }
   }
 
-  @Test
-  @DisplayName("goes on where its place could not be kept, and keeps it later")
-  void placeFails() {
+  @ParameterizedTest(name = "error {0}.")
+  @ValueSource(ints = {91, 134, 365})
+  @DisplayName("goes on where its place could not be kept, and keeps it later, after")
+  void placeFails(int code) {
     try (StreamScene scene = scene()) {
       prepare(scene);
       Document place = scene.kept();
-      scene.fail("update", "errorCode: 91, errorLabels: []", 1);
+      scene.fail("update", "errorCode: " + code + ", errorLabels: []", 1);
       scene.run(() -> scene.has("b", "b") && !place.equals(scene.place()));
     }
   }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -68,6 +70,17 @@ final class OutageTest {
     }
   }
 
+  @Test
+  @DisplayName("takes what a server on its way out says for trouble that passes")
+  void passes() {
+    MongoServerUnavailableException gone = new MongoServerUnavailableException("no longer there");
+    assertTrue(Errors.isUnsent(gone));
+    for (MongoException e : List.of(gone, answered(134), answered(365))) {
+      assertFalse(Errors.isLasting(e), e::toString);
+      assertEquals(Errors.Kind.CONTENTION, Errors.kind(e), e::toString);
+    }
+  }
+
   private static MongoCommandException answered(int code) {
     return new MongoCommandException(
         new BsonDocument("ok", new BsonInt32(0)).append("code", new BsonInt32(code)),
@@ -80,6 +93,9 @@ final class OutageTest {
     MongoOutages faults = new MongoOutages();
     assertTrue(faults.isOutage(answered(11600))); // InterruptedAtShutdown
     assertTrue(faults.isOutage(answered(462))); // IngressRequestRateLimitExceeded
+    assertTrue(faults.isOutage(answered(134))); // ReadConcernMajorityNotAvailableYet
+    assertTrue(faults.isOutage(answered(365))); // TemporarilyUnavailable
+    assertTrue(faults.isOutage(new MongoServerUnavailableException("no longer available")));
     assertTrue(faults.isOutage(answered(13))); // Unauthorized
     assertFalse(faults.isOutage(answered(121))); // DocumentValidationFailure
     assertFalse(faults.isOutage(answered(17419))); // too large
