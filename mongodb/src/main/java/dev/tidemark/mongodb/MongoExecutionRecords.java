@@ -269,11 +269,6 @@ public final class MongoExecutionRecords implements ExecutionRecords {
 
   private static ExecutionRecord record(Document stored) {
     try {
-      Map<String, Point> points = new LinkedHashMap<>();
-      for (Document point : stored.getList("points", Document.class, List.of())) {
-        points.put(
-            point.getString("name"), new Point(point.getBoolean("done", false), value(point)));
-      }
       Date expires = stored.getDate(EXPIRES);
       Document result = stored.get("result", Document.class);
       return new ExecutionRecord(
@@ -287,14 +282,27 @@ public final class MongoExecutionRecords implements ExecutionRecords {
           text(stored, "fingerprint"),
           text(stored, "flow"),
           stored.getString("request"),
-          points,
+          points(stored),
           result == null ? null : value(result));
     } catch (ClassCastException | IllegalArgumentException e) {
       throw new CorruptRecordException(
-          "the record of an execution has a field of another type, or no state",
+          "the record of an execution has a field of another type, a point without a name, or no"
+              + " state",
           null,
           dev.tidemark.kernel.Faults.silent(e));
     }
+  }
+
+  private static Map<String, Point> points(Document stored) {
+    Map<String, Point> points = new LinkedHashMap<>();
+    for (Document point : stored.getList("points", Document.class, List.of())) {
+      String name = point == null ? null : point.getString("name");
+      if (name == null) {
+        throw new IllegalArgumentException("a point without a name");
+      }
+      points.put(name, new Point(point.getBoolean("done", false), value(point)));
+    }
+    return points;
   }
 
   private static @Nullable Stored value(Document parts) {

@@ -297,7 +297,7 @@ public final class MongoInbox {
 
   /** What a record says to those who come later. */
   private <R> Handled<R> answer(Document found) {
-    Date end = found.getDate(LEASE);
+    Date end = RecordFields.date(found, LEASE);
     if (end == null) {
       return new Handled.Duplicate<>();
     }
@@ -307,7 +307,7 @@ public final class MongoInbox {
 
   private boolean isDone(String key, String nonce) {
     Document found = records.find(Filters.eq(ID, key)).first();
-    return found != null && nonce.equals(found.getString(NONCE)) && !found.containsKey(LEASE);
+    return found != null && nonce.equals(found.get(NONCE)) && !found.containsKey(LEASE);
   }
 
   /** Settings of an inbox. */

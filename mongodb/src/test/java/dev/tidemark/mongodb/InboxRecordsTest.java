@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -9,6 +10,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.tck.MovableClock;
@@ -20,6 +22,8 @@ import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Records of an inbox on MongoDB are stored as storage-format.md shows, and read so")
 final class InboxRecordsTest {
@@ -37,6 +41,26 @@ final class InboxRecordsTest {
   private static void put(MongoCollection<Document> records, String example) {
     records.deleteMany(new Document());
     records.insertOne(Document.parse(Examples.json("mongodb", example)));
+  }
+
+  @ParameterizedTest(name = "claims: {0}.")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("a lease that is no date is a corrupt record")
+  void hostileLease(boolean claims) {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
+    try (MongoClient client = MongoClients.create(MongoServers.server().uri())) {
+      MongoDatabase database = client.getDatabase("inbox");
+      String name = "inbox-" + UUID.randomUUID();
+      Document hostile = new Document("_id", MessageId.of("billing", MESSAGE.value()).value());
+      hostile.append("nonce", NONCE).append("lease", "soon");
+      assertTrue(database.getCollection(name).insertOne(hostile).wasAcknowledged());
+      MongoInbox.Builder inbox = MongoInbox.builder(client, database, name, "billing");
+      MongoInbox built = (claims ? inbox.claimingFor(Duration.ofMinutes(1)) : inbox).build();
+      CorruptRecordException corrupt =
+          assertThrows(CorruptRecordException.class, () -> built.handle(MESSAGE, all -> ""));
+      assertTrue(String.valueOf(corrupt.getMessage()).contains("'lease'"), corrupt::getMessage);
+    }
   }
 
   @Test

@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Records of executions on MongoDB")
 final class MongoExecutionRecordsTest {
@@ -43,6 +47,19 @@ final class MongoExecutionRecordsTest {
     assertThrows(OutcomeUnknownException.class, this::run);
     assertTrue(Thread.interrupted());
     assertEquals(0, acted.get());
+  }
+
+  @ParameterizedTest(name = "{0}.")
+  @ValueSource(
+      strings = {"{points: [null]}", "{points: [{done: true}]}", "{points: 7}", "{points: [7]}"})
+  @DisplayName("are corrupt where steps are not what they were stored as, such as")
+  void hostileSteps(String hostile) {
+    var records = client.getDatabase("tests").getCollection("executions");
+    Document stored = new Document("_id", key).append("state", "RUNNING");
+    stored.putAll(Document.parse(hostile));
+    assertTrue(records.insertOne(stored).wasAcknowledged());
+    MongoExecutionRecords executions = MongoExecutionRecords.of(records);
+    assertThrows(CorruptRecordException.class, () -> executions.read(key));
   }
 
   @Test
