@@ -33,6 +33,10 @@ public final class MongoMarks {
    * filter on its key. A whole-document write without this filter is a lost update. The codec gives
    * every such write a fresh revision, so read the entity again before the next one.
    *
+   * <p>The filter matches no tombstone, be it the one that was read: a write of the whole document
+   * brings nothing back, since it would keep the tombstone's expiry. {@code change().recreate()} of
+   * a store does.
+   *
    * <p>The filter also asks that the document has no other marks than these, so that nothing is
    * erased that a projection left out. It cannot ask for what another subscriber keeps: a
    * projection must not leave out {@code messageIDs@…} or {@code events@…} alone.
@@ -60,7 +64,8 @@ public final class MongoMarks {
               + (marks == null ? "null" : "partial, of a projection")
               + "; read the whole document");
     }
-    BsonDocument filter = new BsonDocument(names.revision(), MISSING);
+    BsonDocument filter =
+        new BsonDocument(names.revision(), MISSING).append(names.tombstone(), MISSING);
     Map<String, Object> attributes = new LinkedHashMap<>(marks.attributes());
     Object revision = attributes.remove(names.revision());
     if (revision == null) { // nothing tracked was there

@@ -128,6 +128,15 @@ final class MarksTest {
   }
 
   @Test
+  @DisplayName("a tombstone that was read is not replaced, so that no write is lost with it")
+  void tombstone() {
+    place();
+    assertTrue(store.delete(MessageId.of(UUID.randomUUID()), key).isApplied());
+    assertFalse(replace(read(new BsonDocument())));
+    assertTrue(store.find(key).isEmpty());
+  }
+
+  @Test
   @DisplayName("a document whose sources have been retired can be replaced")
   void retired() {
     place();
