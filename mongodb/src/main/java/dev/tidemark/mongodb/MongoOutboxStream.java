@@ -80,7 +80,7 @@ public final class MongoOutboxStream implements AutoCloseable {
     this.place = new StreamPlace(builder);
     this.sweep = builder.sweep;
     this.listener = builder.listener;
-    this.wait = builder.wait;
+    this.wait = OpenStream.wait(collection, builder.wait);
     this.clock = builder.outbox.clock();
     this.nanos = builder.nanos;
     this.pauses = builder.pauses;

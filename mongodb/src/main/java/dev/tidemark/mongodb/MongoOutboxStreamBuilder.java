@@ -63,7 +63,8 @@ public final class MongoOutboxStreamBuilder {
   }
 
   /**
-   * How long a poll waits for an event.
+   * How long a poll waits for an event. Where the client has a {@code timeoutMS}, it is half of
+   * that at most.
    *
    * @param wait at least a millisecond; one second unless given
    * @return this builder

@@ -13,6 +13,7 @@ import com.mongodb.client.cursor.TimeoutMode;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.OperationType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * see at least what was there when the stream was opened. For one thread.
  */
 final class OpenStream implements AutoCloseable {
-  private static final long MOMENT_MILLIS = 100;
+  private static final Duration MOMENT = Duration.ofMillis(100);
 
   /** What the end of a stream follows, and no decoder has to know. */
   private static final Set<OperationType> LAST =
@@ -37,6 +38,9 @@ final class OpenStream implements AutoCloseable {
 
   private static final Bson NOTHING =
       new BsonDocument("$match", new BsonDocument("operationType", new BsonString("")));
+
+  /** So much is handed over at a time, and one document more. */
+  private static final long MOST_BYTES = 16L * 1024 * 1024;
 
   private final Bson reading;
   private final String source;
@@ -70,7 +74,7 @@ final class OpenStream implements AutoCloseable {
       ChangeStreamIterable<RawBsonDocument> stream =
           collection
               .watch(session, settings.pipeline, RawBsonDocument.class)
-              .maxAwaitTime(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
+              .maxAwaitTime(wait(collection, MOMENT).toMillis(), TimeUnit.MILLISECONDS);
       stream.fullDocument(settings.fullDocument);
       this.cursor = (after == null ? stream : stream.resumeAfter(after)).cursor();
       this.first = after == null ? cursor.tryNext() : null;
@@ -171,11 +175,29 @@ final class OpenStream implements AutoCloseable {
         : found.timeoutMode(TimeoutMode.ITERATION);
   }
 
-  /** The next ones of the collection. */
+  /**
+   * How long the server may wait for an event. The driver wants less than the client allows for an
+   * operation, and the answer takes a part of that too.
+   */
+  static Duration wait(MongoCollection<?> collection, Duration wait) {
+    Long timeout = collection.getTimeout(TimeUnit.MILLISECONDS); // 0 is none
+    if (timeout == null || timeout == 0) {
+      return wait;
+    }
+    Duration most = Duration.ofMillis(Math.max(1, timeout / 2));
+    return most.compareTo(wait) < 0 ? most : wait;
+  }
+
+  /**
+   * The next ones of the collection, up to a number and about as many bytes as a reply may have.
+   */
   List<StreamedChange> next(MongoCursor<RawBsonDocument> all, int most) {
     List<StreamedChange> next = new ArrayList<>();
-    while (next.size() < most && all.hasNext()) {
-      next.add(StreamedChange.of(source, codecs, all.next()));
+    long bytes = 0;
+    while (next.size() < most && bytes < MOST_BYTES && all.hasNext()) {
+      RawBsonDocument document = all.next();
+      bytes += document.getByteBuffer().remaining();
+      next.add(StreamedChange.of(source, codecs, document));
     }
     return next;
   }

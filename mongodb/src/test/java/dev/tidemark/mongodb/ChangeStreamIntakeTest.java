@@ -257,6 +257,18 @@ final class ChangeStreamIntakeTest {
   }
 
   @Test
+  @DisplayName("hands over about 16 MB of large documents at a time where it reads the collection")
+  void large() {
+    for (String id : List.of("a", "b", "c", "d")) {
+      Document event = new Document("_id", id).append("entity", id).append("version", 1);
+      event.append("text", id).append("padding", "x".repeat(6 * 1024 * 1024));
+      assertTrue(scene.events.insertOne(event).wasAcknowledged());
+    }
+    scene.run(() -> scene.has("d", "d"));
+    assertEquals(List.of(List.of("a", "b", "c"), List.of("d")), scene.batches);
+  }
+
+  @Test
   @DisplayName("reads of the collection what a filter lets through")
   void filter() {
     scene.insert("a", "a");

@@ -82,6 +82,28 @@ final class MongoOutboxStreamFaultsTest {
         .build();
   }
 
+  @ParameterizedTest(name = "{0} ms.")
+  @ValueSource(longs = {900, 1_000})
+  @DisplayName("waits less than the client allows for an operation, where that is")
+  void deadline(long millis) {
+    try (MongoClient client = MongoClients.create(MongoServers.server().uri())) {
+      MongoCollection<Document> timed =
+          collection(client).withTimeout(millis, TimeUnit.MILLISECONDS);
+      MongoOutbox outbox = MongoOutbox.builder(timed).assumePlainCollection().build();
+      MongoOutboxStream.builder(outbox, (shard, key) -> keys.add(key))
+          .listener(this::told)
+          .build()
+          .poll();
+      // a server without change streams, or one that is slow, has its own errors
+      assertTrue(errors.stream().noneMatch(IllegalArgumentException.class::isInstance));
+      Duration second = Duration.ofSeconds(1);
+      assertEquals(Duration.ofMillis(millis / 2), OpenStream.wait(timed, second));
+      MongoCollection<Document> patient = timed.withTimeout(0, TimeUnit.MILLISECONDS);
+      assertEquals(second, OpenStream.wait(patient, second));
+      assertEquals(second, OpenStream.wait(collection(client), second));
+    }
+  }
+
   private void told(Event event, @Nullable RuntimeException error) {
     events.add(event);
     if (error != null) {
