@@ -60,7 +60,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * <ul>
  *   <li>{@code updateItem} creates the item where it is missing, as it always did, but not where a
- *       message deleted it. Without a message it is refused with {@code IllegalArgumentException}.
+ *       message deleted it. Where it was deleted so long ago that its tombstone has expired, and
+ *       DynamoDB has not collected that yet, the write is refused too, and {@code outcomeOf} makes
+ *       it. Without a message it is refused with {@code IllegalArgumentException}.
  *   <li>A value that was computed from a read is lost where another message wrote in between. A
  *       class with a property of type {@link Marks} is safe: {@code updateItem} is conditional on
  *       the revision that was read, on that there is no tracked item where nothing was. A class
@@ -212,7 +214,8 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
       write.require(call.unchangedSince(read));
     }
     Verdict verdict = verdict(tracked, call);
-    boolean deleted = read.state(names, call.now()) == Found.State.DELETED;
+    // a tombstone, be it an expired one: outcomeOf makes the write over that
+    boolean deleted = read.exists() && read.state(names, call.now()) != Found.State.LIVE;
     if (verdict.isBeyondHorizon() || (known && (deleted || verdict.ofMarks(read).isPresent()))) {
       write.require(NEVER);
     } else if (known) {

@@ -16,6 +16,8 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.marks.Marks;
+import dev.tidemark.tck.MovableClock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -43,6 +45,7 @@ final class ExtensionGuardsTest {
   private static String name;
 
   private final String id = UUID.randomUUID().toString();
+  private final MovableClock clock = new MovableClock();
   private ExtensionSubject subject;
   private DynamoDbEnhancedClient enhanced;
   private DynamoDbTable<Account> table;
@@ -57,10 +60,10 @@ final class ExtensionGuardsTest {
     enhanced =
         DynamoDbEnhancedClient.builder()
             .dynamoDbClient(client)
-            .extensions(tested.extension(client, TidemarkExtension.create()))
+            .extensions(tested.extension(client, TidemarkExtension.create(clock)))
             .build();
     table = enhanced.table(name, SCHEMA);
-    store = DynamoDbEntityStore.of(client, table);
+    store = DynamoDbEntityStore.builder(client, table).clock(clock).build();
   }
 
   /** The same tests of what is wrong. */
@@ -74,7 +77,7 @@ final class ExtensionGuardsTest {
   static void open() {
     client = DynamoDbTables.client(HTTP, new DynamoDbTables.Capacity(), 3);
     plain = DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
-    name = DynamoDbTables.create(client, SCHEMA);
+    name = DynamoDbTables.createWithOutbox(client, SCHEMA);
   }
 
   @AfterAll
@@ -327,5 +330,19 @@ final class ExtensionGuardsTest {
     assertTrue(outcome(refused, next).isApplied());
     assertTrue(outcome(refused, next).isApplied());
     assertEquals(1, read().getTotal());
+  }
+
+  @Test
+  @DisplayName("an update over an expired tombstone is refused, and then creates the entity anew")
+  void expiredTombstone() {
+    placed(message());
+    assertTrue(store.delete(message(), key(id)).isApplied());
+    clock.move(Duration.ofDays(31)); // and DynamoDB has not collected it yet
+    MessageId message = message();
+    Account next = read().total(25).processing(message);
+    ConditionalCheckFailedException refused = refused(() -> table.updateItem(next));
+    assertTrue(outcome(refused, next).isApplied());
+    assertEquals(25, store.find(key(id)).map(Account::getTotal).orElseThrow());
+    assertInstanceOf(Outcome.Duplicate.class, store.skip(message, key(id)));
   }
 }

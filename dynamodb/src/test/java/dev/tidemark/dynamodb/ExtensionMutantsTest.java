@@ -109,6 +109,24 @@ final class ExtensionMutantsTest {
     };
   }
 
+  /** A tombstone whose time is over is taken for an entity. */
+  private static ExtensionSubject tombstoneIsLive() {
+    return new ExtensionSubject() {
+      @Override
+      DynamoDbEnhancedClientExtension extension(DynamoDbClient client, TidemarkExtension sound) {
+        return new Wrong(
+            sound,
+            item -> {
+              Marks read = Objects.requireNonNull(TRACKED.mapping().marks(item::get));
+              Map<String, Object> live = new HashMap<>(read.attributes());
+              live.remove(TRACKED.names().tombstone());
+              return with(item, Marks.of(live));
+            },
+            item -> item);
+      }
+    };
+  }
+
   /** An entity without marks is taken for a new one. */
   private static ExtensionSubject nullIsNone() {
     return new ExtensionSubject() {
@@ -158,6 +176,11 @@ final class ExtensionMutantsTest {
             "updatedNew",
             ExtensionGuardsTest::updatedNew),
         caught("a put overwrites", unconditional(), "projection", ExtensionGuardsTest::projection),
+        caught(
+            "an expired tombstone is an entity",
+            tombstoneIsLive(),
+            "expiredTombstone",
+            ExtensionGuardsTest::expiredTombstone),
         caught("null marks are none", nullIsNone(), "noMarks", ExtensionGuardsTest::noMarks),
         caught(
             "any store answers",
