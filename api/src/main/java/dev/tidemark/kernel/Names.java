@@ -233,6 +233,15 @@ public final class Names {
   }
 
   /**
+   * The attributes that have outgoing messages.
+   *
+   * @return those that wait to be sent, and those that are parked
+   */
+  public List<String> waiting() {
+    return List.of(outbox(), outboxParked());
+  }
+
+  /**
    * The name of the shard of the index of waiting messages.
    *
    * @return the name of a number: the shard while something waits, -1 less the shard while messages

@@ -253,7 +253,8 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * The same for {@code table.putItem(request)}, of which nothing is written again.
+   * The same for {@code table.putItem(request)}, of which nothing is written again. A put is
+   * contention also where a relay has sent messages of the entity since it was read.
    *
    * @param refused what the Enhanced Client threw
    * @param request the request

@@ -66,6 +66,9 @@ record RefusedWrites<T>(Calls<T> calls) {
       if (mapping.carriesMarks() ? !found.isSame(read(), mapping.names()) : hasToBeRead(found)) {
         return false;
       }
+      if (update == null && isSentSince(found)) {
+        return false;
+      }
       if (whole && !read().marks().keySet().equals(item.found().marks().keySet())) {
         throw new IllegalArgumentException(
             "the put would erase marks, since those of the entity are of a projection; read the"
@@ -96,6 +99,18 @@ record RefusedWrites<T>(Calls<T> calls) {
     private boolean isOfNow(Found<?> found) {
       return !mapping.carriesMarks()
           || Objects.equals(read().revision(mapping.names()), found.revision(mapping.names()));
+    }
+
+    /** Whether messages that were read as waiting are not those that are stored. */
+    private boolean isSentSince(Found<T> found) {
+      Map<String, Object> marks = read().marks();
+      return mapping.names().waiting().stream()
+          .filter(marks::containsKey)
+          .anyMatch(name -> !isSame(marks.get(name), found.marks().get(name)));
+    }
+
+    private static boolean isSame(@Nullable Object one, @Nullable Object other) {
+      return one != null && other != null && Values.toNative(one).equals(Values.toNative(other));
     }
 
     private boolean hasToBeRead(Found<T> found) {

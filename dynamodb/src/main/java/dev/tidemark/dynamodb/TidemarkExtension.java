@@ -6,6 +6,7 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
 import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.Tracked;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Evaluator;
@@ -68,10 +69,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *       the revision that was read, on that there is no tracked item where nothing was. A class
  *       without one needs a {@code DynamoDbVersionAttribute}; without both, the last write wins.
  *   <li>A property of type {@link Marks} is filled on every read. {@code putItem} needs it: the put
- *       keeps what was read, is conditional on its revision, and writes a new one; with a message
- *       it records that too. Without such a property, with null in it ({@link Marks#none()} is that
- *       of a new item), or with the partial marks that an index or {@code UPDATED_NEW} gives, it is
- *       refused with {@code IllegalArgumentException}.
+ *       keeps what was read, is conditional on its revision and on the outgoing messages that were
+ *       read, which a relay takes off, and writes a new revision; with a message it records that
+ *       too. Without such a property, with null in it ({@link Marks#none()} is that of a new item),
+ *       or with the partial marks that an index or {@code UPDATED_NEW} gives, it is refused with
+ *       {@code IllegalArgumentException}.
  *   <li>A projection has to leave all of tracking's attributes out: the put of what it gives is
  *       then refused. One that names the revision and all but some {@code events…} attributes looks
  *       like a whole item, and a put erases those.
@@ -249,6 +251,11 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     tracked.fixedNames().stream() // which a projection may have left out
         .filter(name -> !marks.attributes().containsKey(name))
         .forEach(name -> conditions.require(Condition.attribute(names.path(name)).isMissing()));
+    // a relay takes messages off without a new revision, and the put would bring them back
+    names.waiting().stream()
+        .filter(marks.attributes()::containsKey)
+        .map(name -> unchanged(names.path(name), marks.attributes().get(name)))
+        .forEach(conditions::require);
     if (found.state(names, call.now()) == Found.State.DELETED) {
       conditions.require(NEVER); // a put brings nothing back
     }
@@ -268,6 +275,10 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
         .transformedItem(item)
         .additionalConditionalExpression(expression(conditions))
         .build();
+  }
+
+  private static Condition unchanged(Path path, @Nullable Object read) {
+    return Condition.attribute(path).is(Values.toNative(Objects.requireNonNull(read)));
   }
 
   private static Found<Object> found(Marks marks) {
@@ -336,9 +347,11 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     /** The attributes that tracking may own in any entity, whatever its sources are. */
     List<String> fixedNames() {
       Names names = names();
-      return Stream.concat(
+      return Stream.of(
               IntStream.rangeClosed(0, Names.CLOSED_SLOTS).mapToObj(names::ids),
-              Stream.of(names.since(), names.closed(), names.birth(), names.tombstone()))
+              Stream.of(names.since(), names.closed(), names.birth(), names.tombstone()),
+              names.waiting().stream())
+          .flatMap(name -> name)
           .toList();
     }
   }

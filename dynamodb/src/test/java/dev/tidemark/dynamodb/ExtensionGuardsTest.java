@@ -8,16 +8,22 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
 import dev.tidemark.marks.Marks;
+import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.Sender;
 import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -31,6 +37,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.model.PutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.WriteBatch;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -40,11 +47,13 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 final class ExtensionGuardsTest {
   private static final TableSchema<Account> SCHEMA = TableSchema.fromBean(Account.class);
   private static final DynamoDbFaults HTTP = DynamoDbTables.faults();
+  private static final String OUTBOX = AttributeNames.defaults().outbox();
   private static DynamoDbClient client;
   private static DynamoDbEnhancedClient plain;
   private static String name;
 
   private final String id = UUID.randomUUID().toString();
+  private final Change paid = change().add("total", 1).publish(OutgoingMessage.to("paid", id));
   private final MovableClock clock = new MovableClock();
   private ExtensionSubject subject;
   private DynamoDbEnhancedClient enhanced;
@@ -192,6 +201,11 @@ final class ExtensionGuardsTest {
     assertForeign(DynamoDbEntityStore.of(client, elsewhere, SCHEMA), refused, again);
     assertEquals(0, read().getTotal());
     assertInstanceOf(Outcome.Duplicate.class, outcome(refused, again));
+  }
+
+  private Outcome<Account> outcomeOfPut(ConditionalCheckFailedException refused, Account entity) {
+    return store.outcomeOf(
+        refused, PutItemEnhancedRequest.builder(Account.class).item(entity).build());
   }
 
   private Outcome<Account> outcome(ConditionalCheckFailedException refused, Account entity) {
@@ -344,5 +358,40 @@ final class ExtensionGuardsTest {
     assertTrue(outcome(refused, next).isApplied());
     assertEquals(25, store.find(key(id)).map(Account::getTotal).orElseThrow());
     assertInstanceOf(Outcome.Duplicate.class, store.skip(message, key(id)));
+  }
+
+  @Test
+  @DisplayName("a put brings no message back that a relay has sent since the entity was read")
+  void sent() {
+    placed(message());
+    assertTrue(store.update(message(), key(id), paid).isApplied());
+    Account next = read().total(7).processing(message());
+    List<String> sent = new ArrayList<>();
+    Relay relay =
+        Relay.builder(
+                DynamoDbOutbox.of(client, name, store.tracking(), clock),
+                Sender.each(outgoing -> sent.add(outgoing.message().text().orElseThrow())))
+            .build();
+    relay.sweep();
+    ConditionalCheckFailedException refused = refused(() -> table.putItem(next));
+    assertThrows(ContentionException.class, () -> outcomeOfPut(refused, next));
+    clock.move(Duration.ofMinutes(1));
+    relay.sweep();
+    assertEquals(1, Collections.frequency(sent, id)); // others may be in the table
+    assertEquals(1, read().getTotal());
+    table.putItem(read().total(7).processing(message()));
+    assertEquals(7, read().getTotal());
+  }
+
+  @Test
+  @DisplayName("a put keeps the messages that wait since before the entity was read")
+  void waiting() {
+    placed(message());
+    assertTrue(store.update(message(), key(id), paid).isApplied());
+    Marks before = Objects.requireNonNull(read().getMarks());
+    table.putItem(read().total(7).processing(message()));
+    Marks after = Objects.requireNonNull(read().getMarks());
+    assertTrue(before.attributes().containsKey(OUTBOX));
+    assertEquals(before.attributes().get(OUTBOX), after.attributes().get(OUTBOX));
   }
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.opentest4j.AssertionFailedError;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbExtensionContext;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.ReadModification;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
@@ -127,6 +128,49 @@ final class ExtensionMutantsTest {
     };
   }
 
+  /** A put brings back messages that are no longer stored. */
+  private static ExtensionSubject bringsBackWhatWasSent() {
+    return new ExtensionSubject() {
+      @Override
+      DynamoDbEnhancedClientExtension extension(DynamoDbClient client, TidemarkExtension sound) {
+        return new DynamoDbEnhancedClientExtension() {
+          @Override
+          public WriteModification beforeWrite(DynamoDbExtensionContext.BeforeWrite context) {
+            WriteModification write = sound.beforeWrite(context);
+            return WriteModification.builder()
+                .transformedItem(write.transformedItem())
+                .updateExpression(write.updateExpression())
+                .additionalConditionalExpression(
+                    orSent(Objects.requireNonNull(write.additionalConditionalExpression())))
+                .build();
+          }
+
+          @Override
+          public ReadModification afterRead(DynamoDbExtensionContext.AfterRead context) {
+            return sound.afterRead(context);
+          }
+        };
+      }
+    };
+  }
+
+  private static Expression orSent(Expression sound) {
+    String text = sound.expression();
+    for (Map.Entry<String, String> name : sound.expressionNames().entrySet()) {
+      if (name.getValue().equals(TRACKED.names().outbox())) {
+        text =
+            text.replaceAll(
+                name.getKey() + " = (:\\w+)",
+                "($0 OR attribute_not_exists(" + name.getKey() + "))");
+      }
+    }
+    return Expression.builder()
+        .expression(text)
+        .expressionNames(sound.expressionNames())
+        .expressionValues(sound.expressionValues())
+        .build();
+  }
+
   /** An entity without marks is taken for a new one. */
   private static ExtensionSubject nullIsNone() {
     return new ExtensionSubject() {
@@ -181,6 +225,11 @@ final class ExtensionMutantsTest {
             tombstoneIsLive(),
             "expiredTombstone",
             ExtensionGuardsTest::expiredTombstone),
+        caught(
+            "a put brings back what was sent",
+            bringsBackWhatWasSent(),
+            "sent",
+            ExtensionGuardsTest::sent),
         caught("null marks are none", nullIsNone(), "noMarks", ExtensionGuardsTest::noMarks),
         caught(
             "any store answers",
