@@ -4,6 +4,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion.Made;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the work of a key ends, and what knows that it has.
@@ -18,6 +19,9 @@ sealed interface Ending<V, R> {
    */
   String BY_WRITE = "!completion";
 
+  /** What gives a result, where it has no name of its own. */
+  String WORK = "the work";
+
   /** The type by which a result is stored. */
   Class<R> type();
 
@@ -31,10 +35,18 @@ sealed interface Ending<V, R> {
   Duration toldFor();
 
   /** Ends the work with what it gave. */
-  Execution<R> end(Owner owner, V value);
+  Execution<R> end(Owner owner, @Nullable V value);
 
-  /** By the owner's last write, which stores the result. */
-  record ByRecord<R>(Class<R> type) implements Ending<R, R> {
+  /**
+   * By the owner's last write, which stores the result.
+   *
+   * @param what gives the result, for the text of a fault
+   */
+  record ByRecord<R>(Class<R> type, String what) implements Ending<R, R> {
+    ByRecord(Class<R> type) {
+      this(type, WORK);
+    }
+
     @Override
     public Optional<R> told(MessageId message) {
       return Optional.empty();
@@ -51,15 +63,15 @@ sealed interface Ending<V, R> {
     }
 
     @Override
-    public Execution<R> end(Owner owner, R value) {
-      owner.complete(type, value);
-      return new Execution.Executed<>(value);
+    public Execution<R> end(Owner owner, @Nullable R value) {
+      R result = owner.given(what, value);
+      owner.complete(type, result);
+      return new Execution.Executed<>(result);
     }
   }
 
-  /** By a write that the work ended in, and that tells of itself. */
-  record ByWrite<R>(Class<R> type, Completion<?, R> completion)
-      implements Ending<Optional<Made<R>>, R> {
+  /** By a write of what the work gives, which tells of itself. */
+  record ByWrite<C, R>(Class<R> type, Completion<C, R> completion) implements Ending<C, R> {
     /** What is stored where the write was refused. */
     private static final String REFUSED = "refused";
 
@@ -79,7 +91,16 @@ sealed interface Ending<V, R> {
     }
 
     @Override
-    public Execution<R> end(Owner owner, Optional<Made<R>> made) {
+    public Execution<R> end(Owner owner, @Nullable C prepared) {
+      C given = owner.given(WORK, prepared);
+      MessageId message = owner.beginWrite();
+      Optional<Made<R>> made;
+      try {
+        made = completion.make(message, given);
+      } catch (Throwable e) { // which may have made the write, so it is no failure of the work
+        owner.release(e);
+        throw e;
+      }
       if (made.isEmpty()) {
         owner.fail(REFUSED);
         return new Execution.Failed<>(new StoredFailure(REFUSED), false);

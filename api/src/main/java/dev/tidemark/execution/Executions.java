@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -151,12 +150,7 @@ public final class Executions {
   private <C, R, X extends Exception> Execution<R> run(
       Call call, Class<R> type, Completion<C, R> completion, Work<? extends C, X> work) throws X {
     claims.requireTold(completion.toldFor());
-    Work<Optional<Completion.Made<R>>, X> whole =
-        steps -> {
-          C prepared = Objects.requireNonNull(work.run(steps), "the work gave null");
-          return completion.make(((Owner) steps).beginWrite(), prepared);
-        };
-    return run(call, new Ending.ByWrite<>(type, completion), whole);
+    return run(call, new Ending.ByWrite<>(type, completion), work);
   }
 
   /** What a call for a key brings, of a flow or of none. */
@@ -231,7 +225,8 @@ public final class Executions {
    * NotExecutedException}.
    *
    * @param type an interface
-   * @param target does what the methods say; what they return is stored, and must not be null
+   * @param target does what the methods say; what they return is stored, and must not be null,
+   *     which is an {@link IllegalStateException} and leaves the key to a person
    * @param <T> the interface
    * @return the interface, before the target
    * @throws IllegalArgumentException if a method's key or its result's type cannot be told
@@ -317,7 +312,7 @@ public final class Executions {
     } catch (Throwable e) {
       String code = owner.hasStopped() ? null : code(owner, e);
       if (code == null && !owner.hasStopped()) {
-        release(owner, e);
+        owner.release(e);
         throw e;
       }
       return code == null ? owner.stopped() : failed(owner, code);
@@ -344,16 +339,6 @@ public final class Executions {
       return owner.hasStopped() ? owner.stopped() : answer;
     } catch (ExecutionStoppedException e) {
       return owner.stopped();
-    }
-  }
-
-  private static void release(Owner owner, Throwable error) {
-    try {
-      owner.release();
-    } catch (RuntimeException e) {
-      if (e != error) {
-        error.addSuppressed(e);
-      }
     }
   }
 

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +22,7 @@ final class Owner implements Steps {
   private boolean lost;
   private boolean parked;
   private boolean ended;
+  private @Nullable RuntimeException misuse;
 
   /** Whether no call for this key can have made the write that its work ends in. */
   private boolean untried;
@@ -56,15 +56,20 @@ final class Owner implements Steps {
     }
     String downstreamKey = downstreamKey(name);
     if (known != null) {
-      Optional<R> resolved = doubted(doubt, downstreamKey);
+      Optional<R> resolved = doubted(name, doubt, downstreamKey);
       if (resolved.isPresent()) {
         done(name, type, resolved.get());
         return resolved.get();
       }
     }
     begin(name, known);
-    R value =
-        Objects.requireNonNull(effect.act(downstreamKey), () -> "step '" + name + "' gave null");
+    R value = effect.act(downstreamKey);
+    if (value == null) {
+      throw misused(
+          "step '%s' returned null, which cannot be stored, so the step is in doubt: let it return"
+                  .formatted(name)
+              + " a value, or use Steps.act");
+    }
     done(name, type, value);
     return value;
   }
@@ -87,10 +92,11 @@ final class Owner implements Steps {
   }
 
   /** What became of a step that began earlier, if that can be told. */
-  private <R> Optional<R> doubted(Doubt<R> doubt, String downstreamKey) {
+  private <R> Optional<R> doubted(String name, Doubt<R> doubt, String downstreamKey) {
     if (doubt.parks()) {
       park();
-      throw new ExecutionStoppedException("a step is in doubt, and waits for a person");
+      throw new ExecutionStoppedException(
+          "step '" + name + "' is in doubt, and waits for a person: see Executions.release");
     }
     return doubt.resolve(downstreamKey);
   }
@@ -119,12 +125,30 @@ final class Owner implements Steps {
         name.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** What the work gave. Nothing cannot be stored, and leaves the key to a person. */
+  <V> V given(String what, @Nullable V value) {
+    if (value == null) {
+      park();
+      throw misused(
+          what
+              + " returned null, which cannot be stored, so the key waits for a person: let it"
+              + " return a value, and release or forget the key");
+    }
+    return value;
+  }
+
+  /** An error of the work's code, which is no failure to be stored. */
+  private IllegalStateException misused(String text) {
+    IllegalStateException error = new IllegalStateException(text);
+    misuse = error;
+    return error;
+  }
+
   /** Stores the result. A value that cannot be stored leaves the key to a person. */
   void complete(Class<?> type, Object value) {
     Stored result;
     try {
-      Object given = Objects.requireNonNull(value, "the work gave null");
-      result = fit(claims.json().store(type, given));
+      result = fit(claims.json().store(type, value));
     } catch (IllegalArgumentException | NullPointerException e) {
       park();
       throw e;
@@ -143,9 +167,19 @@ final class Owner implements Steps {
     save(State.RELEASED, null);
   }
 
-  /** Requires that the work may go on, to a write that ends it; gives the message of that write. */
+  /** Lets others run the work at once, which has thrown. */
+  void release(Throwable error) {
+    try {
+      release();
+    } catch (RuntimeException e) {
+      if (e != error) {
+        error.addSuppressed(e);
+      }
+    }
+  }
+
+  /** Notes that a write that ends the work is tried; gives the message of that write. */
   MessageId beginWrite() {
-    requireGoing();
     untried = false;
     return claims.write(ledger.key(), own);
   }
@@ -198,9 +232,9 @@ final class Owner implements Steps {
     return claims.fit(ledger, own, value);
   }
 
-  /** Whether an error is the store's, and not the work's. */
+  /** Whether an error is the store's, or tells how the work has to be written. */
   boolean isFault(Throwable error) {
-    return ledger.isFault(error);
+    return error == misuse || ledger.isFault(error);
   }
 
   private void save(State state, @Nullable Stored result) {

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Interfaces whose idempotent methods run under their keys. */
@@ -23,7 +24,7 @@ final class Proxies {
     Set<String> scopes = new HashSet<>();
     for (Method method : type.getMethods()) {
       Idempotent idempotent = method.getAnnotation(Idempotent.class);
-      if (idempotent == null) {
+      if (idempotent == null || method.isBridge()) {
         continue;
       }
       String scope = idempotent.scope().isEmpty() ? method.getName() : idempotent.scope();
@@ -31,6 +32,12 @@ final class Proxies {
         throw refused(method, "has the scope of another method; give it one of its own");
       }
       methods.put(method, new Once<>(scope, keyOf(method), typeOf(method)));
+    }
+    for (Method method : type.getMethods()) {
+      Once<?> bridged = method.isBridge() ? methods.get(bridged(type, method)) : null;
+      if (bridged != null) {
+        methods.put(method, bridged);
+      }
     }
     if (!type.isInterface()) {
       throw new IllegalArgumentException(type.getName() + " is not an interface");
@@ -44,10 +51,32 @@ final class Proxies {
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
               Once<?> once = methods.get(method);
+              if (method.getName().equals("equals") && arguments != null && arguments[0] == proxy) {
+                return true;
+              }
               return once == null
                   ? call(target, method, arguments)
                   : once.run(executions, target, method, arguments);
             }));
+  }
+
+  /**
+   * The method of the source that a compiler's bridge calls; the bridge itself if there is none.
+   */
+  private static Method bridged(Class<?> type, Method bridge) {
+    return Arrays.stream(type.getMethods())
+        .filter(method -> !method.isBridge() && isNarrower(method, bridge))
+        .findFirst()
+        .orElse(bridge);
+  }
+
+  private static boolean isNarrower(Method method, Method bridge) {
+    return method.getName().equals(bridge.getName())
+        && bridge.getReturnType().isAssignableFrom(method.getReturnType())
+        && method.getParameterCount() == bridge.getParameterCount()
+        && IntStream.range(0, bridge.getParameterCount())
+            .allMatch(
+                i -> bridge.getParameterTypes()[i].isAssignableFrom(method.getParameterTypes()[i]));
   }
 
   private static int keyOf(Method method) {
@@ -112,19 +141,22 @@ final class Proxies {
       List<@Nullable Object> request = new ArrayList<@Nullable Object>(Arrays.asList(arguments));
       request.remove(key);
       String at = MessageId.of(scope, text).value();
+      Ending<R, R> ending = new Ending.ByRecord<>(type, named(method, "").trim());
       Execution<R> execution =
-          executions.run(at, request, type, steps -> result(target, method, arguments));
+          executions.run(
+              executions.call(at, request, "", null),
+              ending,
+              steps -> result(target, method, arguments));
       R result = execution.result().orElseThrow(() -> new NotExecutedException(execution));
       return method.getReturnType() == void.class ? null : result;
     }
 
+    /** What the method returned; it must not be null, which the ending says. */
+    @SuppressWarnings("NullAway")
     private R result(Object target, Method method, @Nullable Object[] arguments) throws Exception {
       Object result = call(target, method, arguments);
       if (method.getReturnType() == void.class) {
         result = true;
-      }
-      if (result == null) {
-        throw new IllegalStateException(named(method, "returned null, which cannot be stored"));
       }
       return type.cast(result);
     }

@@ -49,7 +49,7 @@ final class CompletionBesideRunTest extends CompletionScene {
     ExecutionRecord before = only();
     IllegalStateException fault =
         assertThrows(IllegalStateException.class, () -> plain(executions));
-    assertTrue(String.valueOf(fault.getMessage()).contains("completion"), fault::toString);
+    assertTrue(String.valueOf(fault.getMessage()).contains("Completion"), fault::toString);
     assertEquals(before, only());
     assertFalse(acted.contains("plain"));
   }

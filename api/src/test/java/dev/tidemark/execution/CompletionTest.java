@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.MessageId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -155,5 +156,41 @@ final class CompletionTest extends CompletionScene {
     assertEquals(0, records.requests);
     toldFor = Optional.of(Duration.ofDays(30));
     assertEquals(new Execution.Executed<>(0), run(orders));
+  }
+
+  @Test
+  @DisplayName("stores nothing that its last write throws, and finds the write in the next call")
+  void thrownBehind() {
+    Executions storing = builder().storing(IllegalStateException.class, e -> "declined").build();
+    Completion<String, Integer> breaking =
+        new Completion<>() {
+          @Override
+          public Optional<Integer> find(MessageId message) {
+            return completion.find(message);
+          }
+
+          @Override
+          public Optional<Made<Integer>> make(MessageId message, String prepared) {
+            completion.make(message, prepared);
+            throw new IllegalStateException("the pool is shut down");
+          }
+        };
+    assertThrows(
+        IllegalStateException.class,
+        () -> storing.run("1", null, Integer.class, breaking, steps -> "w"));
+    assertEquals(ExecutionRecord.State.RELEASED, only().state());
+    assertEquals(new Execution.Replayed<>(0), run(storing));
+    assertEquals(1, made.size());
+  }
+
+  @Test
+  @DisplayName("waits for a person where its work gives null, and writes nothing")
+  @SuppressWarnings("NullAway")
+  void nothing() {
+    assertThrows(
+        IllegalStateException.class,
+        () -> orders.run("1", null, Integer.class, completion, steps -> null));
+    assertEquals(new Execution.InDoubt<>(Optional.empty()), run(orders));
+    assertEquals(List.of(), made);
   }
 }

@@ -137,14 +137,24 @@ final class ExecutionMutantsTest {
             "points.put(Ending.BY_WRITE,"),
         new Edit(
             "a last write by an owner that has lost its key",
-            "Owner",
-            "requireGoing();\n    untried = false;",
-            "untried = false;"),
+            "Executions",
+            "if (owner.hasStopped()) {\n      return owner.stopped();\n    }\n    try {",
+            "try {"),
         new Edit(
             "a write that is forgotten before its key",
             "Claims",
             "told.get().compareTo(unfinishedFor) < 0",
             "told.get().compareTo(keptFor) < 0"),
+        new Edit(
+            "what a completion throws behind its write, as the work's failure",
+            "Ending",
+            "owner.release(e);",
+            "owner.fail(\"thrown\");"),
+        new Edit(
+            "a null that a method returned, and that leaves its key free",
+            "Owner",
+            "if (value == null) {\n      park();",
+            "if (value == null) {\n      release();"),
         new Edit(
             "work that runs again without its completion",
             "ClaimJudge",

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @DisplayName("An execution")
 final class ExecutionsTest extends ExecutionScene {
@@ -222,18 +223,24 @@ final class ExecutionsTest extends ExecutionScene {
         orders.run("1", null, Unwritable.class, steps -> new Unwritable()));
   }
 
+  private static void assertTells(String words, Executable call) {
+    String told = assertThrows(IllegalStateException.class, call).getMessage();
+    assertTrue(String.valueOf(told).contains(words), told);
+  }
+
   @Test
   @DisplayName("whose work gives null is left to a person, and a step that gives null is in doubt")
   @SuppressWarnings("NullAway")
   void nulls() {
-    assertThrows(
-        NullPointerException.class, () -> orders.run("1", null, Integer.class, steps -> null));
+    Executions strict = builder().storing(RuntimeException.class, e -> "failed").build();
+    assertTells(
+        "the work returned null", () -> strict.run("1", null, Integer.class, steps -> null));
     assertEquals(
         new Execution.InDoubt<>(Optional.empty()),
         orders.run("1", null, Integer.class, steps -> acted("never")));
-    assertThrows(
-        NullPointerException.class,
-        () -> orders.run("2", null, Integer.class, s -> s.step("a", Integer.class, key -> null)));
+    assertTells(
+        "step 'a' returned null",
+        () -> strict.run("2", null, Integer.class, s -> s.step("a", Integer.class, key -> null)));
     assertEquals(
         new Execution.InDoubt<>(Optional.of("a")),
         orders.run("2", null, Integer.class, s -> s.step("a", Integer.class, key -> 1)));

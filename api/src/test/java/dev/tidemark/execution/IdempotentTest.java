@@ -1,6 +1,7 @@
 package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -193,6 +194,30 @@ final class IdempotentTest {
     String pay(@Idempotent.Key String key, int cents);
   }
 
+  /** Whose method is narrowed. */
+  interface Wide {
+    Object pay(String key);
+  }
+
+  /** Narrows the result, so that javac makes a bridge. */
+  interface Narrow extends Wide {
+    @Override
+    @Idempotent
+    String pay(@Idempotent.Key String key);
+  }
+
+  /** Whose request is generic. */
+  interface Base<Q> {
+    String pay(String key, Q request);
+  }
+
+  /** Narrows the request. */
+  interface Sub extends Base<Integer> {
+    @Override
+    @Idempotent
+    String pay(@Idempotent.Key String key, Integer request);
+  }
+
   /** Gives nothing. */
   interface Empty {
     @Idempotent
@@ -231,12 +256,54 @@ final class IdempotentTest {
   }
 
   @Test
-  @DisplayName("has a key, and returns something")
+  @DisplayName("has a key, and returns something; where it does not, its key waits for a person")
   void nulls() {
-    Empty empty = executions.proxy(Empty.class, key -> null);
+    Empty empty =
+        executions.proxy(
+            Empty.class,
+            key -> {
+              calls.made.add("pay");
+              return null;
+            });
     IllegalStateException none = assertThrows(IllegalStateException.class, () -> empty.pay("k1"));
     assertTrue(String.valueOf(none.getMessage()).contains("Empty.pay returned null"));
+    NotExecutedException waits = assertThrows(NotExecutedException.class, () -> empty.pay("k1"));
+    assertEquals(new Execution.InDoubt<>(Optional.empty()), waits.execution());
+    assertEquals(List.of("pay"), calls.made);
     assertThrows(IllegalArgumentException.class, () -> empty.pay(null));
     assertThrows(IllegalArgumentException.class, () -> empty.pay(""));
+  }
+
+  @Test
+  @DisplayName("is one method where it narrows one that its interface inherits")
+  void bridges() {
+    Narrow narrow =
+        executions.proxy(
+            Narrow.class,
+            key -> {
+              calls.made.add("narrow");
+              return "paid " + key;
+            });
+    Wide wide = narrow;
+    assertEquals("paid k1", narrow.pay("k1"));
+    assertEquals("paid k1", wide.pay("k1"));
+    Sub sub =
+        executions.proxy(
+            Sub.class,
+            (key, cents) -> {
+              calls.made.add("sub");
+              return "paid " + cents;
+            });
+    Base<Integer> base = sub;
+    assertEquals("paid 25", base.pay("k2", 25));
+    assertEquals("paid 25", sub.pay("k2", 25));
+    assertEquals(List.of("narrow", "sub"), calls.made);
+  }
+
+  @Test
+  @DisplayName("belongs to an object that equals itself")
+  void equality() {
+    assertTrue(checkouts.equals(checkouts));
+    assertFalse(checkouts.equals(executions.proxy(Checkouts.class, new Calls())));
   }
 }
