@@ -348,7 +348,8 @@ final class Claims {
               + told.get()
               + " only, and unfinished executions are kept for "
               + unfinishedFor
-              + "; let the entity keep message IDs for at least as long, or shorten unfinishedFor");
+              + "; let the entity keep message IDs and tombstones for at least as long, or shorten"
+              + " unfinishedFor");
     }
   }
 

@@ -35,7 +35,8 @@ public interface Completion<C, R> {
    * @param message the identity of the key's work, as above; the write is made once under it, for
    *     at least as long as the key is remembered
    * @param prepared what the work gave
-   * @return the result; empty if the write was refused, and the work has failed for good
+   * @return the result; empty if the write was refused, and the work has failed for good. What it
+   *     throws is never stored as a failure: the next call looks whether the write was made
    */
   Optional<Made<R>> make(MessageId message, C prepared);
 
@@ -59,7 +60,10 @@ public interface Completion<C, R> {
 
   /**
    * The tracked write of one entity. Its mark is the completion. An update that changes nothing is
-   * one too; one that the entity refuses is a failure.
+   * one too; one that the entity refuses is a failure. The entity tells of the write for as long as
+   * it keeps message IDs, or its tombstone where it is deleted, whichever is less. An update that
+   * {@linkplain dev.tidemark.Change#otherwiseSkip() records its own refusal} is none: the call
+   * throws {@link IllegalArgumentException}, and writes nothing.
    *
    * @param store the entity's store
    * @param key the entity

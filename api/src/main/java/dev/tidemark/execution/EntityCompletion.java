@@ -50,7 +50,14 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
 
   @Override
   public Optional<Duration> toldFor() {
-    return store.tracking().messageIds().keptFor();
+    Duration deleted = store.tracking().tombstonesKeptFor();
+    return Optional.of(
+        store
+            .tracking()
+            .messageIds()
+            .keptFor()
+            .filter(kept -> kept.compareTo(deleted) < 0)
+            .orElse(deleted));
   }
 
   @Override
@@ -61,6 +68,11 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
 
   @Override
   public Optional<Made<R>> make(MessageId message, EntityUpdate prepared) {
+    if (prepared.rules().skipsOtherwise()) {
+      throw new IllegalArgumentException(
+          "the update of a completion must not have otherwiseSkip(): its mark would say of a"
+              + " refused update that the work is done; leave otherwiseSkip() out");
+    }
     EntityUpdate update =
         asksForEntity && prepared instanceof Change change ? change.returning() : prepared;
     Outcome<T> outcome = store.update(message, key, update);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
 import dev.tidemark.IdPolicy;
@@ -238,5 +239,73 @@ final class CompletionContract {
         IllegalArgumentException.class,
         () -> Completion.in(few, scene.key, CompletionContract::totalOf));
     assertEquals(0, runs);
+  }
+
+  @Test
+  @DisplayName("is refused by an update that would record its own refusal, and nothing is written")
+  void skipping() {
+    Change never = Scene.counted().onlyIf(Condition.attribute("total").is(1_000)).otherwiseSkip();
+    for (boolean there : new boolean[] {false, true}) {
+      if (there) {
+        scene.store().update(Some.id(), scene.key, Scene.counted());
+      }
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> orders.run(key, "request", Long.class, counting, steps -> never));
+    }
+    assertEquals(new Execution.Executed<>(2L), run(counting));
+    assertEquals(new Execution.Replayed<>(2L), run(counting));
+    assertEquals(2, scene.count());
+  }
+
+  @Test
+  @DisplayName("is done though what tells its result threw, whatever failures are stored")
+  void thrownBehind() {
+    Executions storing =
+        Executions.builder("orders", scene.backend.executionRecords(clock))
+            .unfinishedFor(Duration.ofDays(2))
+            .storing(IllegalStateException.class, error -> "declined")
+            .build();
+    boolean[] broken = {true};
+    Completion<EntityUpdate, Long> telling =
+        Completion.in(
+            kept(Duration.ofDays(2)),
+            scene.key,
+            view -> {
+              if (broken[0]) {
+                throw new IllegalStateException("no formatter yet");
+              }
+              return totalOf(view);
+            });
+    Supplier<Execution<Long>> call =
+        () -> storing.run(key, null, Long.class, telling, steps -> work());
+    assertThrows(IllegalStateException.class, call::get);
+    broken[0] = false;
+    assertEquals(new Execution.Replayed<>(1L), call.get());
+    assertEquals(1, runs);
+    assertEquals(1, scene.count());
+  }
+
+  @Test
+  @DisplayName(
+      "is known for as long as a deleted entity keeps its tombstone, and refused if shorter")
+  void deleted() {
+    Tracking ids = Tracking.defaults().messageIds(IdPolicy.keptFor(Duration.ofDays(9)));
+    EntityStore<View> brief =
+        scene.backend.views(ids.tombstonesKeptFor(Duration.ofHours(47)), clock);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> orders.run(key, null, Boolean.class, Completion.in(brief, scene.key), s -> work()));
+    assertEquals(0, runs);
+
+    EntityStore<View> kept = scene.backend.views(ids.tombstonesKeptFor(Duration.ofDays(3)), clock);
+    Completion<EntityUpdate, Boolean> silent = Completion.in(kept, scene.key);
+    Supplier<Execution<Boolean>> call =
+        () -> orders.run(key, null, Boolean.class, silent, steps -> work());
+    assertEquals(new Execution.Executed<>(true), call.get());
+    assertTrue(kept.delete(Some.id(), scene.key).isDone());
+    clock.move(Duration.ofHours(71));
+    assertEquals(new Execution.Replayed<>(true), call.get());
+    assertEquals(1, runs);
   }
 }
