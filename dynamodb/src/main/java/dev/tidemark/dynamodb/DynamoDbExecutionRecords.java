@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecords;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
@@ -188,8 +190,21 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
             .key(Map.of(KEY, AttributeValue.fromS(key)))
             .consistentRead(true)
             .build();
-    Map<String, AttributeValue> item = client.getItem(get).item();
+    Map<String, AttributeValue> item = asked(() -> client.getItem(get)).item();
     return item.isEmpty() ? Optional.empty() : Optional.of(ExecutionItems.record(item));
+  }
+
+  private static <A> A asked(Supplier<A> read) {
+    try {
+      return read.get();
+    } catch (RuntimeException e) {
+      throw Errors.kind(e) == Errors.Kind.CONTENDED
+          ? new ContentionException(
+              "throttling outlasted the tries of the client for a read of an execution's record",
+              null,
+              e)
+          : e;
+    }
   }
 
   @Override

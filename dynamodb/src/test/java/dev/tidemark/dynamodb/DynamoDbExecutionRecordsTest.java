@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,31 @@ final class DynamoDbExecutionRecordsTest {
   @DisplayName("are unknown where the client's own time limit ended a write that was made")
   void givenUp() {
     assertThrows(OutcomeUnknownException.class, () -> run(impatient()));
+    assertEquals(0, acted.get());
+  }
+
+  @Test
+  @DisplayName("are contention for whoever waits while DynamoDB throttles reads")
+  void throttled() {
+    DynamoDbFaults http = DynamoDbTables.faults();
+    try (DynamoDbClient slow = DynamoDbTables.client(http, new DynamoDbTables.Capacity(), 2)) {
+      Executions waiting =
+          Executions.builder("orders", DynamoDbExecutionRecords.of(slow, table))
+              .waitingUpTo(Duration.ofMinutes(1))
+              .build();
+      Executions.of("orders", DynamoDbExecutionRecords.of(client, table))
+          .run(
+              key,
+              null,
+              Integer.class,
+              steps -> {
+                http.throttleReads(2);
+                assertThrows(
+                    ContentionException.class,
+                    () -> waiting.run(key, null, Integer.class, any -> acted.incrementAndGet()));
+                return 1;
+              });
+    }
     assertEquals(0, acted.get());
   }
 
