@@ -25,6 +25,7 @@ public interface ExecutionRecords {
    *
    * @param key the record's key
    * @return empty if there is none
+   * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
   Optional<ExecutionRecord> read(String key);
 

@@ -257,9 +257,15 @@ public final class Executions {
    * @param value the step's result
    * @param <V> the same type
    * @return whether it waited
-   * @throws IllegalArgumentException if it waits, and not for that step; nothing is written
+   * @throws IllegalArgumentException if it waits, and not for that step, or if the result is null;
+   *     nothing is written
    */
   public <V> boolean release(String key, String step, Class<V> type, V value) {
+    if (value == null) {
+      throw new IllegalArgumentException(
+          "the result of step '%s' must not be null; release the key alone if the step did not act"
+              .formatted(step));
+    }
     return claims.release(at(key), Map.of(step, json.store(type, value)));
   }
 

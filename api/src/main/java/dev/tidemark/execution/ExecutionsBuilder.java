@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of {@link Executions}. For one thread. */
 public final class ExecutionsBuilder {
+  /** A hundred years. */
+  private static final Duration MOST = Duration.ofDays(36_525);
+
   final String scope;
   final ExecutionRecords records;
   final List<Storing<?>> storing = new ArrayList<>();
@@ -39,7 +42,7 @@ public final class ExecutionsBuilder {
    * How long a claim holds since its last write. Work that takes longer between two steps has to
    * call {@link Steps#renew}.
    *
-   * @param lease more than 0; one minute unless given
+   * @param lease more than 0, at most 36,525 days; one minute unless given
    * @return this builder
    */
   public ExecutionsBuilder lease(Duration lease) {
@@ -51,14 +54,14 @@ public final class ExecutionsBuilder {
    * By how much the clocks of owners may differ. A lease is over once it has ended by so much, or
    * once its record was seen unchanged for as long as it lasts.
    *
-   * @param skew not negative; 10 seconds unless given
+   * @param skew not negative, at most 36,525 days; 10 seconds unless given
    * @return this builder
    */
   public ExecutionsBuilder maxSkew(Duration skew) {
     if (skew.isNegative()) {
       throw new IllegalArgumentException("maxSkew must not be negative, was " + skew);
     }
-    this.skew = skew;
+    this.skew = bounded("maxSkew", skew);
     return this;
   }
 
@@ -67,7 +70,7 @@ public final class ExecutionsBuilder {
    * Execution.InProgress} at once. A wait reads the record after growing pauses, and ends early
    * where the thread is interrupted.
    *
-   * @param most how long; not at all unless given
+   * @param most how long, at most 36,525 days; not at all unless given
    * @return this builder
    */
   public ExecutionsBuilder waitingUpTo(Duration most) {
@@ -106,7 +109,7 @@ public final class ExecutionsBuilder {
    * How long results are replayed. Of work that ends in a {@link Completion} they are kept for as
    * long as its write is told ({@link Completion#toldFor}), if that is longer.
    *
-   * @param keptFor more than 0; one day unless given
+   * @param keptFor more than 0, at most 36,525 days; one day unless given
    * @return this builder
    */
   public ExecutionsBuilder keptFor(Duration keptFor) {
@@ -118,7 +121,8 @@ public final class ExecutionsBuilder {
    * How long executions are kept that nobody finished, since their last write. With a {@link
    * Completion} they are kept for as long as its write is told, if that is longer.
    *
-   * @param time more than 0; 30 days unless given, and never less than results are kept
+   * @param time more than 0, at most 36,525 days; 30 days unless given, and never less than results
+   *     are kept
    * @return this builder
    */
   public ExecutionsBuilder unfinishedFor(Duration time) {
@@ -173,6 +177,15 @@ public final class ExecutionsBuilder {
   private static Duration positive(String name, Duration time) {
     if (time.isNegative() || time.isZero()) {
       throw new IllegalArgumentException(name + " must be more than 0, was " + time);
+    }
+    return bounded(name, time);
+  }
+
+  /** What is longer has no time that a record could store. */
+  private static Duration bounded(String name, Duration time) {
+    if (time.compareTo(MOST) > 0) {
+      throw new IllegalArgumentException(
+          "%s must be at most %d days, was %s".formatted(name, MOST.toDays(), time));
     }
     return time;
   }

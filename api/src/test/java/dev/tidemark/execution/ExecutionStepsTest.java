@@ -315,4 +315,27 @@ final class ExecutionStepsTest extends ExecutionScene {
         new Execution.InDoubt<>(Optional.of("charge")),
         orders.run("1", "request", Receipt.class, this::charge));
   }
+
+  @Test
+  @DisplayName("is not released with null as what a step gave")
+  @SuppressWarnings("NullAway")
+  void releasedWithNull() {
+    Work<Integer, RuntimeException> work =
+        steps ->
+            steps.step(
+                "charge",
+                Integer.class,
+                key -> {
+                  throw new IllegalStateException("no answer");
+                });
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    Execution.InDoubt<Integer> doubt = new Execution.InDoubt<>(Optional.of("charge"));
+    assertEquals(doubt, orders.run("1", null, Integer.class, work));
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> orders.release("1", "charge", Integer.class, null));
+    assertTrue(String.valueOf(refused.getMessage()).contains("step 'charge'"), refused::toString);
+    assertEquals(doubt, orders.run("1", null, Integer.class, work));
+  }
 }

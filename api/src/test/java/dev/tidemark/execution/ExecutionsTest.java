@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -288,6 +289,17 @@ final class ExecutionsTest extends ExecutionScene {
         IllegalArgumentException.class, () -> orders.run("", null, Receipt.class, this::charge));
     assertThrows(IllegalArgumentException.class, () -> builder().lease(Duration.ZERO));
     assertThrows(IllegalArgumentException.class, () -> builder().maxSkew(Duration.ofMillis(-1)));
+    Duration endless = Duration.ofMillis(Long.MAX_VALUE);
+    for (Consumer<Duration> setting :
+        List.<Consumer<Duration>>of(
+            time -> builder().keptFor(time),
+            time -> builder().unfinishedFor(time),
+            time -> builder().lease(time),
+            time -> builder().maxSkew(time),
+            time -> builder().waitingUpTo(time))) {
+      assertThrows(IllegalArgumentException.class, () -> setting.accept(endless));
+      setting.accept(Duration.ofDays(36_525));
+    }
     assertThrows(
         IllegalArgumentException.class,
         () -> builder().unfinishedFor(LEASE).keptFor(LEASE).build());
