@@ -130,6 +130,7 @@ final class Claims {
         Execution<R> answer = answer(ledger, verdict, Objects.requireNonNull(found), ending.type());
         return Claim.told(Kind.told(answer), answer);
       }
+      next = lasting(ledger, next);
       ledger.requireFit(next);
       ExecutionRecord left = ledger.write(found == null ? null : found.revision(), next);
       if (left != null && left.isOf(next)) {
@@ -298,7 +299,7 @@ final class Claims {
       if (write != null) {
         points.put(Ending.BY_WRITE, write);
       }
-      ExecutionRecord next = next(found, State.RELEASED, points, null);
+      ExecutionRecord next = lasting(ledger, next(found, State.RELEASED, points, null));
       ledger.requireFit(next);
       ExecutionRecord left = ledger.write(found.revision(), next);
       if (left != null && left.isOf(next)) {
@@ -322,6 +323,11 @@ final class Claims {
   private boolean isLive(String key, ExecutionRecord found) {
     return found.state() == State.RUNNING
         && !judge.left(found, now(), watch.unchanged(key, found.revision())).isZero();
+  }
+
+  /** A record that is about to be written, with steps' results that last as long. */
+  ExecutionRecord lasting(Ledger ledger, ExecutionRecord next) {
+    return ledger.lasting(next, next.expires() + unfinishedFor.plus(keptFor).toSeconds());
   }
 
   /** A value in the form in which it fits into a record. */
@@ -350,6 +356,16 @@ final class Claims {
               + unfinishedFor
               + "; let the entity keep message IDs and tombstones for at least as long, or shorten"
               + " unfinishedFor");
+    }
+  }
+
+  /** Puts what nobody is at work on behind what waits, or removes it once its time is over. */
+  void pass(String key, ExecutionRecord found) {
+    if (isForgotten(found) && !isLive(key, found)) {
+      ledger(key).remove(found.revision());
+    } else if (!isLive(key, found)) {
+      long end = now() - judge.skew().toMillis() - 1;
+      ledger(key).write(found.revision(), found.leasedUntil(end));
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,40 @@ public record ExecutionRecord(
     public String toString() {
       return "Stored[" + type + "]";
     }
+  }
+
+  /** The same with other points. */
+  ExecutionRecord with(Map<String, Point> others) {
+    return new ExecutionRecord(
+        revision,
+        state,
+        owner,
+        fence,
+        leaseMillis,
+        leaseEnd,
+        expires,
+        fingerprint,
+        flow,
+        request,
+        others,
+        result);
+  }
+
+  /** The same under a revision of its own, whose lease ended at another time. */
+  ExecutionRecord leasedUntil(long end) {
+    return new ExecutionRecord(
+        UUID.randomUUID().toString(),
+        state,
+        owner,
+        fence,
+        leaseMillis,
+        end,
+        expires,
+        fingerprint,
+        flow,
+        request,
+        points,
+        result);
   }
 
   /** Whether the same write left both. */

@@ -1,9 +1,9 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.CorruptRecordException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BiFunction;
 
 /**
@@ -49,7 +49,9 @@ public final class Flow<Q, R> {
 
   /**
    * Goes on with executions whose owners went silent, one after the other, and never with one whose
-   * lease still holds. Call it now and then, in as many processes as you like.
+   * lease still holds. Call it now and then, in as many processes as you like. An execution that
+   * cannot begin, such as one whose request cannot be read, is a fault each time, and is put behind
+   * the others; one whose time is over is removed.
    *
    * @param most how many at most
    * @return what came of those that were stale
@@ -72,17 +74,39 @@ public final class Flow<Q, R> {
     return new Resumed(ended, waiting, List.copyOf(faults));
   }
 
-  /** Goes on with one; as if somebody were at work where nothing is left to do. */
+  /**
+   * Goes on with one; as if somebody were at work where nothing is left to do. What is left as it
+   * was does not stay the first of those that wait.
+   */
   private Execution<R> resume(String key) {
-    ExecutionRecord found = executions.claims().records().read(key).orElse(null);
-    String text = found == null ? null : found.request();
-    if (found == null
-        || text == null
-        || !found.flow().equals(name)
-        || executions.claims().isForgotten(found)) {
+    Claims claims = executions.claims();
+    ExecutionRecord found = claims.records().read(key).orElse(null);
+    if (found == null || !found.isOpen() || !found.flow().equals(name)) {
       return new Execution.InProgress<>(Duration.ZERO);
     }
-    Q request = Objects.requireNonNull(executions.json().read("the request", requestType, text));
+    if (claims.isForgotten(found)) {
+      claims.pass(key, found);
+      return new Execution.InProgress<>(Duration.ZERO);
+    }
+    try {
+      return resume(key, found);
+    } catch (RuntimeException e) {
+      try {
+        claims.pass(key, found); // does nothing where the work has begun
+      } catch (RuntimeException another) {
+        e.addSuppressed(another);
+      }
+      throw e;
+    }
+  }
+
+  private Execution<R> resume(String key, ExecutionRecord found) {
+    String text = found.request();
+    if (text == null) {
+      throw new CorruptRecordException(
+          "an unfinished execution of a flow has no request stored", null, null);
+    }
+    Q request = executions.json().read("the request", requestType, text);
     return runs.apply(
         new Claims.Call(key, found.fingerprint(), name, text, Duration.ZERO), request);
   }

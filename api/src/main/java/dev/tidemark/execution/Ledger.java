@@ -5,16 +5,21 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.TooLargeException;
+import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.Ids;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -170,7 +175,7 @@ final class Ledger {
   private String scatter(String text, ExecutionRecord by, long expires) {
     int size = records.mostBytes() - 1_000;
     int parts = (text.length() + size - 1) / size;
-    String id = UUID.randomUUID().toString();
+    String id = id(expires).toString();
     for (int i = 0; i < parts; i++) {
       String part = text.substring(i * size, Math.min(text.length(), (i + 1) * size));
       ExecutionRecord record = part(by, id + "." + i, part, expires);
@@ -178,6 +183,56 @@ final class Ledger {
       ask(() -> records.write(at, null, record), record);
     }
     return parts + ":" + id;
+  }
+
+  /** A new name of parts, which tells when they may be forgotten. */
+  private static UUID id(long expires) {
+    UUID random = UUID.randomUUID();
+    return Ids.uuid(
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(expires << 16 | random.getMostSignificantBits() >>> 48)
+            .putLong(random.getLeastSignificantBits())
+            .array());
+  }
+
+  /** When parts may be forgotten; 0 where their name, of an earlier version, does not tell. */
+  private static long expires(String id) {
+    try {
+      UUID uuid = UUID.fromString(id);
+      return uuid.version() == 8 ? uuid.getMostSignificantBits() >>> 16 : 0;
+    } catch (IllegalArgumentException e) {
+      return 0;
+    }
+  }
+
+  /**
+   * A record whose steps have results that are not forgotten before it: parts that would be are
+   * written again, before the record that names them.
+   *
+   * @param until when those may be forgotten
+   */
+  ExecutionRecord lasting(ExecutionRecord record, long until) {
+    Map<String, Point> points = new LinkedHashMap<>(record.points());
+    points.replaceAll((name, point) -> lasting(point, record, until));
+    return points.equals(record.points()) ? record : record.with(points);
+  }
+
+  private Point lasting(Point point, ExecutionRecord record, long until) {
+    Stored value = point.value();
+    String text = value == null ? null : value.json();
+    if (value == null || text == null || !text.startsWith(ELSEWHERE)) {
+      return point;
+    }
+    String place = text.substring(ELSEWHERE.length());
+    if (expires(place.substring(place.indexOf(':') + 1)) >= record.expires()) {
+      return point;
+    }
+    try {
+      String parts = ELSEWHERE + scatter(gathered(place), record, until);
+      return new Point(point.done(), new Stored(value.type(), parts));
+    } catch (CorruptRecordException e) {
+      return point; // whoever reads the result tells
+    }
   }
 
   private static ExecutionRecord part(
@@ -222,7 +277,8 @@ final class Ledger {
     int colon = place.indexOf(':');
     String id = place.substring(colon + 1);
     List<String> parts = new ArrayList<>();
-    for (int i = 0; i < Integer.parseInt(place.substring(0, colon)); i++) {
+    int count = count(place.substring(0, Math.max(0, colon)));
+    for (int i = 0; i < count; i++) {
       String at = partKey(id, i);
       ExecutionRecord part =
           asked(() -> records.read(at))
@@ -234,6 +290,17 @@ final class Ledger {
       parts.add(stored == null || stored.json() == null ? "" : stored.json());
     }
     return String.join("", parts);
+  }
+
+  private static int count(String number) {
+    try {
+      return Integer.parseInt(number);
+    } catch (NumberFormatException e) {
+      throw new CorruptRecordException(
+          "a result of an execution is in parts, and does not tell their number",
+          null,
+          Faults.silent(e));
+    }
   }
 
   private static String compressed(String text) {

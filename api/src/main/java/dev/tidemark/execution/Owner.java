@@ -239,7 +239,8 @@ final class Owner implements Steps {
 
   private void save(State state, @Nullable Stored result) {
     ended = state != State.RUNNING;
-    ExecutionRecord next = claims.next(own, state, points, result);
+    ExecutionRecord next = claims.lasting(ledger, claims.next(own, state, points, result));
+    points.putAll(next.points());
     ledger.requireFit(next);
     ExecutionRecord found = ledger.write(own.revision(), next);
     while (found != null && !found.isOf(next) && ledger.isOwn(found)) {

@@ -31,6 +31,7 @@ final class ExecutionMutantsTest {
           ExecutionsTest.class,
           ExecutionLeasesTest.class,
           ExecutionStepsTest.class,
+          ExecutionPartsTest.class,
           ExecutionFaultsTest.class,
           FlowTest.class,
           CompletionTest.class,
@@ -208,8 +209,18 @@ final class ExecutionMutantsTest {
         new Edit(
             "a forgotten flow that runs anew",
             "Flow",
-            "|| executions.claims().isForgotten(found)",
-            ""),
+            "if (claims.isForgotten(found)) {",
+            "if (found.flow().isEmpty()) {"),
+        new Edit(
+            "a request that cannot be read and stays the first",
+            "Flow",
+            "claims.pass(key, found); // does",
+            "// does"),
+        new Edit(
+            "a flow whose time is over and that stays the first",
+            "Flow",
+            "claims.pass(key, found);\n      return",
+            "return"),
         new Edit(
             "parts that are forgotten before what names them",
             "Claims",
@@ -240,6 +251,11 @@ final class ExecutionMutantsTest {
             "Claims",
             "Math.max(soonest, expires(now, known))",
             "expires(now, known)"),
+        new Edit(
+            "parts that are forgotten before a record that went on",
+            "Ledger",
+            ">= record.expires()) {",
+            ">= 0) {"),
         new Edit(
             "short results that are too many",
             "Ledger",

@@ -7,6 +7,7 @@ import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -89,5 +90,80 @@ final class FlowTest extends ExecutionScene {
       assertEquals(1, flow.resume(1).faults().size());
     }
     assertEquals(List.of("a", "b", "c"), ran);
+  }
+
+  /** A request of an earlier version. */
+  record Old(String cart) {}
+
+  /** A request of this version. */
+  record New(int cents) {}
+
+  private <Q> void leave(String key, Class<Q> type, Q request) {
+    records.wire =
+        (before, record, write) -> {
+          if (record != null && record.state() == State.RELEASED) {
+            throw new Killed();
+          }
+          return write.get();
+        };
+    Flow<Q, Integer> dying =
+        orders.flow(
+            "pay",
+            type,
+            Integer.class,
+            (q, steps) -> {
+              throw new Killed();
+            });
+    assertThrows(Killed.class, () -> dying.run(key, request));
+    records.wire = (before, record, write) -> write.get();
+    pass(Duration.ofSeconds(5));
+  }
+
+  @Test
+  @DisplayName("is resumed though requests that nobody can read have waited for longer")
+  void unreadable() {
+    leave("a", Old.class, new Old("c1"));
+    leave("b", Old.class, new Old("c2"));
+    leave("c", New.class, new New(25));
+    long expires = Objects.requireNonNull(records.stored.get("/orders/a")).expires();
+    List<New> ran = new ArrayList<>();
+    Flow<New, Integer> flow =
+        orders.flow(
+            "pay",
+            New.class,
+            Integer.class,
+            (request, steps) -> {
+              ran.add(request);
+              return request.cents();
+            });
+    pass(Duration.ofMinutes(5));
+    assertEquals(2, flow.resume(2).faults().size());
+    assertEquals(1, flow.resume(2).ended());
+    assertEquals(List.of(new New(25)), ran);
+    assertEquals(expires, Objects.requireNonNull(records.stored.get("/orders/a")).expires());
+    assertEquals(2, flow.resume(2).faults().size());
+  }
+
+  @Test
+  @DisplayName("is resumed though what has expired before is not collected yet, and removes that")
+  void expired() {
+    leave("a", Integer.class, 1);
+    leave("b", Integer.class, 2);
+    pass(Duration.ofDays(31));
+    leave("c", Integer.class, 3);
+    pass(Duration.ofMinutes(5));
+    List<Integer> ran = new ArrayList<>();
+    Flow<Integer, Integer> flow =
+        orders.flow(
+            "pay",
+            Integer.class,
+            Integer.class,
+            (request, steps) -> {
+              ran.add(request);
+              return request;
+            });
+    assertEquals(new Flow.Resumed(0, 0, List.of()), flow.resume(2));
+    assertEquals(new Flow.Resumed(1, 0, List.of()), flow.resume(2));
+    assertEquals(List.of(3), ran);
   }
 }

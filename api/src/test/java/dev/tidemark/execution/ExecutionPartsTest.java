@@ -1,0 +1,121 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.CorruptRecordException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An execution whose results are in records of their own")
+final class ExecutionPartsTest extends ExecutionScene {
+  /** What the store's time to live does. */
+  private void collect() {
+    long now = records.millis[0] / 1000;
+    records.stored.values().removeIf(record -> record.expires() <= now);
+  }
+
+  @Test
+  @DisplayName("keeps a large result of a step for as long as its record, however often it goes on")
+  void largeResultLasts() {
+    String large = random(30_000);
+    Work<String, RuntimeException> failing =
+        steps -> {
+          steps.step("render", String.class, key -> large + acted("render"));
+          throw new IllegalStateException("the carrier is down");
+        };
+    for (int i = 0; i < 6; i++) {
+      assertThrows(IllegalStateException.class, () -> orders.run("1", null, String.class, failing));
+      pass(Duration.ofDays(29));
+      collect();
+    }
+    Execution<String> done =
+        orders.run(
+            "1",
+            null,
+            String.class,
+            steps -> steps.step("render", String.class, key -> "again" + acted("render")));
+    assertEquals(Optional.of(large + 1), done.result());
+    assertEquals(List.of("render"), acted);
+  }
+
+  @Test
+  @DisplayName("keeps a large result of a step while the key waits for a person")
+  void largeResultWaits() {
+    String large = random(30_000);
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          String text = steps.step("render", String.class, key -> large);
+          steps.act(
+              "ship",
+              key -> {
+                throw new IllegalStateException("no answer");
+              });
+          return text.length();
+        };
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    for (int i = 0; i < 3; i++) {
+      pass(Duration.ofDays(29));
+      collect();
+      assertEquals(
+          new Execution.InDoubt<>(Optional.of("ship")), orders.run("1", null, Integer.class, work));
+      pass(Duration.ofDays(29));
+      collect();
+      assertTrue(orders.release("1"));
+      assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    }
+    assertEquals(
+        new Execution.InDoubt<>(Optional.of("ship")), orders.run("1", null, Integer.class, work));
+    assertTrue(orders.release("1", "ship", Boolean.class, true));
+    assertEquals(Optional.of(30_000), orders.run("1", null, Integer.class, work).result());
+  }
+
+  @Test
+  @DisplayName("writes a large result anew only where its record would outlive it")
+  void largeResultCosts() {
+    String large = random(30_000);
+    Work<String, RuntimeException> work =
+        steps -> {
+          steps.step("render", String.class, key -> large);
+          throw new IllegalStateException("the carrier is down");
+        };
+    int[] records = new int[4];
+    for (int i = 0; i < 4; i++) {
+      assertThrows(IllegalStateException.class, () -> orders.run("1", null, String.class, work));
+      records[i] = this.records.stored.size();
+      pass(Duration.ofDays(i == 0 ? 0 : 15));
+    }
+    assertEquals(records[0], records[1]);
+    assertTrue(records[2] > records[1]);
+    assertEquals(records[2], records[3]);
+  }
+
+  @Test
+  @DisplayName("is corrupt where a result in parts does not tell how many they are")
+  void partsWithoutNumber() {
+    orders.run("1", null, String.class, steps -> "done");
+    for (String wrong : List.of("parts:", "parts:x:y", "parts::y")) {
+      records.stored.replaceAll(
+          (key, found) ->
+              new ExecutionRecord(
+                  found.revision(),
+                  found.state(),
+                  found.owner(),
+                  found.fence(),
+                  0,
+                  0,
+                  found.expires(),
+                  found.fingerprint(),
+                  "",
+                  null,
+                  found.points(),
+                  new ExecutionRecord.Stored(String.class.getName(), wrong)));
+      assertThrows(
+          CorruptRecordException.class, () -> orders.run("1", null, String.class, s -> "again"));
+    }
+  }
+}
