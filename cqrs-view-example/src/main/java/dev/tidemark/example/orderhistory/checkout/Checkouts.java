@@ -1,6 +1,7 @@
 package dev.tidemark.example.orderhistory.checkout;
 
-import dev.tidemark.execution.Doubt;
+import static dev.tidemark.execution.Doubt.retry;
+
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
@@ -72,20 +73,13 @@ public final class Checkouts {
   }
 
   private Receipt pay(Order order, Steps steps) {
+    String id = order.id();
     long cents = order.checkout().cents();
-    String reservation =
-        steps.step(
-            "reserve",
-            String.class,
-            Doubt.retry(),
-            key -> payments.reserve(key, order.id(), cents));
+    String held =
+        steps.step("reserve", String.class, retry(), key -> payments.reserve(key, id, cents));
     String charge =
-        steps.step(
-            "charge",
-            String.class,
-            Doubt.retry(),
-            key -> payments.charge(key, order.id(), reservation, cents));
-    steps.act("confirm", Doubt.retry(), key -> payments.confirm(key, order.id(), charge));
-    return new Receipt(order.id(), charge, cents);
+        steps.step("charge", String.class, retry(), key -> payments.charge(key, id, held, cents));
+    steps.act("confirm", retry(), key -> payments.confirm(key, id, charge));
+    return new Receipt(id, charge, cents);
   }
 }

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payment provider, over HTTP. It has idempotency keys of its own: the same request with the
@@ -59,7 +60,8 @@ public final class Payments {
       HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
       JsonNode id = response.statusCode() == 201 ? JSON.readTree(response.body()).get("id") : null;
       if (id == null) {
-        throw new Unavailable("the provider answered " + response.statusCode() + " to " + effect);
+        String answer = "the provider answered " + response.statusCode() + " to " + effect;
+        throw new Unavailable(answer, null);
       }
       return id.asText();
     } catch (IOException e) {
@@ -74,11 +76,7 @@ public final class Payments {
   public static final class Unavailable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Unavailable(String message) {
-      super(message);
-    }
-
-    Unavailable(String message, Throwable cause) {
+    Unavailable(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }

@@ -12,15 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** The board of restaurants, where the settings say that there is one. */
 @RestController
 @ConditionalOnProperty(name = "SHOW_BOARD", havingValue = "true")
-final class BoardApi {
-  private final Generations generations;
-  private final StoreReads reads;
-
-  BoardApi(Generations generations, @Qualifier("promptReads") StoreReads reads) {
-    this.generations = generations;
-    this.reads = reads;
-  }
-
+record BoardApi(Generations generations, @Qualifier("promptReads") StoreReads reads) {
   @GetMapping("/api/board")
   List<BoardView> board() {
     List<BoardView> rows = reads.read(generations::restaurants);

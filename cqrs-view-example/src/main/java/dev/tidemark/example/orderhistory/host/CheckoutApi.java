@@ -1,5 +1,7 @@
 package dev.tidemark.example.orderhistory.host;
 
+import static org.springframework.http.HttpStatus.SERVICE_UNAVAILABLE;
+
 import dev.tidemark.TidemarkException;
 import dev.tidemark.example.orderhistory.checkout.Checkout;
 import dev.tidemark.example.orderhistory.checkout.Checkouts;
@@ -23,13 +25,7 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @RestController
 @ConditionalOnProperty("PAYMENTS_URL")
-final class CheckoutApi {
-  private final Checkouts checkouts;
-
-  CheckoutApi(Checkouts checkouts) {
-    this.checkouts = checkouts;
-  }
-
+record CheckoutApi(Checkouts checkouts) {
   @PostMapping("/checkouts")
   @ResponseStatus(HttpStatus.CREATED)
   Receipt checkout(@Valid @RequestBody Checkout checkout, HttpServletRequest request) {
@@ -49,10 +45,7 @@ final class CheckoutApi {
 
   /** The checkout has begun, perhaps, and goes on without the caller, who may ask again. */
   private static Problem unfinished(@Nullable Throwable cause) {
-    return new Problem(
-        HttpStatus.SERVICE_UNAVAILABLE,
-        "checkout-unfinished",
-        "the checkout is not finished yet",
-        cause);
+    String detail = "the checkout is not finished yet";
+    return new Problem(SERVICE_UNAVAILABLE, "checkout-unfinished", detail, cause);
   }
 }

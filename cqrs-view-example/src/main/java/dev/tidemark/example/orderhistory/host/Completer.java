@@ -14,15 +14,9 @@ import org.springframework.stereotype.Component;
  */
 @Component
 @ConditionalOnProperty("PAYMENTS_URL")
-final class Completer {
+record Completer(Checkouts checkouts) {
   private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
   private static final int MOST = 100;
-
-  private final Checkouts checkouts;
-
-  Completer(Checkouts checkouts) {
-    this.checkouts = checkouts;
-  }
 
   @Scheduled(fixedDelay = 1_000, initialDelay = 1_000)
   void look() {

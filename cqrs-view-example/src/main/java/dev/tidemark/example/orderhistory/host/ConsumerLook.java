@@ -15,24 +15,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What a page of a consumer shows first: the newest orders, and this month's sums. */
 @Component
-final class ConsumerLook {
+record ConsumerLook(
+    Generations generations,
+    @Qualifier("lookReads") StoreReads reads,
+    JsonMapper json,
+    Clock clock) {
   private static final int NEWEST = 20;
-
-  private final Generations generations;
-  private final StoreReads reads;
-  private final JsonMapper json;
-  private final Clock clock;
-
-  ConsumerLook(
-      Generations generations,
-      @Qualifier("lookReads") StoreReads reads,
-      JsonMapper json,
-      Clock clock) {
-    this.generations = generations;
-    this.reads = reads;
-    this.json = json;
-    this.clock = clock;
-  }
 
   /**
    * What was seen.
@@ -57,11 +45,8 @@ final class ConsumerLook {
   private Seen look(String consumerId) {
     ViewStore views = generations.current();
     Map<String, String> orders = new LinkedHashMap<>();
-    views
-        .queries()
-        .ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null)
-        .orders()
-        .forEach(row -> orders.put(row.orderId, json.writeValueAsString(row)));
+    var newest = views.queries().ofConsumer(consumerId, OrderFilter.ALL, NEWEST, null);
+    newest.orders().forEach(row -> orders.put(row.orderId, json.writeValueAsString(row)));
     return new Seen(orders, OrderApi.Spending.of(views, consumerId, YearMonth.now(clock)));
   }
 }

@@ -10,13 +10,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** Live updates over HTTP. */
 @RestController
-final class LiveApi {
-  private final LiveUpdates updates;
-
-  LiveApi(LiveUpdates updates) {
-    this.updates = updates;
-  }
-
+record LiveApi(LiveUpdates updates) {
   /**
    * A stream of events that say when a consumer's newest orders or this month's sums are other than
    * before: {@code changed} with the ids of those orders, at first with none; {@code unavailable}

@@ -1,7 +1,10 @@
 package dev.tidemark.example.orderhistory.host;
 
 import static dev.tidemark.EntityKey.key;
+import static org.springframework.http.HttpStatus.CONFLICT;
+import static org.springframework.http.HttpStatus.NOT_FOUND;
 
+import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
 import dev.tidemark.NotBefore;
 import dev.tidemark.SourceEvent;
@@ -25,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -33,26 +35,14 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** The views over HTTP. Errors are problem details (RFC 9457). */
 @RestController
-final class OrderApi {
+record OrderApi(
+    Generations generations,
+    @Qualifier("promptReads") StoreReads reads,
+    @Qualifier("waitingReads") StoreReads waitingReads,
+    Clock clock) {
   static final String ID = "[^\\p{Cntrl}]{1,200}";
   static final String ID_RULE = "must have 1 to 200 characters, none of them control";
   private static final Duration WAIT = Duration.ofSeconds(2);
-
-  private final Generations generations;
-  private final StoreReads reads;
-  private final StoreReads waitingReads;
-  private final Clock clock;
-
-  OrderApi(
-      Generations generations,
-      @Qualifier("promptReads") StoreReads reads,
-      @Qualifier("waitingReads") StoreReads waitingReads,
-      Clock clock) {
-    this.generations = generations;
-    this.reads = reads;
-    this.waitingReads = waitingReads;
-    this.clock = clock;
-  }
 
   /**
    * Some of a consumer's orders.
@@ -97,11 +87,8 @@ final class OrderApi {
   record Spending(
       String consumerId, YearMonth month, long orders, long spent, long tips, long refunded) {
     static Spending of(ViewStore views, String consumerId, YearMonth month) {
-      SpendingView row =
-          views
-              .spending()
-              .find(ConsumerSpending.row(consumerId, month))
-              .orElseGet(SpendingView::new);
+      EntityKey key = ConsumerSpending.row(consumerId, month);
+      SpendingView row = views.spending().find(key).orElseGet(SpendingView::new);
       return new Spending(consumerId, month, row.orders, row.spent, row.tips, row.refunded);
     }
   }
@@ -133,11 +120,7 @@ final class OrderApi {
         .orElseThrow(
             () ->
                 Problem.of(
-                    HttpStatus.NOT_FOUND,
-                    "no-such-order",
-                    "there is no such order",
-                    "orderId",
-                    orderId));
+                    NOT_FOUND, "no-such-order", "there is no such order", "orderId", orderId));
   }
 
   private Optional<OrderView> seen(String orderId, SourceEvent event) {
@@ -147,11 +130,8 @@ final class OrderApi {
     if (found instanceof Freshness.Fresh<OrderView> fresh) {
       return fresh.entity();
     }
+    String place = event.source().type() + "/" + event.source().id() + "/" + event.position();
     throw Problem.of(
-        HttpStatus.CONFLICT,
-        "not-yet",
-        "the order has not seen that event yet",
-        "notBefore",
-        event.source().type() + "/" + event.source().id() + "/" + event.position());
+        CONFLICT, "not-yet", "the order has not seen that event yet", "notBefore", place);
   }
 }

@@ -6,13 +6,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** What the page has to know of the service before it shows anything. */
 @RestController
-final class PageApi {
-  private final About about;
-
-  PageApi(Settings settings) {
-    about = new About(settings.store(), settings.carrier(), settings.showBoard());
-  }
-
+record PageApi(Settings settings) {
   /**
    * The service.
    *
@@ -24,6 +18,6 @@ final class PageApi {
 
   @GetMapping("/api/page")
   About about() {
-    return about;
+    return new About(settings.store(), settings.carrier(), settings.showBoard());
   }
 }

@@ -7,14 +7,8 @@ import org.springframework.stereotype.Component;
 
 /** Whether the batch in hand ends at all; if not, only a new process helps. */
 @Component("progress")
-final class ProgressHealth implements HealthIndicator {
+record ProgressHealth(BatchWatch watch) implements HealthIndicator {
   private static final Duration LONGEST = Duration.ofMinutes(5);
-
-  private final BatchWatch watch;
-
-  ProgressHealth(BatchWatch watch) {
-    this.watch = watch;
-  }
 
   @Override
   public Health health() {

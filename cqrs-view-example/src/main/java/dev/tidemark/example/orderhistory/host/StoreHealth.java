@@ -10,15 +10,8 @@ import org.springframework.stereotype.Component;
 
 /** Whether the store answers: a read of the order history's table, within the limit of reads. */
 @Component("store")
-final class StoreHealth implements HealthIndicator {
-  private final Generations generations;
-  private final StoreReads reads;
-
-  StoreHealth(Generations generations, @Qualifier("healthReads") StoreReads reads) {
-    this.generations = generations;
-    this.reads = reads;
-  }
-
+record StoreHealth(Generations generations, @Qualifier("healthReads") StoreReads reads)
+    implements HealthIndicator {
   @Override
   public Health health() {
     try {
