@@ -56,12 +56,21 @@ public interface Generations extends AutoCloseable {
    * Begins a rebuild, or goes on with one that was not ended.
    *
    * @return the generation to fill: that of the rebuild which was begun and not ended, else the one
-   *     after that which serves
+   *     after all that were ever begun. A generation that was filled before is never filled again,
+   *     also where an older one serves: its rows would take every event for a duplicate
    */
   int beginRebuild();
 
   /** Ends the rebuild: the next one will fill another generation. */
   void endRebuild();
+
+  /**
+   * The views of the generations before one, as far as their tables or collections are there.
+   *
+   * @param number 1 or higher
+   * @return the newest first
+   */
+  List<ViewStore> before(int number);
 
   /**
    * The views that serve.
@@ -97,8 +106,8 @@ public interface Generations extends AutoCloseable {
   void prepareBoard();
 
   /**
-   * What rows have published and nobody has sent yet: of the generation that serves, and of the one
-   * before it while that is there.
+   * What rows have published and nobody has sent yet: of the generation that serves, and of those
+   * before it that are there, since any of them may have served until a moment ago.
    *
    * @return one for each of these generations, the oldest first
    */

@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
  * What the relays of statuses need, which Tidemark runs: one for the generation that serves, and
- * one for the generation before it, so that what was published there before a switch is sent too.
- * There are none where {@code RELAY_TO} names no broker.
+ * one for each before it that is there, so that what was published there before a switch is sent
+ * too. There are none where {@code RELAY_TO} names no broker.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnExpression("!'${RELAY_TO:}'.isEmpty()")

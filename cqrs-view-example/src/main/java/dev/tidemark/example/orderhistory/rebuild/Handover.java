@@ -11,23 +11,32 @@ import dev.tidemark.Write;
 import dev.tidemark.example.orderhistory.Announcements;
 import dev.tidemark.example.orderhistory.OrderView;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
- * Lets the rows of a new generation speak for their orders, which those of the old one did until
- * now. Each old row is told first that it has a successor, by a tracked write: what it told before
- * that is known then, and it will tell nothing more, however late a writer comes to it. The new row
- * goes on from there by another write. So whoever adds up the messages of both has the statuses of
- * the new rows. Doing it again changes nothing. For any number of threads.
+ * Lets the rows of a new generation speak for their orders, which older ones did until now. Each
+ * old row is told first that it has a successor, by a tracked write: what it told before that is
+ * known then, and it will tell nothing more, however late a writer comes to it. The new row goes on
+ * from there by another write. So whoever adds up the messages of both has the statuses of the new
+ * rows. Doing it again changes nothing. For any number of threads.
  */
 final class Handover {
-  private final EntityStore<OrderView> before;
+  private final List<EntityStore<OrderView>> before;
   private final EntityStore<OrderView> after;
   private final Announcements announcements;
   private final MessageId once;
 
-  Handover(EntityStore<OrderView> before, EntityStore<OrderView> after, int generation) {
-    this.before = before;
+  /**
+   * A handover that has not begun.
+   *
+   * @param before the rows of all earlier generations, the newest first: after a switch back, each
+   *     of them speaks for orders of its own
+   * @param after the rows of the new one
+   * @param generation the new one's number
+   */
+  Handover(List<EntityStore<OrderView>> before, EntityStore<OrderView> after, int generation) {
+    this.before = List.copyOf(before);
     this.after = after;
     this.announcements = new Announcements(generation);
     this.once = MessageId.of("handover to " + generation);
@@ -39,7 +48,7 @@ final class Handover {
    * @throws IllegalStateException if a store has not done it; it may be tried again
    */
   void take(List<String> orders) {
-    check(before.writeAll(orders.stream().map(this::silence).toList()));
+    before.forEach(old -> check(old.writeAll(orders.stream().map(this::silence).toList())));
     check(after.writeAll(orders.stream().map(this::goOn).toList()));
   }
 
@@ -50,8 +59,8 @@ final class Handover {
   }
 
   private Write<OrderView> goOn(String order) {
-    Optional<OrderView> old = before.find(key(order));
-    String told = old.map(row -> row.announced).orElse(null);
+    Stream<OrderView> old = before.stream().flatMap(rows -> rows.find(key(order)).stream());
+    String told = old.map(row -> row.announced).filter(Objects::nonNull).findFirst().orElse(null);
     return Write.decide(once, key(order), row -> announcements.handOver(row, told));
   }
 

@@ -3,6 +3,7 @@ package dev.tidemark.example.orderhistory.rebuild;
 import dev.tidemark.example.orderhistory.EventJson;
 import dev.tidemark.example.orderhistory.Generations;
 import dev.tidemark.example.orderhistory.OrderEvent.OrderCreated;
+import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.example.orderhistory.store.StoredGenerations;
@@ -47,7 +48,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  *
  * <p>If it is interrupted, running it again goes on with the same generation; events that it had
  * applied are duplicates, in the sums for as long as they remember message IDs (30 days). The old
- * generation stays, as the way back, until somebody drops it. For one thread.
+ * generation stays, as the way back, until somebody drops it. After that way back the next rebuild
+ * fills a generation that nobody has filled. For one thread.
  */
 public final class Rebuild {
   private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
@@ -182,7 +184,7 @@ public final class Rebuild {
   private void handOver(List<TopicPartition> partitions, int generation) {
     Handover handover =
         new Handover(
-            generations.generation(generation - 1).orders(),
+            generations.before(generation).stream().map(ViewStore::orders).toList(),
             generations.generation(generation).orders(),
             generation);
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);

@@ -22,10 +22,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** What generations are on both stores: the numbers of two of them are stored, by a name each. */
+/** What generations are on both stores: the numbers of three of them are stored, by a name each. */
 public abstract class StoredGenerations implements Generations {
   private static final String SERVING = "serving";
   private static final String REBUILD = "rebuild";
+  private static final String NEWEST = "newest";
 
   private final Clock clock;
   private final boolean announces;
@@ -128,12 +129,23 @@ public abstract class StoredGenerations implements Generations {
 
   @Override
   public final int beginRebuild() {
-    return putIfAbsent(REBUILD, stored() + 1);
+    int number = putIfAbsent(REBUILD, Math.max(stored(), number(NEWEST).orElse(1)) + 1);
+    put(NEWEST, number);
+    return number;
   }
 
   @Override
   public final void endRebuild() {
     remove(REBUILD);
+  }
+
+  @Override
+  public final List<ViewStore> before(int number) {
+    return IntStream.range(1, number)
+        .map(i -> number - i)
+        .filter(n -> outbox(n).isPresent())
+        .mapToObj(this::generation)
+        .toList();
   }
 
   @Override
@@ -143,8 +155,7 @@ public abstract class StoredGenerations implements Generations {
 
   @Override
   public final List<OutboxRecords> outboxes() {
-    int now = serving();
-    return IntStream.rangeClosed(Math.max(1, now - 1), now)
+    return IntStream.rangeClosed(1, serving())
         .mapToObj(this::outbox)
         .flatMap(Optional::stream)
         .toList();

@@ -197,13 +197,36 @@ class HandoverTest {
       Rebuild first = rebuild(new Watched(generations, () -> {}, crash));
       assertThrows(IllegalStateException.class, first::run);
       handle(generations, 2, part(3, 5).subList(0, ORDERS));
-      new Handover(generations.generation(1).orders(), generations.generation(2).orders(), 2)
+      new Handover(
+              List.of(generations.generation(1).orders()), generations.generation(2).orders(), 2)
           .take(orders().limit(ORDERS / 2).toList());
       kafka.send(part(3, 6)); // some of it is read by the rebuild before any writer comes to it
       var unused = rebuild(generations).run();
       handle(generations, 2, part(3, 6));
       assertTrue(told(generations).size() >= ORDERS);
       boardSaysWhatRowsSay(generations);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("counts each order once, though an older generation served again in between")
+  void afterGoingBack(LocalStore store) {
+    try (Generations generations = open(store)) {
+      List<Event> old = part(0, 4).subList(0, 4 * ORDERS / 2);
+      List<Event> young = part(0, 4).subList(4 * ORDERS / 2, 4 * ORDERS);
+      kafka.send(old);
+      handle(generations, 1, old);
+      assertEquals(2, rebuild(generations).run().generation());
+      handle(generations, 2, part(4, 5).subList(0, ORDERS / 2));
+      kafka.send(part(4, 5).subList(0, ORDERS / 2));
+      generations.serve(1);
+      kafka.send(young);
+      handle(generations, 1, young); // which speaks for these orders, and not for the others
+      assertEquals(3, rebuild(generations).run().generation());
+      assertTrue(told(generations).size() >= ORDERS);
+      boardSaysWhatRowsSay(generations);
+      assertEquals(ORDERS, Told.board(generations).values().stream().mapToLong(n -> n).sum());
     }
   }
 }

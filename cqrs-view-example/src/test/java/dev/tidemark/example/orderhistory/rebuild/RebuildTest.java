@@ -184,6 +184,22 @@ class RebuildTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("fills a generation that is empty, also after the way back to an older one")
+  void afterGoingBack(LocalStore store) {
+    try (Generations generations = store.open(name, Clock.systemUTC())) {
+      generations.prepare(1);
+      kafka.send(Orders.delivered(0, 5));
+      assertEquals(2, rebuild(generations, new Ticking()).run().generation());
+      damage(generations.generation(2), "order-3"); // as a projector does that is wrong once more
+      generations.serve(1);
+      assertEquals(3, rebuild(generations, new Ticking()).run().generation());
+      assertEquals(3, generations.serving());
+      Orders.assertDelivered(generations.current(), 0, 5);
+    }
+  }
+
   @Test
   @DisplayName("is a command that takes its settings from the environment")
   void command() {

@@ -7,10 +7,24 @@ import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.outbox.OutboxRecords;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The generations, with something that happens when a rebuild begins to read, and at a switch. */
-record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
+record Watched(
+    Generations generations,
+    Runnable atRebuilding,
+    Runnable atServe,
+    UnaryOperator<ViewStore> rebuilt)
     implements Generations {
+  Watched(Generations generations, Runnable atRebuilding, Runnable atServe) {
+    this(generations, atRebuilding, atServe, views -> views);
+  }
+
+  /** The same, with something around the views that a rebuild fills. */
+  static Watched around(Generations generations, UnaryOperator<ViewStore> rebuilt) {
+    return new Watched(generations, () -> {}, () -> {}, rebuilt);
+  }
+
   @Override
   public int serving() {
     return generations.serving();
@@ -24,7 +38,7 @@ record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
   @Override
   public ViewStore rebuilding(int number) {
     atRebuilding.run();
-    return generations.rebuilding(number);
+    return rebuilt.apply(generations.rebuilding(number));
   }
 
   @Override
@@ -46,6 +60,11 @@ record Watched(Generations generations, Runnable atRebuilding, Runnable atServe)
   @Override
   public void endRebuild() {
     generations.endRebuild();
+  }
+
+  @Override
+  public List<ViewStore> before(int number) {
+    return generations.before(number);
   }
 
   @Override

@@ -53,6 +53,22 @@ class GenerationsTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName(
+      "are filled once: a rebuild that was not ended goes on, and no other takes its place")
+  void begin(LocalStore store) {
+    try (Generations generations = store.prepared()) {
+      assertEquals(2, generations.beginRebuild());
+      assertEquals(2, generations.beginRebuild());
+      generations.serve(2);
+      assertEquals(2, generations.beginRebuild());
+      generations.endRebuild();
+      generations.serve(1);
+      assertEquals(3, generations.beginRebuild());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("count an event older than sums remember once more only while they are rebuilt")
   void oldEvents(LocalStore store) {
     try (Generations generations = store.prepared()) {
