@@ -7,6 +7,7 @@ import dev.tidemark.example.orderhistory.ViewStore;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.example.orderhistory.store.StoredGenerations;
+import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.kafka.KafkaIntake;
 import dev.tidemark.kafka.KafkaProgress;
 import dev.tidemark.kafka.PausedPartition;
@@ -19,10 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -30,7 +34,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /**
  * Rebuilds the views: fills the next generation from the topics' start, while the old one serves,
  * and then lets it serve. The way out of a wrong projector: deploy the right one, then run this.
- * The topics have to hold every event. Poison is counted and passed over; the dead letters have it.
+ * The topics have to hold every event, and to be there: one without partitions is refused. Poison,
+ * which cannot be decoded, is counted and passed over; the dead letters have it. An event that can
+ * be decoded, and that the new projector still fails on after ten tries, ends the rebuild, before
+ * the switch if it came before: a generation without it does not serve.
  *
  * <p>Why nothing is lost. A writer asks which generation serves after it has polled its records,
  * and trusts an answer for {@link Generations#SWITCH_SECONDS}. So what goes into the old generation
@@ -65,13 +72,14 @@ public final class Rebuild {
   private final Clock clock;
   private final Map<TopicPartition, Instant> resumed = new HashMap<>();
   private long poison;
+  private @Nullable String failed;
 
   /**
    * What a rebuild did.
    *
    * @param generation the one that serves now
    * @param records how many were read
-   * @param poison how many of them were passed over
+   * @param poison how many of them were passed over, since they cannot be decoded
    * @param took how long it took
    */
   public record Summary(int generation, long records, long poison, Duration took) {
@@ -151,20 +159,23 @@ public final class Rebuild {
    * Kafka end it.
    *
    * @return what was done
+   * @throws IllegalStateException if a topic has no partitions, the views fail on an event, or an
+   *     order is not handed over; the message says which, and running it again goes on
    */
   public Summary run() {
     Instant start = clock.instant();
-    int generation = generations.beginRebuild();
-    generations.prepare(generation);
+    int generation;
     long records;
     try (consumer) {
       List<TopicPartition> partitions = assign();
+      generation = generations.beginRebuild();
+      generations.prepare(generation);
       Views views = new Views(generations.rebuilding(generation));
       KafkaIntake<String, byte[]> intake =
           KafkaIntake.of(
               KafkaIntake.<String, byte[]>builder(
                       record -> EventJson.decode(record.value()).delivery(), views)
-                  .deadLetters((record, reason) -> poison++)
+                  .deadLetters(this::giveUp)
                   .build());
       readTo(consumer.endOffsets(partitions), intake);
       readTo(consumer.endOffsets(partitions), intake); // and what came meanwhile
@@ -180,6 +191,16 @@ public final class Rebuild {
     return new Summary(generation, records, poison, Duration.between(start, clock.instant()));
   }
 
+  /** Poison is passed over; what the views fail on is remembered, and ends the step. */
+  private void giveUp(ConsumerRecord<String, byte[]> record, DeadLetters.Reason reason) {
+    poison++;
+    if (!reason.undecodable() && failed == null) {
+      failed =
+          "the projector fails on the event at %s-%d, offset %d: %s; mend it and rebuild again"
+              .formatted(record.topic(), record.partition(), record.offset(), reason.text());
+    }
+  }
+
   /** Reads once more which orders there are: neither memory nor a scan has to hold them all. */
   private void handOver(List<TopicPartition> partitions, int generation) {
     Handover handover =
@@ -188,6 +209,7 @@ public final class Rebuild {
             generations.generation(generation).orders(),
             generation);
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    consumer.resume(consumer.paused());
     consumer.seekToBeginning(partitions);
     while (isBefore(ends)) {
       List<String> orders = new ArrayList<>();
@@ -210,12 +232,21 @@ public final class Rebuild {
   private List<TopicPartition> assign() {
     List<TopicPartition> partitions =
         topics.stream()
-            .flatMap(topic -> consumer.partitionsFor(topic).stream())
+            .flatMap(topic -> partitions(topic).stream())
             .map(info -> new TopicPartition(info.topic(), info.partition()))
             .toList();
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
     return partitions;
+  }
+
+  private List<PartitionInfo> partitions(String topic) {
+    List<PartitionInfo> found = consumer.partitionsFor(topic);
+    if (found == null || found.isEmpty()) {
+      throw new IllegalStateException(
+          "the topic " + topic + " has no partitions: name all topics of events in KAFKA_TOPICS");
+    }
+    return found;
   }
 
   private void readTo(Map<TopicPartition, Long> ends, KafkaIntake<String, byte[]> intake) {
@@ -231,6 +262,9 @@ public final class Rebuild {
     due.removeIf(partition -> resumed.getOrDefault(partition, now).isAfter(now));
     consumer.resume(due);
     KafkaProgress progress = intake.handle(consumer.poll(POLL));
+    if (failed != null) {
+      throw new IllegalStateException(failed);
+    }
     progress.toSeek().forEach(consumer::seek);
     for (PausedPartition paused : progress.toPause()) {
       LOG.warn("{} waits for {}: {}", paused.partition(), paused.pause(), paused.reason());

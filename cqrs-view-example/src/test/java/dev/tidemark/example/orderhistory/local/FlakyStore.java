@@ -27,10 +27,17 @@ public final class FlakyStore {
   public final Set<EntityKey> down = ConcurrentHashMap.newKeySet();
 
   private final ViewStore views;
+  private final RuntimeException fault;
 
   /** All orders can be written at first. */
   public FlakyStore(ViewStore views) {
+    this(views, SdkClientException.create("out of reach"));
+  }
+
+  /** The same, whose writes fail by something else. */
+  public FlakyStore(ViewStore views, RuntimeException fault) {
     this.views = views.withOrders(flaky(views.orders()));
+    this.fault = fault;
   }
 
   /** The views, as far as they are in reach. */
@@ -66,7 +73,7 @@ public final class FlakyStore {
       if (behind != null) {
         refused.add(new Result.HeldBack<>(behind));
       } else if (down.contains(write.key())) {
-        refused.add(new Result.Failed<>(SdkClientException.create("out of reach")));
+        refused.add(new Result.Failed<>(fault));
         write.lane().ifPresent(lane -> stopped.put(lane, write.message()));
       } else {
         refused.add(null);
