@@ -14,8 +14,9 @@ record LiveApi(LiveUpdates updates) {
   /**
    * A stream of events that say when a consumer's newest orders or this month's sums are other than
    * before: {@code changed} with the ids of those orders, at first with none; {@code unavailable}
-   * once the store does not answer. Read the orders again on each. {@code alive} comes every
-   * second: a page that misses it has lost the service, though the connection may look open.
+   * once the store does not answer, or these cannot be read. Read the orders again on each. {@code
+   * alive} comes every second: a page that misses it has lost the service, though the connection
+   * may look open.
    */
   @GetMapping(
       path = "/api/consumers/{consumerId}/changes",

@@ -1,12 +1,15 @@
 package dev.tidemark.example.orderhistory.host;
 
+import static org.springframework.http.HttpStatus.TOO_MANY_REQUESTS;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
-import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -16,10 +19,11 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  * that someone watches, at once when this process applied something. So it does not matter which
  * instance, or which Lambda function, wrote; the price is one query of the index and one read a
  * second for each watched consumer and instance. It ends before the web server stops, which would
- * wait for its streams.
+ * wait for its streams. Where a consumer's orders cannot be read, its pages alone are told so.
  */
 @Component
 final class LiveUpdates {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveUpdates.class);
   private static final int MOST_STREAMS = 500;
   private static final int MOST_OF_ONE_CLIENT = 20;
   private static final long TICK_MILLIS = 200;
@@ -64,11 +68,8 @@ final class LiveUpdates {
       throw new StoreUnavailable(new IllegalStateException("too many pages wait for updates"));
     }
     if (clients.values().stream().filter(client::equals).count() >= MOST_OF_ONE_CLIENT) {
-      throw new Problem(
-          HttpStatus.TOO_MANY_REQUESTS,
-          "too-many-streams",
-          "one client has at most " + MOST_OF_ONE_CLIENT + " streams; close one first",
-          null);
+      String detail = "one client has at most " + MOST_OF_ONE_CLIENT + " streams; close one first";
+      throw new Problem(TOO_MANY_REQUESTS, "too-many-streams", detail, null);
     }
     SseEmitter stream = new SseEmitter(STREAM_MILLIS);
     clients.put(stream, client);
@@ -88,7 +89,7 @@ final class LiveUpdates {
       if (everyone || watch.isNew()) {
         away = away || !look(entry.getKey(), watch);
         if (away) { // do not wait for each of them
-          watch.sawNothing();
+          boolean unused = watch.sawNothing();
         }
       }
       var unused = watches.computeIfPresent(entry.getKey(), (id, w) -> w.size() == 0 ? null : w);
@@ -101,6 +102,13 @@ final class LiveUpdates {
       return true;
     } catch (StoreUnavailable e) {
       return false;
+    } catch (RuntimeException e) { // as of a row that cannot be read: the other pages' looks go on
+      if (watch.sawNothing()) {
+        LOG.atError()
+            .addKeyValue("fault", e.getClass().getSimpleName())
+            .log("the orders of a consumer that is watched cannot be read");
+      }
+      return true;
     }
   }
 

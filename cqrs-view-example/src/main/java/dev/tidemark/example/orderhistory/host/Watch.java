@@ -1,29 +1,27 @@
 package dev.tidemark.example.orderhistory.host;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
-import org.springframework.web.servlet.mvc.method.annotation.SseEmitter.SseEventBuilder;
 
 /** The streams of pages that watch one consumer. For any number of threads. */
 final class Watch {
-  private final List<SseEmitter> streams = new ArrayList<>();
-  private final List<SseEmitter> fresh = new ArrayList<>();
+  private final List<PageStream> streams = new ArrayList<>();
+  private final List<PageStream> fresh = new ArrayList<>();
   private ConsumerLook.@Nullable Seen last;
   private boolean unavailable;
 
   synchronized void add(SseEmitter stream) {
-    fresh.add(stream);
-    stream.onCompletion(() -> remove(stream));
+    PageStream page = new PageStream(stream);
+    fresh.add(page);
+    stream.onCompletion(() -> remove(page));
     stream.onTimeout(stream::complete);
-    stream.onError(fault -> remove(stream));
+    stream.onError(fault -> remove(page));
   }
 
-  private synchronized void remove(SseEmitter stream) {
+  private synchronized void remove(PageStream stream) {
     streams.remove(stream);
     fresh.remove(stream);
   }
@@ -52,8 +50,9 @@ final class Watch {
     fresh.clear();
   }
 
-  /** Tells once that the store does not answer. */
-  synchronized void sawNothing() {
+  /** Tells once that the store does not answer, and gives whether that is news. */
+  synchronized boolean sawNothing() {
+    boolean isNews = !unavailable;
     send(unavailable ? fresh : streams, "unavailable", List.of());
     if (!unavailable) {
       send(fresh, "unavailable", List.of());
@@ -61,6 +60,7 @@ final class Watch {
     streams.addAll(fresh);
     fresh.clear();
     unavailable = true;
+    return isNews;
   }
 
   /** Lets pages know that the service is there, and finds out whether they are. */
@@ -68,24 +68,13 @@ final class Watch {
     send(streams, "alive", List.of());
   }
 
-  private void send(List<SseEmitter> to, String name, List<String> ids) {
-    for (SseEmitter stream : List.copyOf(to)) {
-      send(
-          stream,
-          SseEmitter.event().name(name).data(Map.of("orders", ids), MediaType.APPLICATION_JSON));
-    }
-  }
-
-  private void send(SseEmitter stream, SseEventBuilder event) {
-    try {
-      stream.send(event);
-    } catch (IOException | IllegalStateException e) { // the page has gone
-      remove(stream);
-    }
+  /** Does not wait until it is sent. A page that has gone, or does not read, hears no more. */
+  private void send(List<PageStream> to, String name, List<String> ids) {
+    to.removeIf(stream -> !stream.send(name, Map.of("orders", ids)));
   }
 
   synchronized void complete() {
-    List.copyOf(streams).forEach(SseEmitter::complete);
-    List.copyOf(fresh).forEach(SseEmitter::complete);
+    List.copyOf(streams).forEach(PageStream::complete);
+    List.copyOf(fresh).forEach(PageStream::complete);
   }
 }
