@@ -10,12 +10,18 @@ import dev.tidemark.example.orderhistory.infra.Contract.Table;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.example.orderhistory.store.DynamoDbTables;
+import dev.tidemark.example.orderhistory.store.Prepare;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -183,6 +189,20 @@ class InfraTest {
         assertNotNull(Class.forName(program.main()).getMethod("main", String[].class));
       }
     }
+  }
+
+  @Test
+  @DisplayName("starts commands that are there, where the compose file names one")
+  void commands() throws IOException, ReflectiveOperationException {
+    String compose = Files.readString(Path.of("..", "infra", "compose.yaml"));
+    List<String> commands =
+        Pattern.compile("dev\\.tidemark\\.[\\w.]+")
+            .matcher(compose)
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    assertEquals(List.of(Prepare.class.getName()), commands);
+    assertNotNull(Prepare.class.getMethod("main", String[].class));
   }
 
   @Test
