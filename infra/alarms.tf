@@ -48,6 +48,20 @@ locals {
     }
   }
 
+  # A table's own metrics do not count what its indexes throttle, so each index is asked for, too.
+  throttle_metrics = {
+    for key, table in local.view_table_names : key => merge([
+      for index in concat([""], [for index in local.view_tables[key].indexes : index.name]) : {
+        for kind in ["Read", "Write"] : join("_", compact([lower(kind), index])) => {
+          namespace  = "AWS/DynamoDB"
+          name       = "${kind}ThrottleEvents"
+          stat       = "Sum"
+          dimensions = merge({ TableName = table }, index == "" ? {} : { GlobalSecondaryIndexName = index })
+        }
+      }
+    ]...)
+  }
+
   # What a failed condition is depends on the handlers. Sums are written without a read: there it is a
   # duplicate, and normal up to a share; more means a producer or a queue that repeats itself, or marks that
   # are lost. Most handlers of the order history read first and find a duplicate in what they read, without
@@ -66,18 +80,11 @@ locals {
         minutes   = 15
       }
       "${key}-throttled" = {
-        description = "DynamoDB throttles ${table} or its index: a hot key, or more at once than on-demand capacity has grown to."
-        expression  = local.view_tables[key].index == null ? "FILL(reads, 0) + FILL(writes, 0)" : "FILL(reads, 0) + FILL(writes, 0) + FILL(indexed, 0) + FILL(queried, 0)"
-        # A table's own metrics do not count what its index throttles.
-        metrics = merge({
-          reads  = { namespace = "AWS/DynamoDB", name = "ReadThrottleEvents", stat = "Sum", dimensions = { TableName = table } }
-          writes = { namespace = "AWS/DynamoDB", name = "WriteThrottleEvents", stat = "Sum", dimensions = { TableName = table } }
-          }, local.view_tables[key].index == null ? {} : {
-          indexed = { namespace = "AWS/DynamoDB", name = "WriteThrottleEvents", stat = "Sum", dimensions = { TableName = table, GlobalSecondaryIndexName = local.view_tables[key].index.name } }
-          queried = { namespace = "AWS/DynamoDB", name = "ReadThrottleEvents", stat = "Sum", dimensions = { TableName = table, GlobalSecondaryIndexName = local.view_tables[key].index.name } }
-        })
-        threshold = 0
-        minutes   = 5
+        description = "DynamoDB throttles ${table} or an index of it: a hot key, or more at once than on-demand capacity has grown to."
+        expression  = join(" + ", [for id in keys(local.throttle_metrics[key]) : "FILL(${id}, 0)"])
+        metrics     = local.throttle_metrics[key]
+        threshold   = 0
+        minutes     = 5
       }
     }
   ]...)

@@ -33,7 +33,9 @@ locals {
         for name in concat(about.environment, local.relayed ? try(about.relayed, []) : [], local.boarded ? try(about.boarded, []) : []) :
         name => contains(["board", "boardFunction"], process) ? local.board_settings[name] : local.settings[name]
       },
-      process == "service" && var.payments_url != null ? { PAYMENTS_URL = var.payments_url } : {}
+      process == "service" && var.payments_url != null ? { PAYMENTS_URL = var.payments_url } : {},
+      # Spring's own: who serves HTTP, and the image's health check with it.
+      contains(["service", "relay", "board"], process) ? { SERVER_PORT = tostring(var.service_port) } : {}
     )
   }
 }

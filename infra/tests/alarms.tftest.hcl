@@ -70,6 +70,18 @@ run "alarms_of_the_service" {
   }
 
   assert {
+    condition     = toset([for q in aws_cloudwatch_metric_alarm.alarm["order-history-1-throttled"].metric_query : "${q.metric[0].metric_name} ${try(q.metric[0].dimensions.GlobalSecondaryIndexName, "")}" if !q.return_data]) == toset(["ReadThrottleEvents ", "WriteThrottleEvents ", "ReadThrottleEvents byConsumer", "WriteThrottleEvents byConsumer", "ReadThrottleEvents outbox", "WriteThrottleEvents outbox"])
+    error_message = "Each index is watched: that of consumers, and that of outgoing messages."
+  }
+
+  assert {
+    condition = alltrue([for a in aws_cloudwatch_metric_alarm.alarm : alltrue([
+      for q in a.metric_query : strcontains(one([for v in a.metric_query : v.expression if v.return_data]), q.id) if !q.return_data
+    ])])
+    error_message = "An alarm's value is made of all of its metrics."
+  }
+
+  assert {
     condition     = toset([for s in aws_sns_topic_subscription.mail : s.endpoint]) == toset(["oncall@example.com"])
     error_message = "Who asked for mails gets them."
   }

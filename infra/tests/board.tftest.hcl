@@ -104,6 +104,7 @@ run "service" {
       CARRIER               = "sqs"
       QUEUE_URL             = "https://sqs.eu-central-1.amazonaws.com/123456789012/status"
       DEAD_LETTER_QUEUE_URL = "https://sqs.eu-central-1.amazonaws.com/123456789012/status-dead-letters"
+      SERVER_PORT           = "8080"
     }
     error_message = "A task takes changes of statuses, and neither publishes nor relays."
   }

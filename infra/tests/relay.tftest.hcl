@@ -108,6 +108,7 @@ run "service" {
       RELAY_TO         = "sqs"
       STATUS_QUEUE_URL = "https://sqs.eu-central-1.amazonaws.com/123456789012/status"
       RELAY_METRICS    = "order-history"
+      SERVER_PORT      = "8080"
     }
     error_message = "A task is told to relay, and of no carrier."
   }

@@ -63,6 +63,7 @@ run "service" {
       CARRIER               = "sqs"
       QUEUE_URL             = aws_sqs_queue.events.url
       DEAD_LETTER_QUEUE_URL = aws_sqs_queue.dead_letters.url
+      SERVER_PORT           = "8080"
     }
     error_message = "A task is told what the contract says."
   }
@@ -120,5 +121,27 @@ run "spot" {
   assert {
     condition     = toset([for s in aws_ecs_service.service[0].capacity_provider_strategy : "${s.capacity_provider}:${s.weight}:${s.base}"]) == toset(["FARGATE:30:2", "FARGATE_SPOT:70:0"])
     error_message = "The least number of tasks never runs on spot capacity."
+  }
+}
+
+run "port" {
+  variables {
+    service_port              = 9000
+    relay                     = "service"
+    board                     = "service"
+    client_security_group_ids = ["sg-0123456789abcdef0"]
+  }
+
+  assert {
+    condition = alltrue([
+      for task in [aws_ecs_task_definition.service, aws_ecs_task_definition.relay[0], aws_ecs_task_definition.board[0]] :
+      contains(jsondecode(task.container_definitions)[0].environment, { name = "SERVER_PORT", value = "9000" }) && jsondecode(task.container_definitions)[0].portMappings[0].containerPort == 9000
+    ])
+    error_message = "Each task serves HTTP on the port that is mapped."
+  }
+
+  assert {
+    condition     = alltrue([for r in aws_vpc_security_group_ingress_rule.clients : r.from_port == 9000 && r.to_port == 9000])
+    error_message = "Clients reach that port."
   }
 }
