@@ -6,7 +6,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Counts what clusters send twice, or not at all, in virtual time. */
 @Command(
@@ -16,6 +18,8 @@ import picocli.CommandLine.Option;
         "Counts what relays of several clusters send twice, in virtual time, beside the published"
             + " algorithm.")
 public final class ClustersCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Option(
       names = "--clusters",
       split = ",",
@@ -50,11 +54,15 @@ public final class ClustersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    List<Plan> all =
+        clusters.stream().flatMap(count -> new Plans(messages, seed).of(count).stream()).toList();
+    List<String> names = all.stream().map(Plan::name).distinct().toList();
+    if (!names.containsAll(runs)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "no run is named as one of %s; there are %s".formatted(runs, names));
+    }
     List<Plan> plans =
-        clusters.stream()
-            .flatMap(count -> new Plans(messages, seed).of(count).stream())
-            .filter(plan -> runs.isEmpty() || runs.contains(plan.name()))
-            .toList();
+        all.stream().filter(plan -> runs.isEmpty() || runs.contains(plan.name())).toList();
     List<Boolean> held = new ArrayList<>();
     for (Plan plan : plans) {
       List<Simulation.Result> results =

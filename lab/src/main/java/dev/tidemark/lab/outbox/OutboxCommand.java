@@ -15,7 +15,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What {@code ./demo --outbox} runs. */
 @Command(
@@ -23,6 +25,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Counts messages while the relays that send them die, and brokers are away.")
 public final class OutboxCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Mixin private StoreOptions options = new StoreOptions();
 
   @Option(
@@ -44,8 +48,8 @@ public final class OutboxCommand implements Callable<Integer> {
       names = "--kills",
       defaultValue = "100",
       description =
-          "How many relays are killed in the case 'kills', a fifth of it in others; ${DEFAULT-VALUE}"
-              + " at first.")
+          "How many relays are killed in the case 'kills', a fifth of it (rounded up) in others;"
+              + " ${DEFAULT-VALUE} at first.")
   private int kills;
 
   @Option(
@@ -78,12 +82,21 @@ public final class OutboxCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (options.stores().stream().allMatch(store -> of(store, cases).isEmpty())) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "%s has no case %s; it has %s"
+              .formatted(
+                  options.stores().get(0),
+                  cases.get(0),
+                  of(options.stores().get(0), List.of(Case.values()))));
+    }
     if (options.isServerMissing()) {
       return 1;
     }
     List<OutboxResult> results = new ArrayList<>();
     for (StoreOption store : options.stores()) {
-      for (Case one : cases.stream().filter(one -> one.isOf(store.name())).toList()) {
+      for (Case one : of(store, cases)) {
         OutboxResult result = run(store, one);
         System.out.println(result.line());
         results.add(result);
@@ -95,8 +108,7 @@ public final class OutboxCommand implements Callable<Integer> {
   }
 
   private OutboxResult run(StoreOption store, Case one) throws IOException {
-    int some = one == Case.KILLS ? kills : kills / 5;
-    Settings settings = new Settings(messages, some, down, options.seed());
+    Settings settings = new Settings(messages, kills(one), down, options.seed());
     Path folder = Files.createTempDirectory("tidemark-outbox");
     boolean holds = false;
     PrintStream out = System.out;
@@ -111,6 +123,15 @@ public final class OutboxCommand implements Callable<Integer> {
         System.out.println("  the relays' logs are in " + folder);
       }
     }
+  }
+
+  private static List<Case> of(StoreOption store, List<Case> cases) {
+    return cases.stream().filter(one -> one.isOf(store.name())).toList();
+  }
+
+  /** In each case some, if there are to be any: else nothing would go wrong in it. */
+  int kills(Case one) {
+    return one == Case.KILLS ? kills : (kills + 4) / 5;
   }
 
   private static OutboxResult run(

@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.lab.clusters.Simulation.Result;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 
 @DisplayName("A simulation of clusters")
 class SimulationTest {
@@ -63,5 +66,15 @@ class SimulationTest {
     assertEquals(false, new Result(plan, MESSAGES, 1, 0, 0, 0, 0, 0, 0).holds());
     assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 1, 0, 0).holds());
     assertEquals(false, new Result(plan, MESSAGES, 0, 0, 0, 0, 0, 1, 0).holds());
+  }
+
+  @Test
+  @DisplayName("refuses a run that there is not, and names those that there are")
+  void unknown() {
+    StringWriter said = new StringWriter();
+    CommandLine command = new CommandLine(new ClustersCommand()).setErr(new PrintWriter(said));
+    assertEquals(2, command.execute("--messages", "500", "--run", "quiet", "--run", "nosuch"));
+    assertTrue(
+        said.toString().contains("[quiet, nosuch]; there are [quiet, lost, "), said::toString);
   }
 }

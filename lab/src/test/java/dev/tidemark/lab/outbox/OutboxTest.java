@@ -8,6 +8,8 @@ import dev.tidemark.lab.command.StoreOption;
 import dev.tidemark.lab.outbox.Broker.Arrival;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 @DisplayName("A few messages")
 class OutboxTest {
@@ -64,5 +67,24 @@ class OutboxTest {
     assertFalse(new Audit(published.subList(0, 2), sound).wrong().isEmpty());
     List<Arrival> twice = List.of(sound.get(0), new Arrival("other", payload(1)));
     assertFalse(new Audit(published, twice).wrong().isEmpty());
+  }
+
+  @Test
+  @DisplayName("are refused in a case that the store does not have, by naming those that it has")
+  void caseOfAnotherStore() {
+    StringWriter said = new StringWriter();
+    CommandLine command = new CommandLine(new OutboxCommand()).setErr(new PrintWriter(said));
+    assertEquals(2, command.execute("--store", "dynamodb", "--case", "history-lost"));
+    String wanted = "dynamodb has no case history-lost; it has [kills, broker-down, ";
+    assertTrue(said.toString().contains(wanted), said::toString);
+  }
+
+  @ParameterizedTest(name = "meet {1} kills in a case like stops where --kills is {0}")
+  @CsvSource({"0, 0", "1, 1", "4, 1", "5, 1", "6, 2", "100, 20"})
+  void kills(int asked, int some) {
+    OutboxCommand command = new OutboxCommand();
+    var unused = new CommandLine(command).parseArgs("--kills", "" + asked);
+    assertEquals(asked, command.kills(Case.KILLS));
+    assertEquals(some, command.kills(Case.STOPS));
   }
 }

@@ -105,4 +105,14 @@ class CheckoutApiTest {
     String other = ORDER.replace("2500", "2600");
     assertEquals(422, http(store).post("/checkouts", key, other).statusCode());
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.5", "0.9", "-1", "\"many\""})
+  @DisplayName("are refused, and charge nothing, where the amount is no whole number of cents")
+  void amount(String cents) {
+    String order = "{\"consumerId\":\"consumer-1\",\"cents\":" + cents + "}";
+    HttpResponse<String> answer =
+        http("dynamodb").post("/checkouts", UUID.randomUUID().toString(), order);
+    assertEquals(400, answer.statusCode(), answer::body);
+  }
 }

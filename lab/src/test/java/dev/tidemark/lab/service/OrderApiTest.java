@@ -1,5 +1,7 @@
 package dev.tidemark.lab.service;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +11,9 @@ import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.Http;
 import dev.tidemark.example.orderhistory.local.Http.Answer;
 import dev.tidemark.lab.orders.SharedServe;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.YearMonth;
@@ -171,6 +176,33 @@ class OrderApiTest {
     assertEquals(name, answer.json().get("name").asText());
     assertEquals(value, answer.json().get("value").asText());
     assertTrue(answer.json().get("detail").asText().startsWith(name + " must "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/consumers/c/orders?keyword=100%",
+        "/api/consumers/c/spending?month=%zz",
+        "/api/orders/o?notBefore=%"
+      })
+  @DisplayName("answers a query that is not percent-encoded with a problem, as a wrong parameter")
+  void undecodable(String path) throws IOException {
+    URI service = URI.create(SharedServe.on("dynamodb").url());
+    try (Socket socket = new Socket(service.getHost(), service.getPort())) { // no URI takes it
+      String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      assertTrue(answer.startsWith("HTTP/1.1 400"), answer);
+      assertTrue(answer.contains("/problems/bad-parameter"), answer);
+      assertTrue(answer.contains("write % as %25"), answer);
+    }
+  }
+
+  @Test
+  @DisplayName("shows the beginning of a value that is long, and cuts no character in two")
+  void longValue() {
+    String path = "/api/orders/o?notBefore=" + "a".repeat(63) + "%F0%9F%98%80b";
+    assertEquals("a".repeat(63) + "…", http("dynamodb").get(path).json().get("value").asText());
   }
 
   @ParameterizedTest

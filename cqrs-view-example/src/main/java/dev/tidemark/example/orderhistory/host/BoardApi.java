@@ -5,13 +5,13 @@ import dev.tidemark.example.orderhistory.Generations;
 import java.util.Comparator;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The board of restaurants, where the settings say that there is one. */
 @RestController
-@ConditionalOnProperty(name = "SHOW_BOARD", havingValue = "true")
+@ConditionalOnExpression("environment.getProperty('SHOW_BOARD', T(Boolean), false)")
 record BoardApi(Generations generations, @Qualifier("promptReads") StoreReads reads) {
   @GetMapping("/api/board")
   List<BoardView> board() {

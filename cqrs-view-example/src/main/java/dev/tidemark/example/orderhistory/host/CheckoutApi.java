@@ -12,7 +12,7 @@ import dev.tidemark.servlet.IdempotencyFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
  * was; the order that it pays for is told by its key.
  */
 @RestController
-@ConditionalOnProperty("PAYMENTS_URL")
+@ConditionalOnExpression("!environment.getProperty('PAYMENTS_URL', '').isEmpty()")
 record CheckoutApi(Checkouts checkouts) {
   @PostMapping("/checkouts")
   @ResponseStatus(HttpStatus.CREATED)

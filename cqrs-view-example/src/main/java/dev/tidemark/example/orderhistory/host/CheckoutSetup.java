@@ -8,14 +8,14 @@ import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.servlet.IdempotencyFilter;
 import java.time.Duration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What checkouts need; there are none where no payment provider is named. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty("PAYMENTS_URL")
+@ConditionalOnExpression("!environment.getProperty('PAYMENTS_URL', '').isEmpty()")
 class CheckoutSetup {
   private static final Duration WAIT = Duration.ofSeconds(10);
   private static final Duration KEPT = Duration.ofDays(7);

@@ -4,7 +4,7 @@ import dev.tidemark.example.orderhistory.checkout.Checkouts;
 import dev.tidemark.execution.Flow;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
  * for them again. Every instance of the service has one.
  */
 @Component
-@ConditionalOnProperty("PAYMENTS_URL")
+@ConditionalOnExpression("!environment.getProperty('PAYMENTS_URL', '').isEmpty()")
 record Completer(Checkouts checkouts) {
   private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
   private static final int MOST = 100;

@@ -33,11 +33,11 @@ class Problem extends ErrorResponseException {
   /** One that a caller can mend: tells what is wrong, cut at 64 characters. */
   static Problem of(HttpStatus status, String type, String detail, String name, Object value) {
     String text = value.toString();
+    boolean isLong = text.length() > SHOWN;
+    int end = isLong && Character.isHighSurrogate(text.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN;
     Problem problem = new Problem(status, type, detail, null);
     problem.getBody().setProperty("name", name);
-    problem
-        .getBody()
-        .setProperty("value", text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…");
+    problem.getBody().setProperty("value", isLong ? text.substring(0, end) + "…" : text);
     return problem;
   }
 

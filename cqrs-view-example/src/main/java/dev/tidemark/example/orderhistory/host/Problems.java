@@ -1,5 +1,6 @@
 package dev.tidemark.example.orderhistory.host;
 
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +68,14 @@ final class Problems extends ResponseEntityExceptionHandler {
           .log("a request was answered: {}", fault.getBody().getDetail());
     }
     return super.handleErrorResponseException(fault, headers, status, request);
+  }
+
+  /** The query cannot be decoded, as with a percent sign that stands alone. */
+  @ExceptionHandler
+  @Nullable ResponseEntity<Object> undecodable(
+      InvalidParameterException fault, WebRequest request) {
+    String detail = "a parameter is not percent-encoded: write % as %25";
+    return answer(new Problem(HttpStatus.BAD_REQUEST, "bad-parameter", detail, null), request);
   }
 
   @ExceptionHandler
