@@ -56,14 +56,15 @@ async function load({ quiet }) {
     list.loading();
   }
   const limit = Math.min(MOST, Math.max(PAGE, state.orders.length));
+  const { month } = state;
   await attempt(signal, async () => {
     const [page, sums] = await Promise.all([
       api.orders(state.consumer, { ...question(), limit }, signal),
-      api.spending(state.consumer, state.month),
+      api.spending(state.consumer, month),
     ]);
     if (signal.aborted) return;
     keep(page);
-    showSums(sums);
+    if (month === state.month) showSums(sums);
     $("problem").hidden = true;
   });
 }
@@ -193,6 +194,8 @@ function begin() {
   document.title = state.consumer ? `${state.consumer} – Order history` : "Order history";
   if (!state.consumer) {
     reading.abort();
+    clearTimeout(again);
+    $("problem").hidden = true;
     list.clear();
     follow("");
     $("empty").hidden = false;
@@ -226,10 +229,14 @@ $("who").addEventListener("submit", (event) => {
 });
 $("month").addEventListener("input", async () => {
   state.month = $("month").value;
+  const { consumer, month } = state;
+  if (!consumer) return;
+  const isAsked = () => consumer === state.consumer && month === state.month;
   try {
-    showSums(await api.spending(state.consumer, state.month));
+    const sums = await api.spending(consumer, month);
+    if (isAsked()) showSums(sums); // else a later choice has its own answer
   } catch (fault) {
-    problem(fault);
+    if (isAsked()) problem(fault);
   }
 });
 $("older").addEventListener("click", older);

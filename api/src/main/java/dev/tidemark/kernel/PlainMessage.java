@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param values what differs, as it is stored
  */
 public record PlainMessage(@Nullable String mark, List<Object> values) {
-  private static final String MODEL = "any";
+  /** A source that nobody else can name. */
+  private static final String MODEL = UUID.randomUUID().toString();
+
   private static final MessageId MODEL_ID = MessageId.of(new UUID(0, 0).toString());
   private static final Instant MODEL_TIME = Instant.ofEpochMilli(-98_765_432_123_457L);
   private static final Position MODEL_POSITION =

@@ -90,6 +90,8 @@ final class TemplateTest {
         plain,
         plain.createIfMissing(),
         plain.onlyIf("total < :n OR attribute_not_exists(#t0)"),
+        plain.onlyIf("attribute_exists(#e)").name("#e", "events.Order.any"),
+        plain.onlyIf("attribute_exists(#e)").name("#e", "events.Order.anyone"),
         plain.retire(Source.of("Order", "1")));
   }
 

@@ -12,10 +12,15 @@ import org.springframework.core.InfrastructureProxy;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoDatabaseUtils;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The transaction that a {@code MongoTransactionManager} has begun on the calling thread. */
+/**
+ * The transaction of MongoDB on the calling thread, which a {@code MongoTransactionManager} has
+ * begun, or a {@code MongoTemplate} that synchronizes with the transaction of another manager.
+ */
 final class SpringTransactions implements MongoAmbient {
   private final ObjectProvider<MongoDatabaseFactory> factories;
 
@@ -35,7 +40,28 @@ final class SpringTransactions implements MongoAmbient {
         .map(TransactionSynchronizationManager::getResource)
         .filter(ResourceHolderSupport.class::isInstance)
         .map(ResourceHolderSupport.class::cast)
-        .ifPresent(ResourceHolderSupport::setRollbackOnly);
+        .ifPresent(SpringTransactions::refuse);
+  }
+
+  /** Other managers than that of MongoDB do not ask the holder, but they ask synchronizations. */
+  private static void refuse(ResourceHolderSupport holder) {
+    holder.setRollbackOnly();
+    boolean isTold =
+        !TransactionSynchronizationManager.isSynchronizationActive()
+            || TransactionSynchronizationManager.getSynchronizations().stream()
+                .anyMatch(Refusal.class::isInstance);
+    if (!isTold) {
+      TransactionSynchronizationManager.registerSynchronization(new Refusal());
+    }
+  }
+
+  private static final class Refusal implements TransactionSynchronization {
+    @Override
+    public void beforeCommit(boolean readOnly) {
+      throw new UnexpectedRollbackException(
+          "the transaction is rolled back: a store in it had an outcome that is not done, or a"
+              + " fault");
+    }
   }
 
   /** The factory whose transaction this thread is in. */

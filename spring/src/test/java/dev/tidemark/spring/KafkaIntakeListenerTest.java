@@ -336,7 +336,8 @@ class KafkaIntakeListenerTest {
 
   private void sendInTransaction(ApplicationContext context, int partition, Paid paid) {
     String json = new JsonMapper().writeValueAsString(paid);
-    template(context).executeInTransaction(in -> in.send(topic, partition, "key", json)).join();
+    var unused =
+        template(context).executeInTransaction(in -> in.send(topic, partition, "key", json).join());
   }
 
   @SuppressWarnings("unchecked")

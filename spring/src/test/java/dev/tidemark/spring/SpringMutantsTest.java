@@ -51,10 +51,17 @@ final class SpringMutantsTest {
         SourceMutant.of(
             "a commit beside a refusal",
             "SpringTransactions",
-            ".ifPresent(ResourceHolderSupport::setRollbackOnly);",
+            ".ifPresent(SpringTransactions::refuse);",
             ".isPresent();",
             TransactionsTest.class,
-            "refused"));
+            "refused"),
+        SourceMutant.of(
+            "a commit of another manager beside a refusal",
+            "SpringTransactions",
+            "TransactionSynchronizationManager.registerSynchronization(new Refusal());",
+            "",
+            TransactionsTest.class,
+            "otherManager"));
   }
 
   @ParameterizedTest(name = "{0}")

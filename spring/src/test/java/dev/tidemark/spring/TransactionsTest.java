@@ -30,11 +30,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.SessionSynchronization;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
 
 @DisplayName("In a transaction of Spring's, an injected store of MongoDB")
 class TransactionsTest {
@@ -198,6 +203,62 @@ class TransactionsTest {
           assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
           assertThat(spendings.countDocuments()).isEqualTo(1);
           assertThat(total()).isEqualTo(100);
+        });
+  }
+
+  /** A manager of another resource, as those of JPA and JDBC are. */
+  private static final class OtherManager extends AbstractPlatformTransactionManager {
+    private static final long serialVersionUID = 1L;
+    private int commits;
+
+    @Override
+    protected Object doGetTransaction() {
+      return new Object();
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {
+      commits++;
+    }
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {}
+  }
+
+  @Test
+  @DisplayName(
+      "lets nothing be committed beside it where another manager has begun the transaction")
+  void otherManager() {
+    runner.run(
+        context -> {
+          EntityStore<?> store = context.getBean("spendingStore", EntityStore.class);
+          MongoTemplate template = new MongoTemplate(context.getBean(MongoDatabaseFactory.class));
+          template.setSessionSynchronization(SessionSynchronization.ALWAYS);
+          OtherManager manager = new OtherManager();
+          TransactionTemplate transaction = new TransactionTemplate(manager);
+          transaction.executeWithoutResult(
+              status -> {
+                template.insert(new Document("_id", "beside"), table);
+                assertThat(add(store).isApplied()).isTrue();
+                assertThat(total()).isZero(); // outside of it
+              });
+          assertThat(total()).isEqualTo(25);
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      transaction.executeWithoutResult(
+                          status -> {
+                            template.insert(new Document("_id", "undone"), table);
+                            var never = change().add("total", 1).onlyIf(attribute("total").is(0));
+                            assertThat(store.update(MessageId.of("m2"), key("ann"), never))
+                                .isInstanceOf(Outcome.Refused.class);
+                          }));
+          assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
+          assertThat(spendings.countDocuments()).isEqualTo(2);
+          assertThat(manager.commits).isEqualTo(1);
         });
   }
 

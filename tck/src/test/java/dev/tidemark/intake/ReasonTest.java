@@ -52,6 +52,7 @@ final class ReasonTest {
 
   @Test
   @DisplayName("is the exception's class where the caller's function has no text")
+  @SuppressWarnings("NullAway") // which does not see what a compiled type says of type arguments
   void noText() {
     Intake<String> intake =
         Intake.<String>builder(
