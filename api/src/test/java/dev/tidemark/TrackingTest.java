@@ -70,7 +70,9 @@ class TrackingTest {
   @Test
   @DisplayName("is refused with the class's name where the annotation contradicts itself")
   void contradictions() {
-    refused("TwoWays: messageIds takes one", () -> Tracking.of(TwoWays.class));
+    refused(
+        "TwoWays: messageIds sets more than one of keptFor, last and forEver",
+        () -> Tracking.of(TwoWays.class));
     refused("NoDuration", () -> Tracking.of(NoDuration.class));
     refused("WindowOfNothing: size", () -> Tracking.of(WindowOfNothing.class));
     refused("NoWindow: the size of a window must be 1", () -> Tracking.of(NoWindow.class));

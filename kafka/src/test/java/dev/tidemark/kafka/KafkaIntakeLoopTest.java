@@ -116,22 +116,11 @@ class KafkaIntakeLoopTest {
     assertThrows(IllegalStateException.class, loop::run);
   }
 
-  /** A crash, seen from the loop: neither a result nor an exception. */
-  private static final class Crash extends VirtualMachineError {
-    private static final long serialVersionUID = 1L;
-  }
-
   @Test
   @DisplayName("commits nothing of what its process died of")
   void crash() {
     KafkaIntake<String, byte[]> dying =
-        KafkaIntake.of(
-            KafkaIntake.<String, byte[]>builder(
-                    record -> {
-                      throw new Crash();
-                    },
-                    ledger::handle)
-                .build());
+        KafkaIntake.of(KafkaIntake.<String, byte[]>builder(Crash::decode, ledger::handle).build());
     then(() -> record(LEFT, 0, "a 1"));
     KafkaIntakeLoop<String, byte[]> dead = KafkaIntakeLoop.of(consumer, List.of("orders"), dying);
     assertThrows(Crash.class, dead::run);

@@ -1,0 +1,319 @@
+package dev.tidemark.execution;
+
+import java.util.List;
+
+/** What {@link ExecutionMutantsTest} replaces in the sources of executions, one at a time. */
+final class ExecutionMutants {
+  private ExecutionMutants() {}
+
+  /**
+   * A defect.
+   *
+   * @param name what is wrong
+   * @param type the class it is in
+   * @param sound text that the class's source has once
+   * @param wrong what stands in its place
+   */
+  record Edit(String name, String type, String sound, String wrong) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Edit> all() {
+    return List.of(
+        new Edit(
+            "a loser that does not notice",
+            "Owner",
+            "lost = true;\n      throw new ExecutionStoppedException(\"another owner took the key over\");",
+            "own = next;"),
+        new Edit(
+            "a timestamp as revision",
+            "Claims",
+            "return new ExecutionRecord(\n        UUID.randomUUID().toString(),\n        State.RUNNING,",
+            "return new ExecutionRecord(\n        Long.toString(now),\n        State.RUNNING,"),
+        new Edit(
+            "a lease that is over in its last millisecond",
+            "ClaimJudge",
+            "found.leaseEnd() - now + 1)",
+            "found.leaseEnd() - now)"),
+        new Edit(
+            "a missing deadline that reads as over",
+            "ClaimJudge",
+            "if (found.leaseEnd() <= 0) {",
+            "if (found.leaseEnd() < 0) {"),
+        new Edit(
+            "a missing deadline that reads as endless",
+            "ClaimJudge",
+            "return watched.isNegative() ? Duration.ZERO : watched.plusMillis(1);",
+            "return length;"),
+        new Edit(
+            "a fault of the store that is stored as a failure",
+            "Executions",
+            "&& (error instanceof TidemarkException\n            || ",
+            "&& ("),
+        new Edit(
+            "an error of the store's client that is stored as a failure",
+            "Executions",
+            "            || owner.isFault(error)\n",
+            ""),
+        new Edit(
+            "a cause that makes a fault of the store a failure",
+            "Executions",
+            "causes > 0 &&",
+            "causes < 0 &&"),
+        new Edit(
+            "a step in doubt that was never said to begin",
+            "Owner",
+            "if (known == null) {",
+            "if (known != null) {"),
+        new Edit(
+            "a finished record that an escaped step overwrites",
+            "Owner",
+            "if (hasStopped() || ended) {",
+            "if (hasStopped()) {"),
+        new Edit(
+            "an interrupted thread that spins",
+            "Claims",
+            "if (stopped || waiting.isNegative()",
+            "if (waiting.isNegative()"),
+        new Edit(
+            "a step that acts again since a person named another one",
+            "Claims",
+            "if (known == null || known.done()) {",
+            "if (known != null && known.done()) {"),
+        new Edit(
+            "a step that acts again since another one was settled",
+            "Claims",
+            "if (said.isEmpty()) {",
+            "if (!points.isEmpty()) {"),
+        new Edit(
+            "a write that is not looked for",
+            "Claims",
+            "verdict.isOpen() && hasWrite(Objects.requireNonNull(found))",
+            "verdict == Verdict.TAKE_OVER && hasWrite(Objects.requireNonNull(found))"),
+        new Edit(
+            "work that is done anew, and written under the message of before",
+            "Claims",
+            "stored == null\n",
+            "stored == null || point != null\n"),
+        new Edit(
+            "a write that each attempt makes under a message of its own",
+            "Claims",
+            "points.putIfAbsent(Ending.BY_WRITE,",
+            "points.put(Ending.BY_WRITE,"),
+        new Edit(
+            "a last write by an owner that has lost its key",
+            "Executions",
+            "if (owner.hasStopped()) {\n      return owner.stopped();\n    }\n    try {",
+            "try {"),
+        new Edit(
+            "a write that is forgotten before its key",
+            "Claims",
+            "told.get().compareTo(unfinishedFor) < 0",
+            "told.get().compareTo(keptFor) < 0"),
+        new Edit(
+            "what a completion throws behind its write, as the work's failure",
+            "Ending",
+            "owner.release(e);",
+            "owner.fail(\"thrown\");"),
+        new Edit(
+            "a null that a method returned, and that leaves its key free",
+            "Owner",
+            "if (value == null) {\n      park();",
+            "if (value == null) {\n      release();"),
+        new Edit(
+            "work that runs again without its completion",
+            "ClaimJudge",
+            "if (found.isOpen() && !live && isElsewhere) {",
+            "if (found.isOpen() && live && isElsewhere) {"),
+        new Edit(
+            "a silent owner's completion that waits for a person",
+            "ClaimJudge",
+            "&& !live && isElsewhere) {",
+            "&& !live && !parks && isElsewhere) {"),
+        new Edit(
+            "a completion that was given up and shuts out the version before",
+            "Owner",
+            "if (untried) {",
+            "if (untried && named.size() > 9) {"),
+        new Edit(
+            "a write that was tried, and counts as given up",
+            "Owner",
+            "untried = false;",
+            "ended = false;"),
+        new Edit(
+            "a write that an earlier attempt tried, and counts as given up",
+            "Owner",
+            "before == null || !before.points().containsKey(Ending.BY_WRITE);",
+            "true;"),
+        new Edit(
+            "a write that was tried, and is released with a step in doubt",
+            "Claims",
+            "if (write != null) {",
+            "if (write != null && write.done()) {"),
+        new Edit(
+            "a write that may have been made, as a step in doubt",
+            "Owner",
+            " && !point.getKey().equals(Ending.BY_WRITE)",
+            ""),
+        new Edit(
+            "a step that passes for a completion's write",
+            "Owner",
+            "name.isEmpty() || name.equals(Ending.BY_WRITE) ||",
+            "name.isEmpty() ||"),
+        new Edit(
+            "a released execution that is always the first to go on",
+            "Claims",
+            "case RELEASED -> now - 1;",
+            "case RELEASED -> 0;"),
+        new Edit(
+            "a failure whose code cannot be told that leaves its key running",
+            "Executions",
+            "return storing.codeOf(error);\n    } catch (RuntimeException e) {",
+            "return storing.codeOf(error);\n    } catch (IllegalStateException e) {"),
+        new Edit(
+            "a forgotten flow that runs anew",
+            "Flow",
+            "if (claims.isForgotten(found)) {",
+            "if (found.flow().isEmpty()) {"),
+        new Edit(
+            "a request that cannot be read and stays the first",
+            "Flow",
+            "claims.pass(key, found); // does",
+            "// does"),
+        new Edit(
+            "a flow whose time is over and that stays the first",
+            "Flow",
+            "claims.pass(key, found);\n      return",
+            "return"),
+        new Edit(
+            "parts that are forgotten before what names them",
+            "Claims",
+            "expires(now(), longer(known, unfinishedFor.plus(keptFor)))",
+            "expires(now(), keptFor.minusSeconds(60))"),
+        new Edit(
+            "parts that are forgotten before a claim that its completion prolongs",
+            "Claims",
+            "Math.max(record.expires(), after)",
+            "after"),
+        new Edit(
+            "parts that are forgotten before the write that they tell of",
+            "Claims",
+            "longer(known, unfinishedFor.plus(keptFor))",
+            "unfinishedFor.plus(keptFor)"),
+        new Edit(
+            "a claim that is forgotten before the write that ends its work",
+            "Claims",
+            "longer(unfinishedFor, ending.toldFor())",
+            "unfinishedFor"),
+        new Edit(
+            "a result that is forgotten before the write that told it",
+            "Claims",
+            "Duration known = longer(keptFor, ending.toldFor());",
+            "Duration known = keptFor;"),
+        new Edit(
+            "a step that shortens the time for which its claim is kept",
+            "Claims",
+            "Math.max(soonest, expires(now, known))",
+            "expires(now, known)"),
+        new Edit(
+            "parts that are forgotten before a record that went on",
+            "Ledger",
+            ">= record.expires()) {",
+            ">= 0) {"),
+        new Edit(
+            "short results that are too many",
+            "Ledger",
+            "(json.length() < LONG && bytes(json) <= room)",
+            "json.length() < LONG"),
+        new Edit(
+            "a step found by its place",
+            "Owner",
+            "Point known = points.get(name);",
+            "Point known = points.values().stream().skip(named.size() - 1L).findFirst().orElse(null);"),
+        new Edit(
+            "a fingerprint of the key alone",
+            "Executions",
+            "return new Call(at(key), json.fingerprint(request), flow",
+            "return new Call(at(key), json.fingerprint(key), flow"),
+        new Edit(
+            "expiry that is left to the store",
+            "ClaimJudge",
+            "return found.expires() > 0 && found.expires() <= now / 1000;",
+            "return false;"),
+        new Edit(
+            "a claim whose lost reply is taken for another's",
+            "ExecutionRecord",
+            "return revision.equals(other.revision);",
+            "return this == other;"),
+        new Edit(
+            "a step that acts before it is known to begin",
+            "Owner",
+            "begin(name, known);\n",
+            "effect.act(downstreamKey);\n    begin(name, known);\n"),
+        new Edit(
+            "a step in doubt that acts again",
+            "Owner",
+            "if (doubt.parks()) {",
+            "if (doubt.parks() && named.isEmpty()) {"),
+        new Edit(
+            "a fence that starts anew",
+            "Claims",
+            "Math.max(now, found == null ? 0 : found.fence() + 1)",
+            "found == null ? 1 : found.fence() + 1"),
+        new Edit(
+            "a take-over on a stale snapshot",
+            "Claims",
+            "null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);\n      }\n",
+            """
+                        null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
+                  }
+                  if (found != null && left != null) {
+                    ledger.write(left.revision(), next);
+                    return new Claim<>(new Owner(this, ledger, next, found), null, Kind.CLAIMED);
+                  }
+            """),
+        new Edit(
+            "a completion without a condition",
+            "Owner",
+            "ExecutionRecord found = ledger.write(own.revision(), next);\n",
+            """
+            ExecutionRecord found = ledger.write(own.revision(), next);
+                if (found != null && !found.isOf(next) && state == State.DONE) {
+                  found = ledger.write(found.revision(), next);
+                }
+            """),
+        new Edit(
+            "a removal that throttling or a lost reply ends",
+            "Ledger",
+            "return told(before, ask(() -> records.remove(key, before), null));",
+            "return records.remove(key, before) instanceof Answer.Refused no ? no.found() : null;"),
+        new Edit(
+            "a removal that lost its reply and takes what came since",
+            "Claims",
+            "while (found != null && !isLive(key, found)) {",
+            "while (found != null) {"),
+        new Edit(
+            "a record that is tried for ever",
+            "Ledger",
+            "if (found != null && found.revision().equals(before)) {",
+            "if (found != null && found.revision().isEmpty()) {"),
+        new Edit(
+            "a deadline that is tried again like a lost reply",
+            "Ledger",
+            "late += none.late() ? 1 : 0;",
+            "late += 0;"),
+        new Edit(
+            "keys of parts as long as the key",
+            "Ledger",
+            "String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));",
+            "String digest = key;"),
+        new Edit(
+            "work that runs again where its result cannot be stored",
+            "Owner",
+            "park();\n      throw e;",
+            "release();\n      throw e;"));
+  }
+}
