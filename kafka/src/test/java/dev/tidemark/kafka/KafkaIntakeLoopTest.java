@@ -120,7 +120,7 @@ class KafkaIntakeLoopTest {
   @DisplayName("commits nothing of what its process died of")
   void crash() {
     KafkaIntake<String, byte[]> dying =
-        KafkaIntake.of(KafkaIntake.<String, byte[]>builder(Crash::decode, ledger::handle).build());
+        KafkaIntake.of(KafkaIntake.<String, byte[]>builder(Crash.DECODER, ledger::handle).build());
     then(() -> record(LEFT, 0, "a 1"));
     KafkaIntakeLoop<String, byte[]> dead = KafkaIntakeLoop.of(consumer, List.of("orders"), dying);
     assertThrows(Crash.class, dead::run);
