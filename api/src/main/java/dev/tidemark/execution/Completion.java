@@ -41,12 +41,22 @@ public interface Completion<C, R> {
   Optional<Made<R>> make(MessageId message, C prepared);
 
   /**
-   * For how long {@link #find} can tell that the write was made.
+   * For how long {@link #find} can tell that the write was made. The key is remembered for at least
+   * as long.
    *
    * @return empty if for ever
    */
   default Optional<Duration> toldFor() {
     return Optional.empty();
+  }
+
+  /**
+   * For how long {@link #find} can tell it where what was written is deleted since.
+   *
+   * @return empty if for ever; {@link #toldFor()} unless overridden, and never more
+   */
+  default Optional<Duration> toldIfDeletedFor() {
+    return toldFor();
   }
 
   /**
@@ -61,8 +71,8 @@ public interface Completion<C, R> {
   /**
    * The tracked write of one entity. Its mark is the completion. An update that changes nothing is
    * one too; one that the entity refuses is a failure. The entity tells of the write for as long as
-   * it keeps message IDs, or its tombstone where it is deleted, whichever is less. An update that
-   * {@linkplain dev.tidemark.Change#otherwiseSkip() records its own refusal} is none: the call
+   * it keeps message IDs. Where it is deleted, its tombstone tells, while that is kept. An update
+   * that {@linkplain dev.tidemark.Change#otherwiseSkip() records its own refusal} is none: the call
    * throws {@link IllegalArgumentException}, and writes nothing.
    *
    * @param store the entity's store

@@ -3,7 +3,9 @@ package dev.tidemark.execution;
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion.Made;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +90,13 @@ sealed interface Ending<V, R> {
     @Override
     public Duration toldFor() {
       return completion.toldFor().orElse(Duration.ZERO);
+    }
+
+    /** For how long the write is told whatever becomes of what was written; empty if for ever. */
+    Optional<Duration> alwaysToldFor() {
+      return Stream.of(completion.toldFor(), completion.toldIfDeletedFor())
+          .flatMap(Optional::stream)
+          .min(Comparator.naturalOrder());
     }
 
     @Override

@@ -50,14 +50,13 @@ final class EntityCompletion<T, R> implements Completion<EntityUpdate, R> {
 
   @Override
   public Optional<Duration> toldFor() {
-    Duration deleted = store.tracking().tombstonesKeptFor();
-    return Optional.of(
-        store
-            .tracking()
-            .messageIds()
-            .keptFor()
-            .filter(kept -> kept.compareTo(deleted) < 0)
-            .orElse(deleted));
+    return store.tracking().messageIds().keptFor();
+  }
+
+  @Override
+  public Optional<Duration> toldIfDeletedFor() {
+    Duration tombstone = store.tracking().tombstonesKeptFor();
+    return toldFor().filter(ids -> ids.compareTo(tombstone) < 0).or(() -> Optional.of(tombstone));
   }
 
   @Override

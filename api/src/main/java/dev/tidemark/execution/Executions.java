@@ -149,8 +149,9 @@ public final class Executions {
 
   private <C, R, X extends Exception> Execution<R> run(
       Call call, Class<R> type, Completion<C, R> completion, Work<? extends C, X> work) throws X {
-    claims.requireTold(completion.toldFor());
-    return run(call, new Ending.ByWrite<>(type, completion), work);
+    Ending.ByWrite<C, R> ending = new Ending.ByWrite<>(type, completion);
+    claims.requireTold(ending.alwaysToldFor());
+    return run(call, ending, work);
   }
 
   /** What a call for a key brings, of a flow or of none. */

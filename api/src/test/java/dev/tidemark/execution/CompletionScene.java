@@ -11,6 +11,7 @@ import java.util.function.Function;
 abstract class CompletionScene extends ExecutionScene {
   final List<MessageId> made = new ArrayList<>();
   Optional<Duration> toldFor = Optional.empty();
+  Optional<Duration> toldIfDeletedFor = Optional.empty();
   boolean refuses;
 
   final Completion<String, Integer> completion = new Listed<>(made::indexOf);
@@ -44,6 +45,11 @@ abstract class CompletionScene extends ExecutionScene {
     @Override
     public Optional<Duration> toldFor() {
       return toldFor;
+    }
+
+    @Override
+    public Optional<Duration> toldIfDeletedFor() {
+      return toldIfDeletedFor.or(() -> toldFor);
     }
   }
 }

@@ -153,8 +153,13 @@ final class CompletionTest extends CompletionScene {
   void brief() {
     toldFor = Optional.of(Duration.ofDays(30).minusSeconds(1));
     assertThrows(IllegalArgumentException.class, () -> run(orders));
+    toldIfDeletedFor = Optional.of(Duration.ofDays(90));
+    assertThrows(IllegalArgumentException.class, () -> run(orders));
+    toldIfDeletedFor = toldFor;
+    toldFor = Optional.of(Duration.ofDays(90));
+    assertThrows(IllegalArgumentException.class, () -> run(orders));
     assertEquals(0, records.requests);
-    toldFor = Optional.of(Duration.ofDays(30));
+    toldIfDeletedFor = Optional.of(Duration.ofDays(30));
     assertEquals(new Execution.Executed<>(0), run(orders));
   }
 

@@ -105,6 +105,18 @@ final class CompletionContract {
   }
 
   @Test
+  @DisplayName("is remembered for as long as the entity keeps message IDs, longer than tombstones")
+  void remembered() {
+    Completion<EntityUpdate, Long> lasting =
+        Completion.in(kept(Duration.ofDays(90)), scene.key, CompletionContract::totalOf);
+    assertEquals(new Execution.Executed<>(1L), run(lasting));
+    assertEquals(new Execution.Replayed<>(1L), run(lasting));
+    clock.move(Duration.ofDays(89));
+    assertEquals(new Execution.Replayed<>(1L), run(lasting));
+    assertEquals(1, runs);
+  }
+
+  @Test
   @DisplayName("is known to be done though its process died behind the write")
   void died() {
     assertThrows(DyingCompletion.Killed.class, () -> run(new DyingCompletion<>(counting, false)));
