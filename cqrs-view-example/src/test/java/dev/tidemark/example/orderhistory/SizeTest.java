@@ -18,7 +18,7 @@ class SizeTest {
       Path.of("src", "main", "java", "dev", "tidemark", "example", "orderhistory");
 
   /** What a team would deploy; lower it with the code. */
-  private static final long MOST_LINES = 2_998;
+  private static final long MOST_LINES = 2_994;
 
   private static long codeLines(String file) {
     try (Stream<String> lines = Files.lines(SOURCES.resolve(file))) {

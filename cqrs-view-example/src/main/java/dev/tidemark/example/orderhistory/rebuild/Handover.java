@@ -66,13 +66,11 @@ final class Handover {
 
   /** A row may be missing: its order came a moment ago, and its first writer will tell of it. */
   private static void check(List<? extends Result<?>> results) {
-    results.stream()
-        .filter(result -> !result.isDone())
-        .filter(result -> !(result.outcomeIfJudged().orElse(null) instanceof Outcome.Missing<?>))
-        .findFirst()
-        .ifPresent(
-            result -> {
-              throw new IllegalStateException("not handed over, run it again: " + result);
-            });
+    for (Result<?> result : results) {
+      boolean missing = result.outcomeIfJudged().orElse(null) instanceof Outcome.Missing<?>;
+      if (!missing && !result.isDone()) {
+        throw new IllegalStateException("not handed over, run it again: " + result);
+      }
+    }
   }
 }

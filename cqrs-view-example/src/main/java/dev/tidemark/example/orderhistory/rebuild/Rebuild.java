@@ -180,7 +180,10 @@ public final class Rebuild {
       readTo(consumer.endOffsets(partitions), intake);
       readTo(consumer.endOffsets(partitions), intake); // and what came meanwhile
       generations.serve(generation);
-      readUntil(clock.instant().plus(AFTER_SWITCH), intake);
+      Instant last = clock.instant().plus(AFTER_SWITCH);
+      while (clock.instant().isBefore(last)) {
+        step(intake);
+      }
       readTo(consumer.endOffsets(partitions), intake);
       records = read(partitions);
       if (generations.announces()) {
@@ -276,12 +279,6 @@ public final class Rebuild {
   private boolean isBefore(Map<TopicPartition, Long> ends) {
     return ends.entrySet().stream()
         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue());
-  }
-
-  private void readUntil(Instant time, KafkaIntake<String, byte[]> intake) {
-    while (clock.instant().isBefore(time)) {
-      step(intake);
-    }
   }
 
   private long read(List<TopicPartition> partitions) {
