@@ -31,16 +31,14 @@ import dev.tidemark.example.orderhistory.local.Listeners;
 import dev.tidemark.example.orderhistory.local.LocalDynamoDb;
 import dev.tidemark.example.orderhistory.local.LocalQueue;
 import dev.tidemark.example.orderhistory.local.LocalSqs;
+import dev.tidemark.example.orderhistory.local.Ticking;
 import dev.tidemark.example.orderhistory.rebuild.Rebuild;
 import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.YearMonth;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -308,26 +306,5 @@ class RightsTest {
     consumer.updateBeginningOffsets(Map.of(partition, 0L));
     consumer.updateEndOffsets(Map.of(partition, 1L));
     return consumer;
-  }
-
-  /** A clock that shows a second later each time. */
-  private static final class Ticking extends Clock {
-    private Instant now = Samples.START;
-
-    @Override
-    public Instant instant() {
-      now = now.plusSeconds(1);
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 }

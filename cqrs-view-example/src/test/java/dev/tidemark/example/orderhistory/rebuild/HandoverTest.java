@@ -15,11 +15,8 @@ import dev.tidemark.example.orderhistory.Told;
 import dev.tidemark.example.orderhistory.Views;
 import dev.tidemark.example.orderhistory.carrier.KafkaFixture;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.tck.MovableClock;
+import dev.tidemark.example.orderhistory.local.Ticking;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,27 +49,6 @@ class HandoverTest {
   @AfterEach
   void close() {
     kafka.close();
-  }
-
-  /** A clock that shows a second later each time. */
-  private static final class Ticking extends Clock {
-    private final MovableClock clock = new MovableClock();
-
-    @Override
-    public Instant instant() {
-      clock.move(Duration.ofSeconds(1));
-      return clock.instant();
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return clock.getZone();
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 
   private Rebuild rebuild(Generations generations) {

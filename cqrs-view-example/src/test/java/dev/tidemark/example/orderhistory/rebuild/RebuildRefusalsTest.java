@@ -14,11 +14,8 @@ import dev.tidemark.example.orderhistory.Samples;
 import dev.tidemark.example.orderhistory.carrier.KafkaFixture;
 import dev.tidemark.example.orderhistory.local.FlakyStore;
 import dev.tidemark.example.orderhistory.local.LocalStore;
-import dev.tidemark.tck.MovableClock;
+import dev.tidemark.example.orderhistory.local.Ticking;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,27 +41,6 @@ class RebuildRefusalsTest {
   @AfterEach
   void close() {
     generations.close();
-  }
-
-  /** A clock that shows a second later each time. */
-  private static final class Ticking extends Clock {
-    private final MovableClock clock = new MovableClock();
-
-    @Override
-    public Instant instant() {
-      clock.move(Duration.ofSeconds(1));
-      return clock.instant();
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return clock.getZone();
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 
   private static Rebuild rebuild(

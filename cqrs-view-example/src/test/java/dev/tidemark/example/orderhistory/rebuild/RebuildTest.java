@@ -17,12 +17,10 @@ import dev.tidemark.example.orderhistory.carrier.KafkaFixture;
 import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.LocalMongo;
 import dev.tidemark.example.orderhistory.local.LocalStore;
+import dev.tidemark.example.orderhistory.local.Ticking;
 import dev.tidemark.example.orderhistory.settings.Settings;
 import dev.tidemark.tck.MovableClock;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,27 +44,6 @@ class RebuildTest {
   @AfterEach
   void close() {
     kafka.close();
-  }
-
-  /** A clock that shows a second later each time. */
-  private static final class Ticking extends Clock {
-    private final MovableClock clock = new MovableClock();
-
-    @Override
-    public Instant instant() {
-      clock.move(Duration.ofSeconds(1));
-      return clock.instant();
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return clock.getZone();
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 
   private Rebuild rebuild(Generations generations, Clock clock) {
