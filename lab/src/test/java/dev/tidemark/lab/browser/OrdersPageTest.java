@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static dev.tidemark.lab.browser.OpenPage.button;
 import static dev.tidemark.lab.browser.OpenPage.cards;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.playwright.Locator;
@@ -70,6 +71,35 @@ class OrdersPageTest {
     page.getByLabel("Consumer").fill("consumer-2");
     page.keyboard().press("Enter");
     assertThat(cards(page)).hasCount(20);
+  }
+
+  @Test
+  @DisplayName("sums up the month that was chosen last, however late an earlier answer comes")
+  void months() {
+    Page page = open.of("consumer-1");
+    Locator month = page.getByLabel("Month");
+    String first = month.inputValue();
+    String other = page.locator("#month option").nth(1).getAttribute("value");
+    Locator orders = page.locator("[data-sum=orders]");
+    assertThat(orders).not().hasText("0");
+    String shown = orders.textContent();
+    List<Route> held = new ArrayList<>();
+    page.route(Pattern.compile("month=" + other), held::add);
+    month.selectOption(other);
+    page.waitForCondition(() -> !held.isEmpty());
+    Response chosen =
+        page.waitForResponse(Pattern.compile("month=" + first), () -> month.selectOption(first));
+    assertEquals(200, chosen.status());
+    assertThat(orders).hasText(shown);
+    Response late =
+        page.waitForResponse(Pattern.compile("month=" + other), () -> held.forEach(Route::resume));
+    assertTrue(late.text().contains("\"orders\":0"), late.text());
+    Object handled = page.evaluate("() => new Promise(done => setTimeout(done))");
+    assertNull(handled);
+    assertEquals(shown, orders.textContent());
+    page.unroute(Pattern.compile("month=" + other));
+    month.selectOption(other);
+    assertThat(orders).hasText("0");
   }
 
   @Test
