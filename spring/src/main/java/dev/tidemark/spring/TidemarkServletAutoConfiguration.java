@@ -20,17 +20,17 @@ import org.springframework.context.annotation.Lazy;
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
  * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
  * application that has a filter of its own, or registers one, keeps that one. Without an {@code
- * ExecutionRecords} bean, or without {@code tidemark-servlet}, the application does not start: its
- * requests would run without the protection that it asks for.
+ * ExecutionRecords} bean, without {@code tidemark-servlet}, or where it is reactive, the
+ * application does not start: its requests would run without the protection that it asks for.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkServletAutoConfiguration {
   TidemarkServletAutoConfiguration() {}
 
   @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
   @ConditionalOnClass({IdempotencyFilter.class, FilterRegistrationBean.class})
   @ConditionalOnMissingBean(
       value = IdempotencyFilter.class,
@@ -64,6 +64,7 @@ public final class TidemarkServletAutoConfiguration {
   }
 
   @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
   @ConditionalOnMissingClass("dev.tidemark.servlet.IdempotencyFilter")
   @Lazy(false)
   static class WithoutModule {
@@ -71,6 +72,18 @@ public final class TidemarkServletAutoConfiguration {
       throw new SetupException(
           "tidemark.idempotency.enabled is true, but the filter is not on the class path.",
           "Add tidemark-servlet, or set tidemark.idempotency.enabled to false.");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+  @Lazy(false)
+  static class WithoutServlets {
+    WithoutServlets() {
+      throw new SetupException(
+          "tidemark.idempotency.enabled is true, but its filter is for servlets, and this"
+              + " application is reactive.",
+          "Set it to false, and let handlers call Executions.run with the key of the request.");
     }
   }
 }

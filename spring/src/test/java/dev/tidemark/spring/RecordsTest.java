@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -197,6 +198,20 @@ class RecordsTest {
                       .isInstanceOf(SetupException.class)
                       .hasMessageContaining("Add tidemark-servlet"));
     }
+  }
+
+  @Test
+  @DisplayName("have no filter in a reactive application, and it says so where it wants one")
+  void reactive() {
+    new ReactiveWebApplicationContextRunner()
+        .withConfiguration(ALL)
+        .withPropertyValues("tidemark.idempotency.enabled=true")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(SetupException.class)
+                    .hasMessageContaining("this application is reactive"));
   }
 
   @Test

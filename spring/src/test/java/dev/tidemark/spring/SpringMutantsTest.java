@@ -61,7 +61,14 @@ final class SpringMutantsTest {
             "TransactionSynchronizationManager.registerSynchronization(new Refusal());",
             "",
             TransactionsTest.class,
-            "otherManager"));
+            "otherManager"),
+        SourceMutant.of(
+            "a reactive application without the filter that it asks for",
+            "TidemarkServletAutoConfiguration",
+            "ConditionalOnWebApplication.Type.REACTIVE",
+            "ConditionalOnWebApplication.Type.SERVLET",
+            RecordsTest.class,
+            "reactive"));
   }
 
   @ParameterizedTest(name = "{0}")
