@@ -17,10 +17,12 @@ import java.util.function.Function;
  *
  * <p><b>Promised.</b> A message is acknowledged only if it is handled, or kept among the dead
  * letters. In a lane, no message behind the first one that is neither is acknowledged. A message
- * that cannot be decoded is a dead letter at once. A message that fails in the handler is tried
- * again, and given up by a policy ({@link IntakeBuilder#parkAfter}). Messages that waited behind a
- * dead letter are handled in the same call. A handled message that has to come again, since an
- * earlier message of its lane is not done, is a duplicate then.
+ * that cannot be decoded is a dead letter as soon as everything before it in its lane is done. A
+ * message that fails in the handler is tried again, and given up by a policy ({@link
+ * IntakeBuilder#parkAfter}). Messages that waited behind a dead letter are handled in the same
+ * call, unless others meet an outage; none of them is handled before the letter is kept. A handled
+ * message that has to come again, since an earlier message of its lane is not done, is a duplicate
+ * then.
  *
  * <p><b>Not promised.</b> A dead letter may be kept twice, after a crash.
  *

@@ -9,8 +9,10 @@ import dev.tidemark.kernel.Faults;
 import dev.tidemark.projector.Delivery;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ final class IntakeBatch<M> {
   private final Failures failures;
   private final List<Entry<M>> entries;
   private boolean lettersFail;
+
+  /** Something was buried for which the handler may have held others back. */
+  private boolean freed;
 
   IntakeBatch(IntakeBuilder<M> settings, Failures failures, List<M> messages) {
     this.settings = settings;
@@ -45,7 +50,22 @@ final class IntakeBatch<M> {
     @Nullable Delivery delivery;
     Kind kind = Kind.AGAIN;
     String why = UNHANDLED;
+    boolean read;
     boolean undecodable;
+    boolean handed;
+
+    /** It has failed for a cause of its own when it was tried last. */
+    boolean failed;
+
+    /** It waits for another message, perhaps for one behind it. */
+    boolean waits;
+
+    /** Its letter is to be kept, once its turn has come. */
+    boolean givenUp;
+
+    /** Why its letter is not kept. */
+    @Nullable String unkept;
+
     int tries;
 
     Entry(M message, Object id, @Nullable String lane) {
@@ -56,32 +76,69 @@ final class IntakeBatch<M> {
   }
 
   Taken<M> taken() {
-    decode();
-    boolean freed = true;
-    while (freed) { // what waited behind what was given up has another turn
-      List<Entry<M>> open =
-          entries.stream()
-              .filter(entry -> entry.delivery != null && entry.kind == Kind.AGAIN)
-              .toList();
-      freed = !open.isEmpty() && handle(open);
+    List<Entry<M>> open = open();
+    while (!open.isEmpty()) { // what waited behind what was given up has another turn
+      handle(open);
+      open = open();
     }
     return new Taken<>(fates());
   }
 
   /**
-   * Behind a message that cannot be decoded now, but later perhaps, the rest of its lane is left
-   * out: nobody knows of which entity the message is, so any later one might overtake it there.
+   * What to hand over now; nothing at the end. What is given up is buried here, before anything
+   * behind it has its turn: that would overtake it if it came again. It is not buried while
+   * something in front of it in its lane is not done, since it would come again with that.
+   *
+   * <p>Behind a message that is neither read nor buried the rest of its lane is left out, since
+   * nobody knows of which entity the message is. There is one exception: the lane's first message
+   * may wait for one of the rest, as a gap does. Then the rest passes what is given up.
    */
-  private void decode() {
-    Set<String> unread = new HashSet<>();
+  private List<Entry<M>> open() {
+    freed = false;
+    List<Entry<M>> open = new ArrayList<>();
+    Map<String, Entry<M>> firstUndone = new HashMap<>();
+    Set<String> closed = new HashSet<>();
     for (Entry<M> entry : entries) {
-      if (entry.lane != null && unread.contains(entry.lane)) {
+      if (entry.lane != null && closed.contains(entry.lane)) {
         continue;
       }
-      decode(entry);
-      if (entry.lane != null && entry.delivery == null && entry.kind == Kind.AGAIN) {
-        unread.add(entry.lane);
+      Entry<M> first = entry.lane == null ? null : firstUndone.get(entry.lane);
+      read(entry);
+      if (first == null) {
+        bury(entry);
       }
+      if (entry.kind != Kind.AGAIN) {
+        continue;
+      }
+      if (entry.delivery != null) {
+        open.add(entry);
+      }
+      if (entry.lane != null) {
+        firstUndone.putIfAbsent(entry.lane, entry);
+        boolean passes = entry.givenUp && first != null && first.waits;
+        if (entry.delivery == null && !passes) {
+          closed.add(entry.lane);
+        }
+      }
+    }
+    return isWorthATurn(open) ? open : List.of();
+  }
+
+  /**
+   * What was handed over before comes along, so that nothing new overtakes it. For new messages
+   * alone no outage is met twice in a batch, since that may take long.
+   */
+  private boolean isWorthATurn(List<Entry<M>> open) {
+    boolean hasNew = open.stream().anyMatch(entry -> !entry.handed);
+    boolean meetsOutage =
+        open.stream().anyMatch(entry -> entry.handed && !entry.failed && !entry.waits);
+    return freed || (hasNew && !meetsOutage);
+  }
+
+  private void read(Entry<M> entry) {
+    if (!entry.read) {
+      entry.read = true;
+      decode(entry);
     }
   }
 
@@ -120,18 +177,41 @@ final class IntakeBatch<M> {
 
   private void undecodable(Entry<M> entry, Exception fault) {
     entry.undecodable = true;
+    entry.failed = true;
     entry.tries = 1;
     entry.why = text(fault);
-    giveUp(entry);
+    entry.givenUp = settings.deadLetters != null; // without these nothing is given up
   }
 
-  /** Without dead letters nothing is given up. */
-  private void giveUp(Entry<M> entry) {
-    entry.kind = settings.deadLetters == null ? Kind.AGAIN : Kind.DEAD;
+  /**
+   * A letter is tried once for a batch. A message that cannot be kept comes again, and the others
+   * of the batch are spared the wait.
+   */
+  private void bury(Entry<M> entry) {
+    if (!entry.givenUp || !entry.failed || entry.kind != Kind.AGAIN || entry.unkept != null) {
+      return;
+    }
+    if (lettersFail) {
+      entry.unkept = "the dead letters took none before it";
+      return;
+    }
+    try {
+      Reason reason = new Reason(entry.why, entry.undecodable, entry.tries);
+      Objects.requireNonNull(settings.deadLetters).keep(entry.message, reason);
+      entry.kind = Kind.DEAD;
+      freed |= entry.delivery != null;
+    } catch (Throwable e) {
+      lettersFail = true;
+      entry.unkept = "the dead letters did not take it: " + text(Faults.unchecked(e));
+    }
   }
 
-  /** Tells whether something was given up, so that the rest is worth another attempt. */
-  private boolean handle(List<Entry<M>> open) {
+  private void handle(List<Entry<M>> open) {
+    for (Entry<M> entry : open) {
+      entry.handed = true;
+      entry.failed = false;
+      entry.waits = false;
+    }
     List<? extends Result<?>> results;
     try {
       List<Delivery> deliveries =
@@ -140,7 +220,7 @@ final class IntakeBatch<M> {
     } catch (Throwable e) { // which is no message's fault
       String why = text(Faults.unchecked(e));
       open.forEach(entry -> entry.why = why);
-      return false;
+      return;
     }
     for (int i = 0; i < open.size(); i++) {
       if (results.get(i).isDone()) {
@@ -148,21 +228,18 @@ final class IntakeBatch<M> {
         failures.succeeded();
       }
     }
-    boolean freed = false;
     for (int i = 0; i < open.size(); i++) {
-      Entry<M> entry = open.get(i);
-      if (entry.kind == Kind.AGAIN) {
-        undone(entry, results.get(i));
-        freed |= entry.kind == Kind.DEAD;
+      if (!results.get(i).isDone()) {
+        undone(open.get(i), results.get(i));
       }
     }
-    return freed;
   }
 
   private void undone(Entry<M> entry, Result<?> result) {
     if (result instanceof Result.Failed<?> failed) {
       failed(entry, failed.fault());
     } else {
+      entry.waits = true;
       entry.why =
           result
               .outcomeIfJudged()
@@ -180,8 +257,9 @@ final class IntakeBatch<M> {
     if (entry.tries == 0) { // once for a batch
       entry.tries = failures.failed(entry.id);
     }
-    if (settings.deadLetters != null && failures.giveUp(entry.tries)) {
-      giveUp(entry);
+    entry.failed = true;
+    if (settings.deadLetters != null && !entry.givenUp) {
+      entry.givenUp = failures.giveUp(entry.tries);
     }
   }
 
@@ -209,7 +287,7 @@ final class IntakeBatch<M> {
       Fate<M> fate = behind ? again(entry, "behind a message that is not done") : fate(entry);
       if (fate.handled()) {
         failures.forget(entry.id);
-      } else if (entry.kind == Kind.DEAD && !entry.undecodable) {
+      } else if (entry.givenUp && !entry.undecodable) {
         failures.notKept();
       }
       if (fate.kind() == Kind.AGAIN && entry.lane != null) {
@@ -220,30 +298,15 @@ final class IntakeBatch<M> {
     return fates;
   }
 
-  private Fate<M> fate(Entry<M> entry) {
+  private static <M> Fate<M> fate(Entry<M> entry) {
     return switch (entry.kind) {
       case DONE -> new Fate<>(entry.message, Kind.DONE, "", true);
-      case DEAD -> buried(entry);
-      case AGAIN -> again(entry, entry.why);
+      case DEAD -> new Fate<>(entry.message, Kind.DEAD, entry.why, true);
+      case AGAIN -> again(entry, entry.unkept == null ? entry.why : entry.unkept);
     };
   }
 
   private static <M> Fate<M> again(Entry<M> entry, String why) {
     return new Fate<>(entry.message, Kind.AGAIN, why, entry.kind == Kind.DONE);
-  }
-
-  /** One that cannot be kept comes again, and the others of the batch are spared the wait. */
-  private Fate<M> buried(Entry<M> entry) {
-    if (lettersFail) {
-      return again(entry, "the dead letters took none before it");
-    }
-    try {
-      Reason reason = new Reason(entry.why, entry.undecodable, entry.tries);
-      Objects.requireNonNull(settings.deadLetters).keep(entry.message, reason);
-      return new Fate<>(entry.message, Kind.DEAD, entry.why, true);
-    } catch (Throwable e) {
-      lettersFail = true;
-      return again(entry, "the dead letters did not take it: " + text(Faults.unchecked(e)));
-    }
   }
 }

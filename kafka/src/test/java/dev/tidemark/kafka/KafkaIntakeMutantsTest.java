@@ -76,7 +76,7 @@ final class KafkaIntakeMutantsTest {
         new SourceMutant(
             "records that overtake one that is not decoded",
             Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),
-            "unread.add(entry.lane);",
+            "closed.add(entry.lane);",
             "",
             KafkaIntakeTest.class,
             "registry"),

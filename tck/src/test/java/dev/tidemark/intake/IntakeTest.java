@@ -264,7 +264,7 @@ final class IntakeTest {
     assertEquals(batch, taken.toRetry());
     assertEquals(List.of("1"), asked);
     assertFalse(taken.fates().get(0).reason().contains("10.0.0.1"));
-    assertEquals(1, total("row-2")); // which is a duplicate once it comes again
+    assertEquals(0, total("row-2")); // which would overtake the first one
   }
 
   @Test
