@@ -1,0 +1,62 @@
+package dev.tidemark.intake;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Intakes that lose what they give up: the source of a batch with a few words replaced. */
+@DisplayName("The tests of what an intake gives up catch")
+final class IntakeMutantsTest {
+  private static final Path BATCH =
+      Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java");
+
+  private static SourceMutant batch(String name, String sound, String wrong, String test) {
+    return new SourceMutant(name, BATCH, sound, wrong, IntakeLettersTest.class, test);
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        batch(
+            "a message that passes for a dead letter though no letter was kept",
+            "lettersFail = true;",
+            "lettersFail = true; entry.kind = Kind.DEAD; freed = true;",
+            "refused"),
+        batch(
+            "a message that is given up and overtaken before its letter is kept",
+            "if (entry.delivery != null) {",
+            "if (entry.delivery != null && !entry.givenUp) {",
+            "others"),
+        batch(
+            "a letter of a message that comes again with what is before it",
+            "if (first == null) {",
+            "if (first == null || first != entry) {",
+            "behind"),
+        batch(
+            "messages that overtake one whose letter is not kept and that nobody could read",
+            "closed.add(entry.lane);",
+            "",
+            "undecodable"),
+        batch(
+            "messages that overtake one that nobody could read and whose turn has not come",
+            "first != null && first.waits",
+            "first != null",
+            "undecodableBehind"),
+        batch(
+            "new messages that overtake one of another lane in a second turn",
+            "isWorthATurn(open) ? open :",
+            "isWorthATurn(open) ? open.stream().filter(entry -> !entry.handed).toList() :",
+            "acrossLanes"),
+        batch("poison behind which a gap waits for ever", "first.waits;", "false;", "gap"),
+        batch("an outage that is met for each poison", "&& !meetsOutage", "", "sparing"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
