@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
-import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
-import dev.tidemark.Operation;
 import dev.tidemark.Tracking;
 import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Taken.Fate;
@@ -17,7 +15,6 @@ import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import dev.tidemark.tck.MovableClock;
-import dev.tidemark.tck.ReferenceMapper;
 import dev.tidemark.tck.ReferenceStore;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -29,8 +26,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What is thrown to an intake and is no RuntimeException")
 final class IntakeErrorsTest {
-  private record Row(String id, long total) {}
-
   /** An event whose text says where its handling fails. */
   private record Event(String text) {}
 
@@ -38,41 +33,20 @@ final class IntakeErrorsTest {
 
   private record Moved(String text) {}
 
-  private static final class RowMapper implements ReferenceMapper<Row> {
-    @Override
-    public Map<String, Object> attributes(Row row) {
-      return Map.of("total", row.total());
-    }
-
-    @Override
-    public Row entity(EntityKey key, Map<String, Object> attributes) {
-      Object total = attributes.getOrDefault("total", 0L);
-      return new Row(key.parts().get(0).toString(), ((Number) total).longValue());
-    }
-
-    @Override
-    public EntityKey key(Row row) {
-      return EntityKey.key(row.id());
-    }
-
-    @Override
-    public void check(Operation operation) {}
-  }
-
-  private final ReferenceStore<Row> rows =
-      ReferenceStore.of(new RowMapper(), Tracking.defaults(), new MovableClock());
+  private final ReferenceStore<CountedRow> rows =
+      ReferenceStore.of(new CountedRow.Mapper(), Tracking.defaults(), new MovableClock());
   private final Map<String, Reason> letters = new LinkedHashMap<>();
   private Throwable thrown = new StackOverflowError();
 
-  private final Projector<Row> projector =
+  private final Projector<CountedRow> projector =
       Projector.into(rows)
           .on(
               Event.class,
               event -> key(failing("key", event.text())),
-              () -> new Row(failing("initial", ""), 0),
+              () -> new CountedRow(failing("initial", ""), 0),
               (row, event) -> {
                 failing("function", event.text());
-                return new Row(row.id(), row.total() + 1);
+                return new CountedRow(row.id(), row.total() + 1);
               })
           .updating(
               Changed.class,

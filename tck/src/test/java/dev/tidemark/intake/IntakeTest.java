@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.MessageId;
-import dev.tidemark.Operation;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.intake.DeadLetters.Reason;
@@ -19,7 +17,6 @@ import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import dev.tidemark.tck.MovableClock;
-import dev.tidemark.tck.ReferenceMapper;
 import dev.tidemark.tck.ReferenceStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,32 +38,9 @@ final class IntakeTest {
   /** A carrier's message: its text names an entity and a number, unless it is broken. */
   private record Mail(String id, @Nullable String lane, String text) {}
 
-  private record Row(String id, long total) {}
-
-  private static final class RowMapper implements ReferenceMapper<Row> {
-    @Override
-    public Map<String, Object> attributes(Row row) {
-      return Map.of("total", row.total());
-    }
-
-    @Override
-    public Row entity(EntityKey key, Map<String, Object> attributes) {
-      Object total = attributes.getOrDefault("total", 0L);
-      return new Row(key.parts().get(0).toString(), ((Number) total).longValue());
-    }
-
-    @Override
-    public EntityKey key(Row row) {
-      return EntityKey.key(row.id());
-    }
-
-    @Override
-    public void check(Operation operation) {}
-  }
-
-  private final ReferenceStore<Row> rows =
+  private final ReferenceStore<CountedRow> rows =
       ReferenceStore.of(
-          new RowMapper(),
+          new CountedRow.Mapper(),
           Tracking.defaults().events("Mail", EventPolicy.contiguous()),
           new MovableClock());
   private final Set<String> failing = new HashSet<>();
@@ -74,17 +48,17 @@ final class IntakeTest {
   private final AtomicLong nanos = new AtomicLong();
   private RuntimeException fault = new NullPointerException("secret");
 
-  private final Projector<Row> projector =
+  private final Projector<CountedRow> projector =
       Projector.into(rows)
           .on(
               Mail.class,
               mail -> key(mail.text()),
-              () -> new Row("", 0),
+              () -> new CountedRow("", 0),
               (row, mail) -> {
                 if (failing.contains(mail.id())) {
                   throw fault;
                 }
-                return new Row(row.id(), row.total() + 1);
+                return new CountedRow(row.id(), row.total() + 1);
               })
           .build();
 
@@ -118,7 +92,7 @@ final class IntakeTest {
   }
 
   private long total(String row) {
-    return rows.find(key(row)).map(Row::total).orElse(0L);
+    return rows.find(key(row)).map(CountedRow::total).orElse(0L);
   }
 
   private static List<Kind> kinds(Taken<?> taken) {
