@@ -1,10 +1,13 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.intake.StoreFaults;
+import java.util.List;
 import java.util.Set;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
  * Tells an {@link dev.tidemark.intake.Intake} which exceptions of the AWS SDK mean that DynamoDB is
@@ -27,11 +30,15 @@ public final class DynamoDbOutages implements StoreFaults {
 
   /**
    * No answer, a fault of the server, throttling, and DynamoDB's refusal of every request: no
-   * rights, no such table.
+   * rights, no such table. A transaction that was cancelled counts if nothing but throttling or
+   * conflicts with others cancelled it.
    */
   @Override
   public boolean isOutage(RuntimeException fault) {
     Throwable inner = Errors.unwrap(fault);
+    if (inner instanceof TransactionCanceledException cancelled) {
+      return isBusy(cancelled);
+    }
     if (inner instanceof DynamoDbException service) {
       return !REQUESTS_OWN.contains(Errors.code(service));
     }
@@ -39,5 +46,13 @@ public final class DynamoDbOutages implements StoreFaults {
       return service.statusCode() >= 500 || service.isThrottlingException();
     }
     return inner instanceof SdkException;
+  }
+
+  private static boolean isBusy(TransactionCanceledException cancelled) {
+    List<CancellationReason> reasons =
+        cancelled.cancellationReasons().stream()
+            .filter(reason -> !Transactions.isNone(reason))
+            .toList();
+    return !reasons.isEmpty() && reasons.stream().allMatch(Transactions::isBusy);
   }
 }

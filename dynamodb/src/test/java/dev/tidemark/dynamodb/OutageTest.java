@@ -16,12 +16,15 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 @DisplayName("An intake over DynamoDB")
 final class OutageTest {
@@ -81,5 +84,27 @@ final class OutageTest {
     assertFalse(faults.isOutage(answered(400, "ValidationException")));
     assertFalse(faults.isOutage(answered(400, "ItemCollectionSizeLimitExceededException")));
     assertFalse(faults.isOutage(new NullPointerException()));
+  }
+
+  private static TransactionCanceledException cancelled(String... codes) {
+    var reasons =
+        Stream.of(codes).map(code -> CancellationReason.builder().code(code).build()).toList();
+    return TransactionCanceledException.builder()
+        .cancellationReasons(reasons)
+        .statusCode(400)
+        .awsErrorDetails(
+            AwsErrorDetails.builder().errorCode("TransactionCanceledException").build())
+        .build();
+  }
+
+  @Test
+  @DisplayName("takes a transaction for an outage that throttling or conflicts alone cancelled")
+  void transactions() {
+    DynamoDbOutages faults = new DynamoDbOutages();
+    assertTrue(faults.isOutage(cancelled("None", "TransactionConflict")));
+    assertTrue(faults.isOutage(cancelled("ThrottlingError", "ProvisionedThroughputExceeded")));
+    assertFalse(faults.isOutage(cancelled("ConditionalCheckFailed", "TransactionConflict")));
+    assertFalse(faults.isOutage(cancelled("ValidationError")));
+    assertFalse(faults.isOutage(cancelled()));
   }
 }
