@@ -12,7 +12,9 @@ public interface StoreFaults {
   /**
    * Whether the store, the way to it, or the right to use it is at fault, and no message is.
    *
-   * @param fault what a handler threw for a message
+   * @param fault what a handler threw for a message. The client's exception may be one of its
+   *     causes; where a {@link dev.tidemark.TidemarkException} comes before that, no client's
+   *     exception is at fault
    * @return false too if the exception is not of this store's client
    */
   boolean isOutage(RuntimeException fault);

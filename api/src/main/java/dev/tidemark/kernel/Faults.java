@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class Faults {
   private static final int MOST_CAUSES = 8;
 
+  /** No chain of causes that means anything is longer, and one may be a circle. */
+  private static final int LONGEST_CHAIN = 50;
+
   private static final Map<Class<?>, String> TYPES =
       Map.of(
           String.class, "a string",
@@ -105,6 +108,26 @@ public final class Faults {
     }
     return new UndeclaredThrowableException(
         thrown, "a function threw " + thrown.getClass().getName());
+  }
+
+  /**
+   * Which of an error and its causes decides what the error means: the first that is of a kind, as
+   * where a framework has translated it, or that is a fault of this library, which has judged its
+   * own cause. What is suppressed decides nothing.
+   *
+   * @param error any error
+   * @param kind such as the exceptions of a driver
+   * @return null if there is none
+   */
+  public static @Nullable Throwable decisive(Throwable error, Class<? extends Throwable> kind) {
+    Throwable at = error;
+    for (int i = 0; i < LONGEST_CHAIN && at != null; i++) {
+      if (kind.isInstance(at) || at instanceof TidemarkException) {
+        return at;
+      }
+      at = at.getCause();
+    }
+    return null;
   }
 
   /**

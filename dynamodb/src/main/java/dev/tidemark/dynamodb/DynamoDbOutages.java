@@ -31,11 +31,12 @@ public final class DynamoDbOutages implements StoreFaults {
   /**
    * No answer, a fault of the server, throttling, and DynamoDB's refusal of every request: no
    * rights, no such table. A transaction that was cancelled counts if nothing but throttling or
-   * conflicts with others cancelled it.
+   * conflicts with others cancelled it. The first exception of the SDK among the causes decides,
+   * since a framework may have translated it; none behind a fault of Tidemark's own does.
    */
   @Override
   public boolean isOutage(RuntimeException fault) {
-    Throwable inner = Errors.unwrap(fault);
+    Throwable inner = dev.tidemark.kernel.Faults.decisive(fault, SdkException.class);
     if (inner instanceof TransactionCanceledException cancelled) {
       return isBusy(cancelled);
     }

@@ -5,25 +5,32 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import dev.tidemark.tck.View;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 @DisplayName("An intake over DynamoDB")
@@ -106,5 +113,69 @@ final class OutageTest {
     assertFalse(faults.isOutage(cancelled("ConditionalCheckFailed", "TransactionConflict")));
     assertFalse(faults.isOutage(cancelled("ValidationError")));
     assertFalse(faults.isOutage(cancelled()));
+  }
+
+  @Test
+  @DisplayName("knows the SDK's exception as the cause of a framework's, and nothing suppressed")
+  void translated() {
+    DynamoDbOutages faults = new DynamoDbOutages();
+    assertTrue(faults.isOutage(wrapped(answered(500, "InternalServerError"))));
+    assertTrue(faults.isOutage(wrapped(answered(400, "AccessDeniedException"))));
+    assertTrue(faults.isOutage(wrapped(answered(400, "OfALaterVersion"))));
+    assertTrue(faults.isOutage(wrapped(SdkClientException.create("no connection"))));
+    assertTrue(faults.isOutage(wrapped(cancelled("ThrottlingError"))));
+    assertFalse(faults.isOutage(wrapped(answered(400, "ValidationException"))));
+    assertFalse(faults.isOutage(wrapped(cancelled("ConditionalCheckFailed"))));
+    RuntimeException own = new IllegalStateException("the handler's own");
+    own.addSuppressed(answered(500, "InternalServerError"));
+    assertFalse(faults.isOutage(own));
+  }
+
+  @Test
+  @DisplayName("lets the first exception of the SDK decide, and goes round no circle of causes")
+  void first() {
+    DynamoDbOutages faults = new DynamoDbOutages();
+    RuntimeException refused =
+        answered(400, "ValidationException").toBuilder()
+            .cause(answered(500, "InternalServerError"))
+            .build();
+    assertFalse(faults.isOutage(wrapped(refused)));
+    IllegalStateException circle = new IllegalStateException("one");
+    var unused = circle.initCause(new IllegalStateException("two", circle));
+    assertFalse(faults.isOutage(circle));
+  }
+
+  @Test
+  @DisplayName("leaves it to a fault of Tidemark's own whether it passes, whatever its cause is")
+  void ownFaults() {
+    DynamoDbOutages faults = new DynamoDbOutages();
+    RuntimeException cause = answered(400, "OfALaterVersion");
+    for (RuntimeException own :
+        List.of(
+            new InvalidChangeException("a bug", null, cause),
+            new TooLargeException("a limit", null, cause),
+            new CorruptRecordException("no mark", null, cause))) {
+      assertFalse(faults.isOutage(own), own::toString);
+      assertFalse(faults.isOutage(wrapped(own)), own::toString);
+    }
+  }
+
+  @Test
+  @DisplayName("takes a table that is not there for an outage, by the name of the table too")
+  void table() {
+    RuntimeException missing =
+        ResourceNotFoundException.builder()
+            .statusCode(400)
+            .awsErrorDetails(
+                AwsErrorDetails.builder().errorCode("ResourceNotFoundException").build())
+            .build();
+    RuntimeException named = (RuntimeException) Faults.ofTable(missing, "views");
+    assertTrue(new DynamoDbOutages().isOutage(named));
+  }
+
+  /** As a proxy, and a framework that translates exceptions, would have it. */
+  private static RuntimeException wrapped(RuntimeException error) {
+    return new UndeclaredThrowableException(
+        new ExecutionException(new IllegalStateException("as a framework's", error)));
   }
 }

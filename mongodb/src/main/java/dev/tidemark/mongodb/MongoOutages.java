@@ -3,6 +3,7 @@ package dev.tidemark.mongodb;
 import com.mongodb.MongoException;
 import com.mongodb.MongoSecurityException;
 import dev.tidemark.intake.StoreFaults;
+import dev.tidemark.kernel.Faults;
 import java.util.Set;
 
 /**
@@ -18,11 +19,13 @@ public final class MongoOutages implements StoreFaults {
 
   /**
    * No server or no connection, no answer or none that lasts, a server that is overloaded or steps
-   * down, and no right to the collection.
+   * down, and no right to the collection. The first exception of the driver among the causes
+   * decides, since a framework may have translated it, as Spring Data does; none behind a fault of
+   * Tidemark's own does.
    */
   @Override
   public boolean isOutage(RuntimeException fault) {
-    return fault instanceof MongoException failure
+    return Faults.decisive(fault, MongoException.class) instanceof MongoException failure
         && (Errors.isUnsent(failure)
             || Errors.isTransient(failure)
             || failure instanceof MongoSecurityException

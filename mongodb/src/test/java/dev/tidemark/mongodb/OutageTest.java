@@ -13,15 +13,20 @@ import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -100,5 +105,51 @@ final class OutageTest {
     assertFalse(faults.isOutage(answered(121))); // DocumentValidationFailure
     assertFalse(faults.isOutage(answered(17419))); // too large
     assertFalse(faults.isOutage(new NullPointerException()));
+  }
+
+  @Test
+  @DisplayName("knows the driver's exception as the cause of a framework's, and nothing suppressed")
+  void translated() {
+    MongoOutages faults = new MongoOutages();
+    assertTrue(faults.isOutage(wrapped(answered(11600))));
+    assertTrue(faults.isOutage(wrapped(answered(13))));
+    assertTrue(faults.isOutage(wrapped(new MongoServerUnavailableException("no longer there"))));
+    assertFalse(faults.isOutage(wrapped(answered(121))));
+    RuntimeException own = new IllegalStateException("the handler's own");
+    own.addSuppressed(answered(11600));
+    assertFalse(faults.isOutage(own));
+  }
+
+  @Test
+  @DisplayName("lets the first exception of the driver decide, and goes round no circle of causes")
+  void first() {
+    MongoOutages faults = new MongoOutages();
+    RuntimeException refused = answered(121);
+    var unused = refused.initCause(answered(11600));
+    assertFalse(faults.isOutage(wrapped(refused)));
+    IllegalStateException circle = new IllegalStateException("one");
+    unused = circle.initCause(new IllegalStateException("two", circle));
+    assertFalse(faults.isOutage(circle));
+  }
+
+  @Test
+  @DisplayName("leaves it to a fault of Tidemark's own whether it passes, whatever its cause is")
+  void ownFaults() {
+    MongoOutages faults = new MongoOutages();
+    RuntimeException cause = answered(13);
+    for (RuntimeException own :
+        List.of(
+            new InvalidChangeException("a bug", null, cause),
+            new TooLargeException("a limit", null, cause),
+            new CorruptRecordException("no mark", null, cause))) {
+      assertFalse(faults.isOutage(own), own::toString);
+      assertFalse(faults.isOutage(wrapped(own)), own::toString);
+    }
+  }
+
+  /** As a proxy, and a framework that translates exceptions, would have it. */
+  private static RuntimeException wrapped(RuntimeException error) {
+    return new UndeclaredThrowableException(
+        new ExecutionException(new IllegalStateException("as a framework's", error)));
   }
 }
