@@ -250,8 +250,7 @@ final class IntakeBatch<M> {
 
   private void failed(Entry<M> entry, RuntimeException fault) {
     entry.why = text(fault);
-    boolean passes = fault instanceof TidemarkException tidemark && tidemark.isRetryable();
-    if (passes || isInterrupt(fault) || settings.isOutage(fault)) {
+    if (isRetryable(fault) || isInterrupt(fault) || settings.isOutage(fault)) {
       return;
     }
     if (entry.tries == 0) { // once for a batch
@@ -261,6 +260,11 @@ final class IntakeBatch<M> {
     if (settings.deadLetters != null && !entry.givenUp) {
       entry.givenUp = failures.giveUp(entry.tries);
     }
+  }
+
+  private static boolean isRetryable(RuntimeException fault) {
+    return Faults.decisive(fault, TidemarkException.class) instanceof TidemarkException tidemark
+        && tidemark.isRetryable();
   }
 
   private static boolean isInterrupt(RuntimeException fault) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Tracking;
 import dev.tidemark.intake.DeadLetters.Reason;
@@ -24,7 +26,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is thrown to an intake and is no RuntimeException")
+@DisplayName("What is thrown to an intake and is no RuntimeException, or wraps another fault")
 final class IntakeErrorsTest {
   /** An event whose text says where its handling fails. */
   private record Event(String text) {}
@@ -205,5 +207,26 @@ final class IntakeErrorsTest {
       List<String> batch = List.of("bad", "good");
       assertThrows(OutOfMemoryError.class, () -> intake.take(batch), where);
     }
+  }
+
+  @Test
+  @DisplayName("is no failure where a fault of Tidemark's that passes is its cause")
+  void wrapped() {
+    at = "function";
+    List<String> batch = List.of("bad", "good");
+    ContentionException passes = new ContentionException("throttled", null, null);
+    for (Throwable one :
+        List.of(new IllegalStateException("a framework's", passes), new Exception(passes))) {
+      thrown = one;
+      Intake<String> intake = intake();
+      for (int i = 0; i < 10; i++) {
+        assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)));
+      }
+      assertEquals(Map.of(), letters);
+    }
+    thrown = new IllegalStateException(new InvalidChangeException("a bug", null, passes));
+    Intake<String> intake = intake();
+    assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)));
+    assertEquals(List.of(Kind.DEAD, Kind.DONE), kinds(intake.take(batch)));
   }
 }
