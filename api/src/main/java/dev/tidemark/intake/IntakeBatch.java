@@ -272,7 +272,7 @@ final class IntakeBatch<M> {
   }
 
   /** What was thrown, where a failure stands for what is no RuntimeException. */
-  private static Throwable thrown(Exception fault) {
+  static Throwable thrown(Exception fault) {
     Throwable cause = fault instanceof UndeclaredThrowableException ? fault.getCause() : null;
     return cause == null ? fault : cause;
   }

@@ -33,7 +33,7 @@ public final class IntakeBuilder<M> {
   Function<? super M, @Nullable String> lane = message -> null;
   @Nullable DeadLetters<? super M> deadLetters;
   Predicate<RuntimeException> undecodable = IllegalArgumentException.class::isInstance;
-  Predicate<RuntimeException> outage = fault -> false;
+  private Predicate<Throwable> outage = fault -> false;
   Function<? super Exception, String> reason = IntakeBuilder::reason;
   int parkAfter = 10;
   LongSupplier nanos = System::nanoTime;
@@ -113,18 +113,21 @@ public final class IntakeBuilder<M> {
   /**
    * Which exceptions of the handler are no message's fault, beside those that say that the store is
    * away: such as those of another service that it calls. A message that meets one comes again,
-   * however often.
+   * however often. A checked exception that was thrown without being declared, as Kotlin has it, is
+   * known by its own class. One of the decoder's still says that a message cannot be decoded.
    *
    * @param type an exception's class
    * @return this builder
    */
-  public IntakeBuilder<M> outage(Class<? extends RuntimeException> type) {
+  public IntakeBuilder<M> outage(Class<? extends Exception> type) {
     outage = outage.or(Objects.requireNonNull(type, "type")::isInstance);
     return this;
   }
 
   boolean isOutage(RuntimeException fault) {
-    return outage.test(fault) || STORES.stream().anyMatch(store -> store.isOutage(fault));
+    return outage.test(fault)
+        || outage.test(IntakeBatch.thrown(fault))
+        || STORES.stream().anyMatch(store -> store.isOutage(fault));
   }
 
   /**

@@ -19,9 +19,11 @@ import dev.tidemark.projector.Projector;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.ReferenceStore;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -207,6 +209,34 @@ final class IntakeErrorsTest {
       List<String> batch = List.of("bad", "good");
       assertThrows(OutOfMemoryError.class, () -> intake.take(batch), where);
     }
+  }
+
+  @Test
+  @DisplayName("is an outage where its own class is named, and a failure where it is not")
+  void named() {
+    List<String> batch = List.of("bad", "good");
+    for (String where : List.of("key", "function", "change")) {
+      at = where;
+      thrown = new ConnectException("refused");
+      Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
+      for (int i = 0; i < 10; i++) {
+        assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)), where);
+      }
+      assertEquals(Map.of(), letters, where);
+    }
+    thrown = new TimeoutException("not named");
+    Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
+    assertEquals(List.of(Kind.AGAIN, Kind.DONE), kinds(intake.take(batch)));
+    assertEquals(List.of(Kind.DEAD, Kind.DONE), kinds(intake.take(batch)));
+  }
+
+  @Test
+  @DisplayName("says of a decoder that a message cannot be decoded, though it is named an outage")
+  void namedOfDecoder() {
+    at = "decoder";
+    thrown = new IOException("cut short");
+    Intake<String> intake = builder(projector::handle).outage(IOException.class).build();
+    assertEquals(List.of(Kind.DEAD), kinds(intake.take(List.of("bad"))));
   }
 
   @Test
