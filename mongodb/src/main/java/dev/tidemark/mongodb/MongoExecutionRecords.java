@@ -51,6 +51,9 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   /** MongoDB's 16 MB, and what it does to the oplog, are far beyond this. */
   private static final int MOST_BYTES = 1_000_000;
 
+  /** With their pauses these take about a second, as the tries of a write do. */
+  private static final int MOST_READS = 15;
+
   private final MongoCollection<Document> records;
   private final Clock clock;
 
@@ -129,7 +132,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
             unchanged(key, before),
             stored,
             new FindOneAndReplaceOptions().projection(Projections.include(ID)));
-    return replaced == null ? new Answer.Refused(read(key).orElse(null)) : new Answer.Written();
+    return replaced == null ? new Answer.Refused(found(key)) : new Answer.Written();
   }
 
   private static Bson unchanged(String key, String before) {
@@ -140,7 +143,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   public Answer remove(String key, String before) {
     try {
       boolean removed = records.deleteOne(unchanged(key, before)).getDeletedCount() > 0;
-      return removed ? new Answer.Written() : new Answer.Refused(read(key).orElse(null));
+      return removed ? new Answer.Written() : new Answer.Refused(found(key));
     } catch (RuntimeException e) {
       return failed(key, e);
     }
@@ -149,7 +152,7 @@ public final class MongoExecutionRecords implements ExecutionRecords {
   /** A key that was taken by a race of inserts is a refusal, as the record that is there tells. */
   private Answer failed(String key, RuntimeException e) {
     return switch (Errors.kind(e)) {
-      case KEY_TAKEN -> new Answer.Refused(read(key).orElse(null));
+      case KEY_TAKEN -> taken(key);
       case CONTENTION -> Errors.mayHideAttempt(e) ? new Answer.Lost(e) : new Answer.Busy(e);
       case UNCERTAIN -> {
         if (Errors.isInterruption(e)) {
@@ -162,10 +165,23 @@ public final class MongoExecutionRecords implements ExecutionRecords {
     };
   }
 
+  private Answer taken(String key) {
+    try {
+      return new Answer.Refused(found(key));
+    } catch (RuntimeException e) {
+      return failed(key, e);
+    }
+  }
+
   @Override
   public Optional<ExecutionRecord> read(String key) {
-    return Optional.ofNullable(records.find(Filters.eq(ID, key)).first())
-        .map(MongoExecutionRecords::record);
+    return Optional.ofNullable(ReadTries.read(MOST_READS, () -> found(key)));
+  }
+
+  /** One read; where it fails, a write that it is part of is tried again as a whole. */
+  private @Nullable ExecutionRecord found(String key) {
+    Document found = records.find(Filters.eq(ID, key)).first();
+    return found == null ? null : record(found);
   }
 
   @Override

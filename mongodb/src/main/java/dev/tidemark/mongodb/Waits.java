@@ -2,7 +2,6 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoCursor;
-import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Freshness;
 import dev.tidemark.Message;
@@ -135,23 +134,10 @@ final class Waits<T> {
 
   /** A look, again after failures that pass. */
   private Freshness<T> look() {
-    int deadlines = 0;
-    for (int tries = 1; ; tries++) {
-      try {
-        return freshness();
-      } catch (RuntimeException e) {
-        if (!Errors.isTransient(e)) {
-          throw Faults.withKey(e, key);
-        }
-        deadlines += Errors.isDeadline(e) ? 1 : 0;
-        boolean last = tries == Calls.MOST_TRIES || deadlines == Calls.MOST_DEADLINES;
-        if (last || Thread.currentThread().isInterrupted()) {
-          throw Errors.isUnsent(e)
-              ? e
-              : new ContentionException("failures outlasted " + tries + " tries", key, e);
-        }
-        LockSupport.parkNanos(Calls.pause(tries).toNanos());
-      }
+    try {
+      return ReadTries.read(Calls.MOST_TRIES, this::freshness);
+    } catch (RuntimeException e) {
+      throw Faults.withKey(e, key);
     }
   }
 

@@ -10,9 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Calls that take the client's own deadline for another error: sources with a few words replaced.
+ * Calls that take the client's own deadline for another error, and reads that end with the first
+ * error: sources with a few words replaced.
  */
-@DisplayName("The tests of a client's deadline on MongoDB catch")
+@DisplayName("The tests of deadlines and of reads that fail on MongoDB catch")
 final class DeadlineMutantsTest {
   /** Starts the server that the mutants' tests find. */
   @BeforeAll
@@ -38,11 +39,25 @@ final class DeadlineMutantsTest {
             "deadlineOfReads"),
         SourceMutant.of(
             "a deadline of a read that waits that is tried again like an election",
-            "Waits",
+            "ReadTries",
             "deadlines += Errors.isDeadline(e) ? 1 : 0;",
             "",
             DeadlineTest.class,
             "look"),
+        SourceMutant.of(
+            "a read of an execution's record that is not tried again",
+            "MongoExecutionRecords",
+            "ReadTries.read(MOST_READS, () -> found(key))",
+            "found(key)",
+            MongoExecutionRecordsTest.class,
+            "overloaded"),
+        SourceMutant.of(
+            "a key that is taken, and a read about it that is not tried again",
+            "MongoExecutionRecords",
+            "case KEY_TAKEN -> taken(key);",
+            "case KEY_TAKEN -> new Answer.Refused(found(key));",
+            MongoExecutionRecordsTest.class,
+            "taken"),
         SourceMutant.of(
             "a deadline of a claim that passes for a lost reply",
             "MongoExecutionRecords",

@@ -22,6 +22,7 @@ import dev.tidemark.Write;
 import dev.tidemark.execution.Executions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -116,6 +117,18 @@ final class DeadlineTest {
     assertInstanceOf(Freshness.Fresh.class, timed.find(key, soon));
     failReads(3);
     assertThrows(ContentionException.class, () -> timed.find(key, soon));
+  }
+
+  @Test
+  @DisplayName("waits for three of them in a read of an execution's record, and not for two")
+  void record() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(documents.withTimeout(30, TimeUnit.SECONDS));
+    failReads(2);
+    assertEquals(Optional.empty(), records.read("1"));
+    failReads(3);
+    assertThrows(ContentionException.class, () -> records.read("1"));
   }
 
   /** Lets the server say of reads that their time is over (MaxTimeMSExpired). */

@@ -3,14 +3,17 @@ package dev.tidemark.mongodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.Document;
@@ -33,6 +36,9 @@ final class MongoExecutionRecordsTest {
   @AfterEach
   void close() {
     Thread.interrupted();
+    if (!MongoServers.server().embedded()) {
+      failReads("'off'");
+    }
     client.close();
   }
 
@@ -60,6 +66,57 @@ final class MongoExecutionRecordsTest {
     assertTrue(records.insertOne(stored).wasAcknowledged());
     MongoExecutionRecords executions = MongoExecutionRecords.of(records);
     assertThrows(CorruptRecordException.class, () -> executions.read(key));
+  }
+
+  @Test
+  @DisplayName("are read again where the server is overloaded, and contended where that lasts")
+  void overloaded() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(client.getDatabase("tests").getCollection("executions"));
+    failReads("{times: 3}");
+    assertEquals(Optional.empty(), records.read(key));
+    Executions waiting =
+        Executions.builder("orders", records).waitingUpTo(Duration.ofMinutes(1)).build();
+    orders.run(
+        key,
+        null,
+        Integer.class,
+        steps -> {
+          failReads("'alwaysOn'");
+          assertThrows(
+              ContentionException.class,
+              () -> waiting.run(key, null, Integer.class, any -> acted.incrementAndGet()));
+          failReads("'off'");
+          return 1;
+        });
+    assertEquals(0, acted.get());
+  }
+
+  @Test
+  @DisplayName("are claimed though the read fails that tells who else has taken the key")
+  void taken() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
+    try (Proxied server = Proxied.open()) {
+      Executions behind =
+          Executions.of(
+              "orders",
+              MongoExecutionRecords.of(
+                  server.client().getDatabase("tests").getCollection("executions")));
+      server.proxy().refuse(1, 11000);
+      failReads("{times: 1}");
+      assertEquals(
+          new Execution.Executed<>(1),
+          behind.run(key, null, Integer.class, steps -> acted.incrementAndGet()));
+    }
+  }
+
+  /** Lets the server say of reads that there are too many requests. */
+  private void failReads(String mode) {
+    String point =
+        "{configureFailPoint: 'failCommand', mode: %s, data: {failCommands: ['find'],"
+            + " errorCode: 16500}}";
+    client.getDatabase("admin").runCommand(Document.parse(point.formatted(mode)));
   }
 
   @Test

@@ -28,7 +28,9 @@ final class MongoMessages {
         new BsonDocument("ok", new BsonDouble(0))
             .append("code", new BsonInt32(code))
             .append("codeName", new BsonString("Injected"))
-            .append("errmsg", new BsonString("injected"));
+            .append("errmsg", new BsonString("injected"))
+            // looked at for 11000 alone
+            .append("keyPattern", new BsonDocument("_id", new BsonInt32(1)));
     try (BasicOutputBuffer buffer = new BasicOutputBuffer();
         BsonBinaryWriter writer = new BsonBinaryWriter(buffer)) {
       new BsonDocumentCodec().encode(writer, document, EncoderContext.builder().build());
