@@ -19,15 +19,16 @@ public final class MongoOutages implements StoreFaults {
 
   /**
    * No server or no connection, no answer or none that lasts, a server that is overloaded or steps
-   * down, and no right to the collection. The first exception of the driver among the causes
-   * decides, since a framework may have translated it, as Spring Data does; none behind a fault of
-   * Tidemark's own does.
+   * down, a transaction that may simply be tried again, and no right to the collection. The first
+   * exception of the driver among the causes decides, since a framework may have translated it, as
+   * Spring Data does; none behind a fault of Tidemark's own does.
    */
   @Override
   public boolean isOutage(RuntimeException fault) {
     return Faults.decisive(fault, MongoException.class) instanceof MongoException failure
         && (Errors.isUnsent(failure)
             || Errors.isTransient(failure)
+            || failure.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
             || failure instanceof MongoSecurityException
             || NO_RIGHTS.contains(failure.getCode()));
   }

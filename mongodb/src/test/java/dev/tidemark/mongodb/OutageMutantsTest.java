@@ -20,6 +20,13 @@ final class OutageMutantsTest {
             "fault",
             OutageTest.class,
             "translated"),
+        SourceMutant.of(
+            "a transaction that the server ended, as a bug",
+            "MongoOutages",
+            "failure.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)",
+            "failure.hasErrorLabel(\"\")",
+            OutageTest.class,
+            "kinds"),
         new SourceMutant(
             "a bug that its cause makes an outage",
             Path.of("../api/src/main/java/dev/tidemark/kernel/Faults.java"),

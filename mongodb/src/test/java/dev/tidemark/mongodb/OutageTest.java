@@ -102,6 +102,10 @@ final class OutageTest {
     assertTrue(faults.isOutage(answered(365))); // TemporarilyUnavailable
     assertTrue(faults.isOutage(new MongoServerUnavailableException("no longer available")));
     assertTrue(faults.isOutage(answered(13))); // Unauthorized
+    MongoException aborted = answered(251); // NoSuchTransaction
+    assertFalse(faults.isOutage(aborted));
+    aborted.addLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+    assertTrue(faults.isOutage(aborted));
     assertFalse(faults.isOutage(answered(121))); // DocumentValidationFailure
     assertFalse(faults.isOutage(answered(17419))); // too large
     assertFalse(faults.isOutage(new NullPointerException()));
