@@ -5,13 +5,12 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -178,67 +177,64 @@ public final class KafkaRedrive {
         .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
-  /** Sends the letters of a poll, at last without those that are too large for their topics. */
   private void sendBack(ConsumerRecords<byte[], byte[]> polled, Map<TopicPartition, Long> ends) {
-    Set<ConsumerRecord<byte[], byte[]>> tooLarge = new HashSet<>();
-    boolean isSent = false;
-    while (!isSent) { // each further attempt has fewer letters
-      isSent = sendBack(polled, ends, tooLarge);
+    List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> letter : polled) {
+      if (letter.offset() < ends.getOrDefault(Step.partition(letter), 0L)) {
+        letters.add(letter);
+      }
     }
+    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+    next.replaceAll((partition, offset) -> bounded(offset, ends.getOrDefault(partition, 0L)));
+    sendBack(letters, next);
   }
 
   /**
-   * One transaction.
+   * Sends letters. Nothing tells which one is too large for its topic, since the producer fails
+   * others of the transaction by the same exception: both halves go by themselves then, until such
+   * a letter is alone.
    *
-   * @param tooLarge what is left out; gets what turns out to be too large
-   * @return whether it is committed; if not, it has to be tried again without what is too large
+   * @param next the progress behind them
    */
-  private boolean sendBack(
-      ConsumerRecords<byte[], byte[]> polled,
-      Map<TopicPartition, Long> ends,
-      Set<ConsumerRecord<byte[], byte[]>> tooLarge) {
-    Map<ConsumerRecord<byte[], byte[]>, Future<RecordMetadata>> posted = new HashMap<>();
-    long leftNow;
-    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
-    next.replaceAll((partition, offset) -> bounded(offset, ends.getOrDefault(partition, 0L)));
+  private void sendBack(
+      List<ConsumerRecord<byte[], byte[]>> letters, Map<TopicPartition, OffsetAndMetadata> next) {
+    if (commit(letters, next)) {
+      return;
+    }
+    if (letters.size() == 1) {
+      var unused = commit(List.of(), next);
+      left++;
+      return;
+    }
+    int half = letters.size() / 2;
+    Map<TopicPartition, OffsetAndMetadata> between = new HashMap<>();
+    for (ConsumerRecord<byte[], byte[]> letter : letters.subList(0, half)) {
+      between.put(Step.partition(letter), new OffsetAndMetadata(letter.offset() + 1));
+    }
+    sendBack(letters.subList(0, half), between);
+    sendBack(letters.subList(half, letters.size()), next);
+  }
+
+  /** One transaction; false if it is aborted, since a letter is too large. */
+  private boolean commit(
+      List<ConsumerRecord<byte[], byte[]>> letters, Map<TopicPartition, OffsetAndMetadata> next) {
+    List<Future<RecordMetadata>> posted = new ArrayList<>();
     producer.beginTransaction();
     try {
-      leftNow = post(polled, ends, tooLarge, posted);
+      for (ConsumerRecord<byte[], byte[]> letter : letters) {
+        original(letter).ifPresent(record -> posted.add(producer.send(record)));
+      }
       producer.sendOffsetsToTransaction(next, consumer.groupMetadata());
       producer.commitTransaction();
     } catch (KafkaException e) {
-      boolean isAborted = abort(e);
-      posted.values().removeIf(answer -> !isTooLarge(answer));
-      if (!isAborted || posted.isEmpty()) {
+      if (!abort(e) || posted.stream().noneMatch(KafkaRedrive::isTooLarge)) {
         throw e;
       }
-      tooLarge.addAll(posted.keySet());
       return false;
     }
     sent += posted.size();
-    left += leftNow;
+    left += letters.size() - posted.size();
     return true;
-  }
-
-  /** Returns how many letters are left where they are; the others are among those posted. */
-  private long post(
-      ConsumerRecords<byte[], byte[]> polled,
-      Map<TopicPartition, Long> ends,
-      Set<ConsumerRecord<byte[], byte[]>> tooLarge,
-      Map<ConsumerRecord<byte[], byte[]>, Future<RecordMetadata>> posted) {
-    long leftNow = 0;
-    for (ConsumerRecord<byte[], byte[]> letter : polled) {
-      if (letter.offset() >= ends.getOrDefault(Step.partition(letter), 0L)) {
-        continue;
-      }
-      Optional<ProducerRecord<byte[], byte[]>> original = original(letter);
-      if (original.isEmpty() || tooLarge.contains(letter)) {
-        leftNow++;
-      } else {
-        posted.put(letter, producer.send(original.get()));
-      }
-    }
-    return leftNow;
   }
 
   private static boolean isTooLarge(Future<RecordMetadata> answer) {

@@ -90,8 +90,15 @@ final class KafkaIntakeMutantsTest {
         SourceMutant.of(
             "a letter that is too large and stops its redrive",
             "KafkaRedrive",
-            "tooLarge.addAll(posted.keySet());\n      return false;",
-            "throw e;",
+            "      return false;\n    }\n    sent +=",
+            "      throw e;\n    }\n    sent +=",
+            KafkaRedriveTest.class,
+            "tooLarge"),
+        SourceMutant.of(
+            "a letter that is too large and leaves others behind",
+            "KafkaRedrive",
+            "if (letters.size() == 1) {",
+            "if (letters.size() > 0) {",
             KafkaRedriveTest.class,
             "tooLarge"),
         SourceMutant.of(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.kafka.KafkaRedrive.Redriven;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,8 +31,12 @@ import org.junit.jupiter.api.Test;
 class KafkaRedriveTest {
   private static final TopicPartition DEAD = new TopicPartition("dead", 0);
 
-  /** As Kafka's: a record that its topic does not take lets no transaction with it be committed. */
+  /**
+   * As Kafka's: a record that its topic does not take lets no transaction with it be committed, and
+   * all that is on its way fails as that record does.
+   */
   private static final class Narrow extends MockProducer<byte[], byte[]> {
+    private final List<CompletableFuture<RecordMetadata>> onTheirWay = new ArrayList<>();
     private boolean isBroken;
 
     Narrow() {
@@ -40,24 +45,28 @@ class KafkaRedriveTest {
 
     @Override
     public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
-      if (record.value().length <= 10) {
-        return super.send(record);
-      }
-      isBroken = true;
-      return CompletableFuture.failedFuture(new RecordTooLargeException("too large"));
+      var unused = super.send(record);
+      isBroken |= record.value().length > 10;
+      CompletableFuture<RecordMetadata> answer = new CompletableFuture<>();
+      onTheirWay.add(answer);
+      return answer;
     }
 
     @Override
     public synchronized void commitTransaction() {
       if (isBroken) {
-        throw new KafkaException("in error state", new RecordTooLargeException("too large"));
+        RecordTooLargeException error = new RecordTooLargeException("too large");
+        onTheirWay.forEach(answer -> answer.completeExceptionally(error));
+        throw new KafkaException("in error state", error);
       }
       super.commitTransaction();
+      onTheirWay.clear();
     }
 
     @Override
     public synchronized void abortTransaction() {
       super.abortTransaction();
+      onTheirWay.clear();
       isBroken = false;
     }
   }

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
@@ -28,6 +30,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -174,12 +178,35 @@ public final class KafkaFixture implements AutoCloseable {
 
   /** Makes a topic of one partition. */
   void create(String topic) {
-    get(admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all());
+    create(topic, Map.of());
+  }
+
+  /** Makes a topic of one partition with settings. */
+  void create(String topic, Map<String, String> settings) {
+    get(admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1).configs(settings))).all());
+  }
+
+  /** Lets a topic take records of so many bytes, from soon on. */
+  void limit(String topic, int bytes) {
+    AlterConfigOp set =
+        new AlterConfigOp(
+            new ConfigEntry(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, "" + bytes),
+            AlterConfigOp.OpType.SET);
+    get(
+        admin
+            .incrementalAlterConfigs(
+                Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(set)))
+            .all());
   }
 
   /** How many records of a partition a consumer of committed records gets. */
   int readCommitted(String topic, int number) {
     return read(new TopicPartition(topic, number)).size();
+  }
+
+  /** What a consumer of committed records gets of a topic of one partition. */
+  List<ConsumerRecord<String, byte[]>> committedRecords(String topic) {
+    return read(new TopicPartition(topic, 0));
   }
 
   /** All dead letters. */
