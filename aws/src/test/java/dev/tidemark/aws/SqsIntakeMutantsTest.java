@@ -42,6 +42,13 @@ final class SqsIntakeMutantsTest {
             "return Letter.isFifo(queueUrl) ? builder.lane(SqsIntake::group) : builder;",
             "return builder;",
             "groups"),
+        new SourceMutant(
+            "messages of a group that overtake one that is not decoded",
+            Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),
+            "unread.add(entry.lane);",
+            "",
+            SqsIntakeTest.class,
+            "unread"),
         mutant(
             "a delete that failed and is forgotten",
             "Queue",

@@ -109,6 +109,28 @@ class SqsIntakeTest {
   }
 
   @Test
+  @DisplayName("hands over nothing of a FIFO group behind what could not be decoded for now")
+  void unread() {
+    tally.unread.add("b");
+    service.batch(mail("a"), mail("b"), mail("c"), mail("poison"), new Mail("d", "h", 1));
+    SqsDeadLetters letters = SqsDeadLetters.of(client, FIFO.replace("orders", "letters"));
+    SqsIntake patient =
+        SqsIntake.of(client, FIFO, tally.builder(FIFO).deadLetters(letters).build());
+    service.whenEmpty = patient::stop;
+    patient.run();
+    assertEquals(List.of("a", "d"), service.deleted);
+    assertEquals(List.of("b 2", "c 2", "poison 2"), service.hidden);
+    assertEquals(0, tally.times("c"));
+    assertEquals(List.of(), service.sent);
+    tally.unread.clear();
+    service.batch(mail("b"), mail("c"), mail("poison"));
+    run(FIFO);
+    assertEquals(List.of("a", "d", "b", "c", "poison"), service.deleted);
+    assertEquals(1, tally.times("c"));
+    assertEquals(1, service.sent.size());
+  }
+
+  @Test
   @DisplayName("deletes poison once the dead letters have it, with first ID and reason")
   void poison() {
     service.failures.add("send");

@@ -29,7 +29,7 @@ final class KafkaBatchTest {
   private final Shop shop = new Shop();
   private final KafkaBatch batch =
       KafkaBatch.of(
-          record -> Shop.delivery(KafkaBatch.place(record), text(record)),
+          record -> shop.decoded(KafkaBatch.place(record), text(record)),
           shop::handle,
           intake -> shop.settings(intake, KafkaEventRecord::getOffset));
   private final LambdaRuntime<KafkaEvent, KafkaBatchResponse> function = function(batch);
@@ -141,6 +141,33 @@ final class KafkaBatchTest {
     assertEquals(NONE, function.apply(event));
     assertEquals(13, shop.total("order-1"));
     assertEquals(13, shop.total("order-2"));
+  }
+
+  @Test
+  @DisplayName("handles nothing of a partition behind what cannot be decoded for now")
+  void unread() {
+    shop.unread.add("order-2:6");
+    String event =
+        event(
+            Map.of(
+                "mytopic-0",
+                List.of(
+                    record(0, 15, "order-1:5"),
+                    record(0, 16, "order-2:6"),
+                    record(0, 17, "order-3:7"),
+                    record(0, 18, "no event")),
+                "mytopic-1",
+                List.of(record(1, 3, "order-4:8"))));
+    assertEquals(failures("mytopic-0@16"), function.apply(event));
+    assertEquals(5, shop.total("order-1"));
+    assertEquals(0, shop.total("order-3"));
+    assertEquals(8, shop.total("order-4"));
+    assertTrue(shop.letters.isEmpty());
+    shop.unread.clear();
+    assertEquals(NONE, function.apply(event));
+    assertEquals(7, shop.total("order-3"));
+    assertEquals(8, shop.total("order-4"));
+    assertEquals(Set.of(18L), shop.letters.keySet());
   }
 
   @Test

@@ -31,7 +31,7 @@ final class KinesisBatchTest {
   private final Shop shop = new Shop();
   private final KinesisBatch batch =
       KinesisBatch.of(
-          record -> Shop.delivery(record.place(), new String(record.bytes(), UTF_8)),
+          record -> shop.decoded(record.place(), new String(record.bytes(), UTF_8)),
           shop::handle,
           intake -> shop.settings(intake, KinesisRecord::subSequenceNumber));
   private final LambdaRuntime<KinesisEvent, StreamsEventResponse> function = function(batch);
@@ -104,6 +104,27 @@ final class KinesisBatchTest {
     assertEquals(NONE, function.apply(again));
     assertEquals(12, shop.total("order-1"));
     assertEquals(Map.of(0L, new Reason("IllegalArgumentException", true, 1)), shop.letters);
+  }
+
+  @Test
+  @DisplayName("handles nothing behind the first record that cannot be decoded for now")
+  void unread() {
+    shop.unread.add("order-2:6");
+    String event =
+        event(
+            record(1, "order-1:5"),
+            record(2, "order-2:6"),
+            record(3, "no event"),
+            record(4, "order-3:7"));
+    assertEquals(from(2), function.apply(event));
+    assertEquals(5, shop.total("order-1"));
+    assertEquals(0, shop.total("order-3"));
+    assertTrue(shop.letters.isEmpty());
+    shop.unread.clear();
+    assertEquals(NONE, function.apply(event));
+    assertEquals(5, shop.total("order-1"));
+    assertEquals(7, shop.total("order-3"));
+    assertEquals(1, shop.letters.size());
   }
 
   @Test

@@ -31,7 +31,7 @@ final class SqsBatchTest {
   private final Shop shop = new Shop();
   private final SqsBatch batch =
       SqsBatch.of(
-          message -> Shop.delivery(SqsBatch.identity(message), message.getBody()),
+          message -> shop.decoded(SqsBatch.identity(message), message.getBody()),
           shop::handle,
           intake -> shop.settings(intake, SQSMessage::getBody));
   private final LambdaRuntime<SQSEvent, SQSBatchResponse> function = function(batch);
@@ -185,6 +185,28 @@ final class SqsBatchTest {
     assertEquals(failures(1, 3, 4), function.apply(event));
     assertTrue(shop.letters.isEmpty(), "poison is buried once, when it is its turn");
     shop.away.clear();
+    assertEquals(NONE, function.apply(event));
+    assertEquals(7, shop.total("order-3"));
+    assertEquals(Set.of("no event"), shop.letters.keySet());
+  }
+
+  @Test
+  @DisplayName("of a FIFO queue handles nothing of a group behind what cannot be decoded for now")
+  void unread() {
+    shop.unread.add("order-1:5");
+    String event =
+        event(
+            message(1, "order-1:5", "q.fifo", "a"),
+            message(2, "order-2:6", "q.fifo", "b"),
+            message(3, "order-3:7", "q.fifo", "a"),
+            message(4, "no event", "q.fifo", "a"));
+    for (int i = 0; i < 5; i++) {
+      assertEquals(failures(1, 3, 4), function.apply(event));
+    }
+    assertEquals(0, shop.total("order-3"));
+    assertEquals(6, shop.total("order-2"));
+    assertTrue(shop.letters.isEmpty());
+    shop.unread.clear();
     assertEquals(NONE, function.apply(event));
     assertEquals(7, shop.total("order-3"));
     assertEquals(Set.of("no event"), shop.letters.keySet());
