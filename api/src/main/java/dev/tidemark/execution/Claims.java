@@ -312,12 +312,7 @@ final class Claims {
 
   /** Removes what is stored under a key; false if somebody is at work. */
   boolean forget(String key) {
-    Ledger ledger = ledger(key);
-    ExecutionRecord found = records.read(key).orElse(null);
-    while (found != null && !isLive(key, found)) {
-      found = ledger.remove(found.revision());
-    }
-    return found == null;
+    return ledger(key).clear(found -> isLive(key, found));
   }
 
   private boolean isLive(String key, ExecutionRecord found) {

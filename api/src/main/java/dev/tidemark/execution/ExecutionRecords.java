@@ -25,6 +25,7 @@ public interface ExecutionRecords {
    *
    * @param key the record's key
    * @return empty if there is none
+   * @throws dev.tidemark.CorruptRecordException if what is there cannot be read
    * @throws dev.tidemark.ContentionException if the store was throttling for too long
    */
   Optional<ExecutionRecord> read(String key);
@@ -37,6 +38,18 @@ public interface ExecutionRecords {
    * @return what came of it
    */
   Answer remove(String key, String before);
+
+  /**
+   * Removes a record that cannot be read, or that has no revision by which {@link #remove} can take
+   * it. What somebody writes after it was looked at stays: the write has the condition that what
+   * stands in the revision's place, of whatever type, is as it was.
+   *
+   * @param key the record's key
+   * @return what came of it; refused where nothing is there, or what can be read, as by default
+   */
+  default Answer removeUnreadable(String key) {
+    return new Answer.Refused(read(key).orElse(null));
+  }
 
   /**
    * Looks for unfinished executions whose lease has ended, by an index that has nothing else in it.

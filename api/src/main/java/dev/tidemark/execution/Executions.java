@@ -271,7 +271,9 @@ public final class Executions {
   }
 
   /**
-   * Forgets a key, unless somebody is at work on it: the next call runs the work anew.
+   * Forgets a key, unless somebody is at work on it: the next call runs the work anew. A record
+   * that cannot be read is removed too, though nobody can tell whether somebody is at work on it:
+   * make sure that nobody is, and that no newer version of the library has written it.
    *
    * @param key the idempotency key
    * @return whether nothing is stored now

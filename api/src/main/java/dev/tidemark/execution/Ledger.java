@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -78,6 +79,27 @@ final class Ledger {
    */
   @Nullable ExecutionRecord remove(String before) {
     return told(before, ask(() -> records.remove(key, before), null));
+  }
+
+  /**
+   * Removes what is stored, also what cannot be read.
+   *
+   * @param stays tells what is not to be removed
+   * @return whether nothing is stored now
+   */
+  boolean clear(Predicate<ExecutionRecord> stays) {
+    try {
+      ExecutionRecord found = records.read(key).orElse(null);
+      while (found != null && !stays.test(found)) {
+        found = remove(found.revision());
+      }
+      return found == null;
+    } catch (CorruptRecordException e) {
+      if (ask(() -> records.removeUnreadable(key), null) != null) {
+        throw e; // it has become another one
+      }
+      return true;
+    }
   }
 
   /** A revision that is there, and is not written over, cannot be what is stored. */

@@ -1,7 +1,10 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.kernel.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -43,9 +46,17 @@ public final class StoredExecutions {
    *
    * @param key the idempotency key
    * @return empty if nothing is stored, or its time is over
+   * @throws CorruptRecordException if the record cannot be read; its {@code key()} is the key
    */
   public Optional<StoredExecution> find(String key) {
-    return records.read(at(key)).filter(this::isThere).map(found -> StoredExecution.of(key, found));
+    try {
+      return records
+          .read(at(key))
+          .filter(this::isThere)
+          .map(found -> StoredExecution.of(key, found));
+    } catch (CorruptRecordException e) {
+      throw Faults.withKey(e, EntityKey.key(key));
+    }
   }
 
   /**
@@ -54,6 +65,8 @@ public final class StoredExecutions {
    *
    * @param most how many to give
    * @return those that still wait, in no order
+   * @throws CorruptRecordException if one cannot be read; its {@code key()} tells which, and {@link
+   *     Executions#forget} removes it
    */
   public List<StoredExecution> parked(int most) {
     return read(records.parked(prefix, most)).stream()
@@ -68,6 +81,8 @@ public final class StoredExecutions {
    * @param after the last key of the list before; empty for the first list
    * @param most how many to look at
    * @return those that are there, in the store's order; an empty list is the last
+   * @throws CorruptRecordException if one cannot be read; its {@code key()} tells which, and {@link
+   *     Executions#forget} removes it
    */
   public List<StoredExecution> list(Optional<String> after, int most) {
     String last = after.map(this::at).orElse(null);
@@ -84,10 +99,7 @@ public final class StoredExecutions {
   private List<StoredExecution> read(List<String> keys) {
     List<StoredExecution> found = new ArrayList<>();
     for (String at : keys) {
-      records
-          .read(at)
-          .filter(this::isThere)
-          .ifPresent(record -> found.add(StoredExecution.of(key(at), record)));
+      find(key(at)).ifPresent(found::add);
     }
     return found;
   }

@@ -176,6 +176,31 @@ final class ExecutionFaultsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("whose record cannot be read happens anew once it is forgotten, and not before")
+  void unreadableRecord() {
+    leave(running(60_000, records.millis[0] + 100_000));
+    records.unreadable.addAll(records.stored.keySet());
+    assertThrows(
+        CorruptRecordException.class,
+        () -> orders.run("1", "request", Receipt.class, this::charge));
+    records.wire =
+        (before, record, request) -> {
+          records.unreadable.clear(); // since its owner has written it
+          return request.get();
+        };
+    assertThrows(CorruptRecordException.class, () -> orders.forget("1"));
+    assertEquals(1, records.stored.size());
+    records.unreadable.addAll(records.stored.keySet());
+    int first = records.requests + 2;
+    lose(first);
+    assertTrue(orders.forget("1"));
+    assertEquals(first + 1, records.requests, "it was asked again");
+    assertInstanceOf(
+        Execution.Executed.class, orders.run("1", "request", Receipt.class, this::charge));
+    assertEquals(List.of("charge"), acted);
+  }
+
+  @Test
   @DisplayName("leaves the key free where the code of a failure cannot be told")
   void codeThatThrows() {
     Executions coded =

@@ -292,9 +292,19 @@ final class ExecutionMutants {
             "return records.remove(key, before) instanceof Answer.Refused no ? no.found() : null;"),
         new Edit(
             "a removal that lost its reply and takes what came since",
-            "Claims",
-            "while (found != null && !isLive(key, found)) {",
+            "Ledger",
+            "while (found != null && !stays.test(found)) {",
             "while (found != null) {"),
+        new Edit(
+            "a record that cannot be read and stays for ever",
+            "Ledger",
+            "if (ask(() -> records.removeUnreadable(key), null) != null) {",
+            "if (key != null) {"),
+        new Edit(
+            "a record that can be read again and passes for removed",
+            "Ledger",
+            "if (ask(() -> records.removeUnreadable(key), null) != null) {",
+            "if (ask(() -> records.removeUnreadable(key), null) != null && key.isEmpty()) {"),
         new Edit(
             "a record that is tried for ever",
             "Ledger",

@@ -1,14 +1,17 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,9 @@ public final class MapRecords implements ExecutionRecords {
 
   /** Carries what is written and removed. */
   public Wire wire = (before, record, request) -> request.get();
+
+  /** Keys of what cannot be read. */
+  final Set<String> unreadable = new HashSet<>();
 
   int requests;
 
@@ -49,7 +55,7 @@ public final class MapRecords implements ExecutionRecords {
   }
 
   private Answer replace(String key, @Nullable String before, ExecutionRecord record) {
-    ExecutionRecord found = stored.get(key);
+    ExecutionRecord found = found(key);
     String there = found == null ? null : found.revision();
     if (there == null ? before != null : !there.equals(before)) {
       return new Answer.Refused(found);
@@ -78,7 +84,14 @@ public final class MapRecords implements ExecutionRecords {
   @Override
   public Optional<ExecutionRecord> read(String key) {
     requests++;
-    return Optional.ofNullable(stored.get(key));
+    return Optional.ofNullable(found(key));
+  }
+
+  private @Nullable ExecutionRecord found(String key) {
+    if (unreadable.contains(key)) {
+      throw new CorruptRecordException("unreadable", null, null);
+    }
+    return stored.get(key);
   }
 
   @Override
@@ -87,8 +100,23 @@ public final class MapRecords implements ExecutionRecords {
     return wire.carry(before, null, () -> take(key, before));
   }
 
+  @Override
+  public Answer removeUnreadable(String key) {
+    requests++;
+    return wire.carry(
+        null,
+        null,
+        () -> {
+          if (!unreadable.remove(key)) {
+            return new Answer.Refused(stored.get(key));
+          }
+          stored.remove(key);
+          return new Answer.Written();
+        });
+  }
+
   private Answer take(String key, String before) {
-    ExecutionRecord found = stored.get(key);
+    ExecutionRecord found = found(key);
     if (found == null || !found.revision().equals(before)) {
       return new Answer.Refused(found);
     }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
 import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @DisplayName("Stored executions, as operators see them,")
 final class StoredExecutionsTest {
@@ -74,6 +78,27 @@ final class StoredExecutionsTest {
     records.millis[0] += Duration.ofDays(2).toMillis();
     assertEquals(Optional.empty(), stored.find("1"));
     assertThrows(IllegalArgumentException.class, () -> StoredExecutions.of("", records));
+  }
+
+  @Test
+  @DisplayName("are told by their key where they cannot be read, and listed once it is forgotten")
+  void unreadable() {
+    park(KEY);
+    park("other");
+    String at = MessageId.of("or/ders", KEY).value();
+    assertTrue(records.unreadable.add(at) && records.stored.containsKey(at));
+    for (Executable look :
+        List.<Executable>of(
+            () -> stored.find(KEY),
+            () -> stored.parked(10),
+            () -> stored.list(Optional.empty(), 10))) {
+      CorruptRecordException fault = assertThrows(CorruptRecordException.class, look);
+      assertEquals(Optional.of(EntityKey.key(KEY)), fault.key());
+      assertFalse(fault.toString().contains(KEY), fault::toString);
+    }
+    assertTrue(orders.forget(KEY));
+    assertEquals("other", stored.parked(10).get(0).key());
+    assertEquals(1, stored.list(Optional.empty(), 10).size());
   }
 
   @Test

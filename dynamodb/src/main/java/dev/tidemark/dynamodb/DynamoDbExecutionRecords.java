@@ -155,6 +155,32 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     return answer(key, () -> client.deleteItem(delete));
   }
 
+  @Override
+  public Answer removeUnreadable(String key) {
+    Map<String, AttributeValue> item = item(key);
+    if (item.isEmpty()) {
+      return new Answer.Refused(null);
+    }
+    if (ExecutionItems.isReadable(item)) {
+      return new Answer.Refused(ExecutionItems.record(item));
+    }
+    DeleteItemRequest.Builder delete =
+        DeleteItemRequest.builder()
+            .tableName(table)
+            .key(Map.of(KEY, AttributeValue.fromS(key)))
+            .expressionAttributeNames(Map.of("#revision", REVISION))
+            .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+    AttributeValue revision = item.get(REVISION);
+    if (revision == null) {
+      delete.conditionExpression("attribute_not_exists(#revision)");
+    } else {
+      delete
+          .conditionExpression("#revision = :before")
+          .expressionAttributeValues(Map.of(":before", revision));
+    }
+    return answer(key, () -> client.deleteItem(delete.build()));
+  }
+
   private Answer answer(String key, Runnable write) {
     try {
       write.run();
@@ -184,14 +210,18 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
 
   @Override
   public Optional<ExecutionRecord> read(String key) {
+    Map<String, AttributeValue> item = item(key);
+    return item.isEmpty() ? Optional.empty() : Optional.of(ExecutionItems.record(item));
+  }
+
+  private Map<String, AttributeValue> item(String key) {
     GetItemRequest get =
         GetItemRequest.builder()
             .tableName(table)
             .key(Map.of(KEY, AttributeValue.fromS(key)))
             .consistentRead(true)
             .build();
-    Map<String, AttributeValue> item = asked(() -> client.getItem(get)).item();
-    return item.isEmpty() ? Optional.empty() : Optional.of(ExecutionItems.record(item));
+    return asked(() -> client.getItem(get)).item();
   }
 
   private static <A> A asked(Supplier<A> read) {

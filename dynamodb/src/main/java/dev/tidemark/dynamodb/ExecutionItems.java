@@ -94,6 +94,15 @@ final class ExecutionItems {
     return AttributeValue.fromN(Long.toString(value));
   }
 
+  /** Whether it can be read, and has a revision by which it can be written over. */
+  static boolean isReadable(Map<String, AttributeValue> item) {
+    try {
+      return !record(item).revision().isEmpty();
+    } catch (CorruptRecordException e) {
+      return false;
+    }
+  }
+
   static ExecutionRecord record(Map<String, AttributeValue> item) {
     Map<String, Point> points = new LinkedHashMap<>();
     Map<String, AttributeValue> stored = map(item, "points");

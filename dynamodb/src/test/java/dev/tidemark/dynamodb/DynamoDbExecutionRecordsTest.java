@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
@@ -78,6 +79,9 @@ final class DynamoDbExecutionRecordsTest {
       StringWriter text = new StringWriter();
       fault.printStackTrace(new PrintWriter(text));
       assertFalse(text.toString().contains("4711"), text::toString);
+      assertTrue(
+          Executions.of("orders", DynamoDbExecutionRecords.of(client, table)).forget(key),
+          wrong::toString);
     }
     assertEquals(1, acted.get());
   }

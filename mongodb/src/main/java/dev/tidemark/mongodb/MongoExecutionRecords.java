@@ -149,6 +149,34 @@ public final class MongoExecutionRecords implements ExecutionRecords {
     }
   }
 
+  @Override
+  public Answer removeUnreadable(String key) {
+    Document found = records.find(Filters.eq(ID, key)).first();
+    if (found == null) {
+      return new Answer.Refused(null);
+    }
+    if (isReadable(found)) {
+      return new Answer.Refused(record(found));
+    }
+    Document same = new Document(REVISION, new Document("$eq", found.get(REVISION)));
+    try {
+      boolean removed =
+          records.deleteOne(Filters.and(Filters.eq(ID, key), same)).getDeletedCount() > 0;
+      return removed ? new Answer.Written() : new Answer.Refused(read(key).orElse(null));
+    } catch (RuntimeException e) {
+      return failed(key, e);
+    }
+  }
+
+  /** Whether it can be read, and has a revision by which it can be written over. */
+  private static boolean isReadable(Document stored) {
+    try {
+      return !record(stored).revision().isEmpty();
+    } catch (CorruptRecordException e) {
+      return false;
+    }
+  }
+
   /** A key that was taken by a race of inserts is a refusal, as the record that is there tells. */
   private Answer failed(String key, RuntimeException e) {
     return switch (Errors.kind(e)) {

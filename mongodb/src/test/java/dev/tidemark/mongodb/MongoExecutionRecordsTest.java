@@ -11,6 +11,7 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.ExecutionRecords.Answer;
 import dev.tidemark.execution.Executions;
 import java.time.Duration;
 import java.util.Optional;
@@ -66,6 +67,8 @@ final class MongoExecutionRecordsTest {
     assertTrue(records.insertOne(stored).wasAcknowledged());
     MongoExecutionRecords executions = MongoExecutionRecords.of(records);
     assertThrows(CorruptRecordException.class, () -> executions.read(key));
+    assertEquals(new Answer.Written(), executions.removeUnreadable(key));
+    assertEquals(Optional.empty(), executions.read(key));
   }
 
   @Test

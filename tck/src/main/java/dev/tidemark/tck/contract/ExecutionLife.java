@@ -83,6 +83,11 @@ final class ExecutionLife implements Life {
     }
 
     @Override
+    public Answer removeUnreadable(String key) {
+      return records.removeUnreadable(key);
+    }
+
+    @Override
     public List<String> stale(String flow, long now, int most) {
       return records.stale(flow, now, most);
     }

@@ -3,7 +3,10 @@ package dev.tidemark.tck.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.Doubt;
@@ -14,6 +17,7 @@ import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Flow;
 import dev.tidemark.execution.Steps;
+import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Capability;
 import dev.tidemark.tck.Contract;
@@ -23,13 +27,16 @@ import dev.tidemark.tck.Needs;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @Contract(Law.STORAGE)
 @Needs(Capability.NATIVE_JSON)
@@ -181,6 +188,36 @@ final class ExecutionStorageContract {
             });
     assertInstanceOf(Execution.Failed.class, failed);
     stored("execution-failed");
+  }
+
+  @Test
+  @DisplayName("one that cannot be read is told by its key, and is gone once that is forgotten")
+  void unreadable() {
+    String sound = Examples.json(backend.format(), "execution-parked");
+    StoredExecutions stored = StoredExecutions.of("checkout", records);
+    backend.putExecutionJson(sound.replace("\"PARKED\"", "\"LOST\""));
+    for (Executable look :
+        List.<Executable>of(
+            () -> stored.find(KEY),
+            () -> stored.parked(10_000),
+            () -> stored.list(Optional.empty(), 10_000))) {
+      CorruptRecordException fault = assertThrows(CorruptRecordException.class, look);
+      assertEquals(Optional.of(EntityKey.key(KEY)), fault.key());
+    }
+    assertTrue(checkouts.forget(KEY));
+    assertEquals(Optional.empty(), records.read(AT));
+    assertEquals(new ExecutionRecords.Answer.Refused(null), records.removeUnreadable(AT));
+    String revision = "(?m)^ *\"revision\": .*\n";
+    String number = sound.replaceAll("(?s).*\"fence\": ([^\n]*\n).*", "\"revision\": $1");
+    for (String other : List.of("", Matcher.quoteReplacement(number))) {
+      backend.putExecutionJson(sound.replaceAll(revision, other));
+      assertTrue(checkouts.forget(KEY), other);
+      assertEquals(Optional.empty(), records.read(AT), other);
+    }
+    backend.putExecutionJson(sound);
+    ExecutionRecord readable = records.read(AT).orElseThrow();
+    assertEquals(new ExecutionRecords.Answer.Refused(readable), records.removeUnreadable(AT));
+    assertEquals(Optional.of(readable), records.read(AT));
   }
 
   @Test
