@@ -20,6 +20,7 @@ import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.NotExecutedException;
+import dev.tidemark.execution.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -258,6 +260,39 @@ class PowertoolsMigrationTest {
     assertEquals(added, next.get());
     assertEquals(
         2, Tables.row(Tables.table(client, "orders", "id"), order).getNumber("total").intValue());
+  }
+
+  @Test
+  @DisplayName(
+      "to a run around a tracked write adds once, and charges alone where the row knows more")
+  void runAroundTrackedWrite() {
+    DynamoDbEntityStore<EnhancedDocument> orders =
+        DynamoDbEntityStore.of(client, "orders", Tables.documents("id"));
+    String order = UUID.randomUUID().toString();
+    Map<String, AttributeValue> row =
+        Map.of("id", AttributeValue.fromS(order), "total", AttributeValue.fromN("0"));
+    client.putItem(put -> put.tableName("orders").item(row));
+    AtomicBoolean dies = new AtomicBoolean(true);
+    Work<Receipt, RuntimeException> body =
+        steps -> {
+          Receipt receipt = charge(request);
+          var unused = tracked(orders, request, order);
+          if (dies.getAndSet(false)) {
+            throw new IllegalStateException("behind the write");
+          }
+          return receipt;
+        };
+    Supplier<Execution<Receipt>> call =
+        () -> checkouts.run(request.key(), request.cents(), Receipt.class, body);
+    assertThrows(IllegalStateException.class, call::get);
+    assertInstanceOf(Execution.Executed.class, call.get());
+    assertInstanceOf(Execution.Replayed.class, call.get());
+    assertEquals(2, charged.size()); // under one key, by which a provider knows it
+    assertTrue(checkouts.forget(request.key())); // as once keptFor is over
+    assertInstanceOf(Execution.Executed.class, call.get());
+    assertEquals(3, charged.size());
+    assertEquals(
+        1, Tables.row(Tables.table(client, "orders", "id"), order).getNumber("total").intValue());
   }
 
   private static Receipt tracked(
