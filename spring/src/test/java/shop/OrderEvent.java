@@ -32,7 +32,7 @@ public sealed interface OrderEvent {
 
   static Delivery delivery(JsonMapper json, ConsumerRecord<String, String> record) {
     OrderEvent event = json.readValue(record.value(), OrderEvent.class);
-    if (event == null || event.customerId().isEmpty()) { // "null", or nobody's
+    if (event == null || !event.customerId().matches(".{1,100}")) { // "null", or nobody's
       throw new IllegalArgumentException("an event without a customer");
     }
     return Delivery.of(MessageId.of(event.eventId()), event);
