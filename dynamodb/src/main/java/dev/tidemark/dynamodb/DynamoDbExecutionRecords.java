@@ -123,6 +123,10 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     return KeySchemaElement.builder().attributeName(name).keyType(type).build();
   }
 
+  private static Map<String, AttributeValue> key(String key) {
+    return Map.of(KEY, AttributeValue.fromS(key));
+  }
+
   @Override
   public Answer write(String key, @Nullable String before, ExecutionRecord record) {
     PutItemRequest.Builder put =
@@ -146,7 +150,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     DeleteItemRequest delete =
         DeleteItemRequest.builder()
             .tableName(table)
-            .key(Map.of(KEY, AttributeValue.fromS(key)))
+            .key(key(key))
             .conditionExpression("#revision = :before")
             .expressionAttributeNames(Map.of("#revision", REVISION))
             .expressionAttributeValues(Map.of(":before", AttributeValue.fromS(before)))
@@ -167,7 +171,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
     DeleteItemRequest.Builder delete =
         DeleteItemRequest.builder()
             .tableName(table)
-            .key(Map.of(KEY, AttributeValue.fromS(key)))
+            .key(key(key))
             .expressionAttributeNames(Map.of("#revision", REVISION))
             .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
     AttributeValue revision = item.get(REVISION);
@@ -187,7 +191,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
       return new Answer.Written();
     } catch (RuntimeException e) {
       return switch (Errors.kind(e)) {
-        case REFUSED -> new Answer.Refused(found(key, Errors.item(e)));
+        case REFUSED -> new Answer.Refused(found(key, Errors.item(e, key(key))));
         case CONTENDED -> Errors.wereUncertain(e) ? new Answer.Lost(e) : new Answer.Busy(e);
         case UNCERTAIN -> new Answer.Lost(e);
         case ABANDONED ->
@@ -216,11 +220,7 @@ public final class DynamoDbExecutionRecords implements ExecutionRecords {
 
   private Map<String, AttributeValue> item(String key) {
     GetItemRequest get =
-        GetItemRequest.builder()
-            .tableName(table)
-            .key(Map.of(KEY, AttributeValue.fromS(key)))
-            .consistentRead(true)
-            .build();
+        GetItemRequest.builder().tableName(table).key(key(key)).consistentRead(true).build();
     return asked(() -> client.getItem(get)).item();
   }
 

@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -177,9 +178,30 @@ final class Errors {
     return code == null ? "" : code;
   }
 
-  /** The item that a condition was false of; empty if there was none. */
-  static Map<String, AttributeValue> item(Throwable refused) {
-    ConditionalCheckFailedException error = (ConditionalCheckFailedException) refused;
-    return error.hasItem() ? error.item() : Map.of();
+  /** The item that a condition was false of; empty if none was told. */
+  static Map<String, AttributeValue> item(Throwable refused, Map<String, AttributeValue> key) {
+    return item(((ConditionalCheckFailedException) refused).item(), key);
+  }
+
+  /**
+   * The item that a refusal tells; empty if it tells none. DynamoDB Local, asked by several
+   * threads, tells another key's item at times, which counts as none: what reads then gets the
+   * right one.
+   *
+   * @param told what came with the refusal
+   * @param key of what was to be written
+   */
+  static Map<String, AttributeValue> item(
+      Map<String, AttributeValue> told, Map<String, AttributeValue> key) {
+    boolean same =
+        key.entrySet().stream().allMatch(part -> isSame(part.getValue(), told.get(part.getKey())));
+    return same ? told : Map.of();
+  }
+
+  /** DynamoDB has its own way to spell a number. */
+  private static boolean isSame(AttributeValue given, @Nullable AttributeValue stored) {
+    return stored != null
+        && (given.equals(stored)
+            || Objects.equals(Values.toNeutral(given), Values.toNeutral(stored)));
   }
 }

@@ -62,8 +62,8 @@ final class InboxPart implements TransactionPart {
   public boolean tell(
       DynamoDbClient client, CancellationReason reason, TransactionCanceledException error) {
     if (Transactions.isRefusal(reason)) {
-      boolean told = reason.hasItem() && !reason.item().isEmpty();
-      found = told ? reason.item() : records.read(client, key);
+      Map<String, AttributeValue> told = Errors.item(reason.item(), InboxRecords.key(key));
+      found = told.isEmpty() ? records.read(client, key) : told;
       return true;
     }
     if (!Transactions.isBusy(reason) && !Transactions.isNone(reason)) {

@@ -155,7 +155,7 @@ record InboxRecords(String table, Duration keptFor, Clock clock) {
     return nonce == null || nonce.s() == null ? "" : nonce.s();
   }
 
-  private static Map<String, AttributeValue> key(String key) {
+  static Map<String, AttributeValue> key(String key) {
     return Map.of(KEY, AttributeValue.fromS(key));
   }
 

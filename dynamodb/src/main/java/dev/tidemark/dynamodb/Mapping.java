@@ -114,7 +114,11 @@ final class Mapping<T> {
 
   /** The key of an entity. */
   EntityKey keyOf(T entity) {
-    return keys.keyOf(schema.itemToMap(entity, true));
+    return keys.keyOf(keyAttributes(entity));
+  }
+
+  Map<String, AttributeValue> keyAttributes(T entity) {
+    return keys.of(schema.itemToMap(entity, true));
   }
 
   /** Decodes an item; an empty one is none. */

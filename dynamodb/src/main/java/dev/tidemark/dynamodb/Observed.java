@@ -33,6 +33,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
@@ -173,7 +174,7 @@ record Observed(
           consumed(reply, isRead(sent) ? observation::readUnits : observation::writeUnits);
           saw(observation, sent, reply);
         } else if (error instanceof ConditionalCheckFailedException) {
-          saw(observation, Errors.item(error));
+          saw(observation, Errors.item(error, key(sent)));
         }
       }
     }
@@ -181,6 +182,15 @@ record Observed(
 
   private static boolean isRead(DynamoDbRequest request) {
     return request instanceof GetItemRequest || request instanceof BatchGetItemRequest;
+  }
+
+  /** Of the item that a single write is about. */
+  private Map<String, AttributeValue> key(DynamoDbRequest write) {
+    return write instanceof PutItemRequest put
+        ? keys.of(put.item())
+        : write instanceof DeleteItemRequest delete
+            ? delete.key()
+            : ((UpdateItemRequest) write).key();
   }
 
   /**

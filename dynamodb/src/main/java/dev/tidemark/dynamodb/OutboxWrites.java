@@ -138,10 +138,8 @@ final class OutboxWrites {
     return switch (error.code()) {
       case CONDITIONAL_CHECK_FAILED -> {
         Map<String, AttributeValue> key = key(task.change()).attributes();
-        yield refused(
-            error.hasItem() && !error.item().isEmpty()
-                ? statements.items().record(key, error.item())
-                : reads.read(key));
+        Map<String, AttributeValue> item = Errors.item(error.item(), key);
+        yield refused(item.isEmpty() ? reads.read(key) : statements.items().record(key, item));
       }
       case REQUEST_LIMIT_EXCEEDED,
           PROVISIONED_THROUGHPUT_EXCEEDED,

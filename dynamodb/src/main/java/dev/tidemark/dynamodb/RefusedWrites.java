@@ -157,15 +157,16 @@ record RefusedWrites<T>(Calls<T> calls) {
     return resume(refused, reason.item(), false).thenApply(Optional::of);
   }
 
-  /** Goes on with the item that refused it, which is empty where it has to be read. */
+  /** Goes on with the item that refused it, as it was told; it is read where none was. */
   private CompletableFuture<Outcome<T>> resume(
-      Refused<T> refused, Map<String, AttributeValue> item, boolean uncertain) {
+      Refused<T> refused, Map<String, AttributeValue> told, boolean uncertain) {
     T entity = refused.entity();
     Processing processing = mapping().processing(mapping().attributesOf(entity));
     if (processing == null) {
       throw new IllegalArgumentException(name() + " has no Processing");
     }
     Write<T> write = Write.update(processing.message(), mapping().keyOf(entity), refused);
+    Map<String, AttributeValue> item = Errors.item(told, mapping().keyAttributes(entity));
     return calls.resume(write, token(processing), item, uncertain);
   }
 

@@ -221,7 +221,7 @@ final class Runner<T> implements Transport.Exchange {
     boolean uncertain = Errors.wereUncertain(error);
     switch (Errors.kind(error)) {
       case REFUSED -> {
-        Map<String, AttributeValue> item = Errors.item(error);
+        Map<String, AttributeValue> item = Errors.item(error, writes.mapping().keys().of(key));
         if (!item.isEmpty()) {
           saw(item);
         }

@@ -80,6 +80,28 @@ final class DynamoDbOutboxFaultsTest extends OutboxTableScene {
   }
 
   @Test
+  @DisplayName("are read where a refusal brings another record's item")
+  void refusedWithOtherItem() {
+    DynamoDbOutbox outbox = own();
+    List<OutboxRecord> due = records(outbox, 2);
+    OutboxRecord record = due.get(0);
+    Map<String, AttributeValue> key = ((OutboxKey) due.get(1).key()).attributes();
+    Map<String, AttributeValue> other = client.getItem(r -> r.tableName(table).key(key)).item();
+    outbox.write(List.of(takingAll(record)));
+    OutboxChange later = new OutboxChange(record, Set.of(), Set.of(), Set.of(), 1, NOW + 9);
+    edited.answers(
+        answers -> {
+          BatchStatementError refused = Objects.requireNonNull(answers.get(0).error());
+          assertEquals(BatchStatementErrorCodeEnum.CONDITIONAL_CHECK_FAILED, refused.code());
+          BatchStatementError.Builder mixedUp = refused.toBuilder().item(other);
+          return List.of(BatchStatementResponse.builder().error(mixedUp.build()).build());
+        });
+    int reads = http.reads();
+    assertEquals(new Answer.Refused(null), outbox.write(List.of(later)).get(0));
+    assertEquals(1, http.reads() - reads);
+  }
+
+  @Test
   @DisplayName("are unsure, all of them, where the request is throttled or its replies are lost")
   void unsure() {
     DynamoDbOutbox outbox = own();

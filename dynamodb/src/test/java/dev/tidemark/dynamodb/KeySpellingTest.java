@@ -94,6 +94,21 @@ final class KeySpellingTest {
   }
 
   @Test
+  @DisplayName("takes the item of a refusal for the entity's own, though it spells the key its way")
+  void refused() {
+    DynamoDbEntityStore<Reading> store = store(new ExecutionInterceptor() {}).build();
+    List<Write<Reading>> twice =
+        List.of(
+            update(event(1), EntityKey.key(sensor, 1)),
+            update(event(1), EntityKey.key(sensor.toString(), new BigDecimal("1.00"))));
+    int reads = http.reads();
+    List<String> words =
+        twice.stream().map(write -> store.write(write).getClass().getSimpleName()).toList();
+    assertEquals(List.of("Applied", "Duplicate"), words);
+    assertEquals(reads, http.reads());
+  }
+
+  @Test
   @DisplayName("takes spellings of one key for one entity, in its cache of marks too")
   void oneEntity() {
     List<EntityKey> spellings =

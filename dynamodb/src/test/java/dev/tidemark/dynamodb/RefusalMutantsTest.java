@@ -1,0 +1,45 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Refusals that tell another key's item, misread: sources with a few words replaced. */
+@DisplayName("The tests of refusals on DynamoDB catch")
+final class RefusalMutantsTest {
+  /** Starts the store that the mutants' tests find. */
+  @BeforeAll
+  static void start() {
+    var unused = DynamoDbEndpoint.get();
+  }
+
+  static List<SourceMutant> mutants() {
+    String own = "return same ? told : Map.of();";
+    return List.of(
+        SourceMutant.of(
+            "a result of another idempotency key that is replayed",
+            "Errors",
+            own,
+            "return told;",
+            MixedUpRefusalsTest.class,
+            "executions"),
+        SourceMutant.of(
+            "another entity's item that judges a write",
+            "Errors",
+            own,
+            "return told;",
+            MixedUpRefusalsTest.class,
+            "tracked"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
