@@ -156,7 +156,7 @@ public final class Executions {
 
   /** What a call for a key brings, of a flow or of none. */
   Call call(String key, @Nullable Object request, String flow, @Nullable String text) {
-    if (key.isEmpty()) {
+    if (Objects.requireNonNull(key, "key").isEmpty()) {
       throw new IllegalArgumentException("an idempotency key must not be empty");
     }
     int bytes = at(key).getBytes(StandardCharsets.UTF_8).length;
@@ -283,7 +283,7 @@ public final class Executions {
   }
 
   private String at(String key) {
-    return MessageId.of(scope, key).value();
+    return MessageId.of(scope, Objects.requireNonNull(key, "key")).value();
   }
 
   <V, R, X extends Exception> Execution<R> run(

@@ -109,7 +109,7 @@ public final class StoredExecutions {
   }
 
   private String at(String key) {
-    return MessageId.of(scope, key).value();
+    return MessageId.of(scope, Objects.requireNonNull(key, "key")).value();
   }
 
   /** The key as it was given. */

@@ -309,4 +309,24 @@ final class ExecutionsTest extends ExecutionScene {
             .build();
     assertThrows(IllegalArgumentException.class, () -> builder().mapper(typed).build());
   }
+
+  @Test
+  @DisplayName("names the key that is null, wherever one is given, and stores nothing")
+  @SuppressWarnings("NullAway") // which sees that the caller is wrong
+  void withoutKey() {
+    Flow<String, Receipt> flow =
+        orders.flow("order", String.class, Receipt.class, (request, steps) -> charge(steps));
+    List<Executable> calls =
+        List.of(
+            () -> orders.run(null, "request", Receipt.class, this::charge),
+            () -> flow.run(null, "request"),
+            () -> orders.forget(null),
+            () -> orders.release(null),
+            () -> orders.release(null, "charge", Receipt.class, new Receipt("c1", 25)),
+            () -> StoredExecutions.of("orders", records).find(null));
+    for (Executable call : calls) {
+      assertEquals("key", assertThrows(NullPointerException.class, call).getMessage());
+    }
+    assertEquals(0, records.requests);
+  }
 }
