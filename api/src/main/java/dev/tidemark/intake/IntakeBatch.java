@@ -305,9 +305,14 @@ final class IntakeBatch<M> {
   private static <M> Fate<M> fate(Entry<M> entry) {
     return switch (entry.kind) {
       case DONE -> new Fate<>(entry.message, Kind.DONE, "", true);
-      case DEAD -> new Fate<>(entry.message, Kind.DEAD, entry.why, true);
-      case AGAIN -> again(entry, entry.unkept == null ? entry.why : entry.unkept);
+      case DEAD -> new Fate<>(entry.message, Kind.DEAD, why(entry), true);
+      case AGAIN -> again(entry, entry.unkept == null ? why(entry) : entry.unkept);
     };
+  }
+
+  /** A letter says by its kind what a line of the log has to say in words. */
+  private static String why(Entry<?> entry) {
+    return entry.undecodable ? "cannot be decoded: " + entry.why : entry.why;
   }
 
   private static <M> Fate<M> again(Entry<M> entry, String why) {

@@ -47,7 +47,10 @@ class IntakeLogTest {
     assertEquals(2, intake.take(List.of("1", "2")).toRetry().size());
     assertEquals(1, log.said().size());
     assertTrue(
-        log.said().get(0).startsWith("WARNING Messages that have to come again: 2 × not JSON."),
+        log.said()
+            .get(0)
+            .startsWith(
+                "WARNING Messages that have to come again: 2 × cannot be decoded: not JSON."),
         log.said()::toString);
     now = Duration.ofSeconds(59).toNanos();
     assertEquals(1, intake.take(List.of("1")).toRetry().size());
@@ -55,7 +58,9 @@ class IntakeLogTest {
     now = Duration.ofSeconds(60).toNanos();
     assertEquals(1, intake.take(List.of("1")).toRetry().size());
     assertEquals(2, log.said().size());
-    assertTrue(log.said().get(1).contains("again: 2 × not JSON."), log.said()::toString);
+    assertTrue(
+        log.said().get(1).contains("again: 2 × cannot be decoded: not JSON."),
+        log.said()::toString);
   }
 
   @Test
@@ -66,7 +71,8 @@ class IntakeLogTest {
         12,
         intake.take(List.of("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11")).dead());
     String line = log.said().get(0);
-    assertTrue(line.contains("dead letters: 2 × other reasons, 1 × reason a,"), line);
+    assertTrue(line.contains("dead letters: 1 × cannot be decoded: reason a,"), line);
+    assertTrue(line.contains(", 2 × other reasons."), line);
     assertFalse(line.contains("reason k"), line);
   }
 
@@ -77,7 +83,9 @@ class IntakeLogTest {
     assertEquals(1, intake.take(List.of("1")).dead());
     assertEquals(2, intake.take(List.of("1", "2")).dead());
     assertEquals(2, log.said().size());
-    assertTrue(log.said().get(1).contains("dead letters: 2 × not JSON."), log.said()::toString);
+    assertTrue(
+        log.said().get(1).contains("dead letters: 2 × cannot be decoded: not JSON."),
+        log.said()::toString);
   }
 
   @Test

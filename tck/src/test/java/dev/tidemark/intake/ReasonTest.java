@@ -3,8 +3,10 @@ package dev.tidemark.intake;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.MessageId;
 import dev.tidemark.intake.DeadLetters.Reason;
 import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ final class ReasonTest {
   void text() {
     Intake<String> intake = builder().reason(fault -> "since " + fault.getMessage()).build();
     Fate<String> fate = intake.take(List.of("it")).fates().get(0);
-    assertEquals("since no event in it", fate.reason());
+    assertEquals("cannot be decoded: since no event in it", fate.reason());
     assertEquals(List.of(new Reason("since no event in it", true, 1)), letters);
   }
 
@@ -66,6 +68,46 @@ final class ReasonTest {
             .build();
     assertEquals(1, intake.take(List.of("it")).dead());
     assertEquals(List.of(new Reason("IllegalArgumentException", true, 1)), letters);
+  }
+
+  @Test
+  @DisplayName("has the text of a change that does not fit its class, and of no other bad argument")
+  void unfit() {
+    for (RuntimeException fault :
+        List.of(
+            new UnfitChangeException("'balance' is a Long"),
+            new IllegalArgumentException("secret"))) {
+      Intake<String> intake =
+          Intake.<String>builder(
+                  text -> text,
+                  text -> Delivery.of(MessageId.of(text), text),
+                  deliveries -> {
+                    throw fault;
+                  })
+              .build();
+      String told =
+          fault instanceof UnfitChangeException
+              ? "UnfitChangeException: 'balance' is a Long"
+              : "IllegalArgumentException";
+      assertEquals(told, intake.take(List.of("it")).fates().get(0).reason());
+    }
+  }
+
+  @Test
+  @DisplayName("says of what cannot be decoded that it cannot, whatever exception says so")
+  void undecoded() {
+    String told = "cannot be decoded: IllegalArgumentException";
+    assertEquals(told, builder().build().take(List.of("it")).fates().get(0).reason());
+    Intake<String> keeps =
+        builder()
+            .deadLetters(
+                (text, reason) -> {
+                  throw new IllegalStateException("full");
+                })
+            .build();
+    assertEquals(
+        "the dead letters did not take it: IllegalStateException",
+        keeps.take(List.of("it")).fates().get(0).reason());
   }
 
   @Test
