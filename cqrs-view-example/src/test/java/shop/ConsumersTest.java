@@ -310,7 +310,7 @@ class ConsumersTest {
         SqsBatch.of(
             message -> OrderEvent.parse(message.getBody()).delivery(),
             projector::handle,
-            intake -> intake.listener(IntakeListener.log().and(this::tell)));
+            intake -> intake.listener(IntakeListener.logEachBatch().and(this::tell)));
     assertEquals(List.of("paid"), failures(batch.handle(event(paid))));
     assertEquals(List.of("paid: Gap"), told);
   }

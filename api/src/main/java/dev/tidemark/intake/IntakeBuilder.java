@@ -38,8 +38,7 @@ public final class IntakeBuilder<M> {
   Function<? super Exception, String> reason = IntakeBuilder::reason;
   int parkAfter = 10;
   LongSupplier nanos = System::nanoTime;
-  IntakeListener listener =
-      new IntakeLog(System.getLogger(Intake.class.getName()), () -> nanos.getAsLong());
+  IntakeListener listener = new IntakeLog(QUIET, () -> nanos.getAsLong());
 
   IntakeBuilder(
       Function<? super M, ?> id,

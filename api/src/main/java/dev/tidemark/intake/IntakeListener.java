@@ -1,5 +1,7 @@
 package dev.tidemark.intake;
 
+import java.time.Duration;
+
 /**
  * A listener that is told of each batch that an intake took: for logs, metrics and alarms. An
  * exception of the listener ends the batch, so that no message of the batch is acknowledged.
@@ -39,6 +41,17 @@ public interface IntakeListener {
    * @return a listener for one intake
    */
   static IntakeListener log() {
-    return new IntakeLog(System.getLogger(Intake.class.getName()), System::nanoTime);
+    return new IntakeLog(IntakeBuilder.QUIET, System::nanoTime);
+  }
+
+  /**
+   * As {@link #log}, with a line for each batch of which anything is not done: for functions, which
+   * may be frozen or ended before a minute is over. The batches of {@code tidemark-lambda} have it
+   * by default.
+   *
+   * @return a listener for one intake
+   */
+  static IntakeListener logEachBatch() {
+    return new IntakeLog(Duration.ZERO, System::nanoTime);
   }
 }

@@ -9,24 +9,29 @@ import java.util.function.LongSupplier;
 
 /**
  * Says in the log which messages are not done and why: of dead letters at once, a line for each
- * batch that has some; of what comes again at most a line a minute, with what came since the one
- * before. It counts by reason, and names no message. For any number of threads.
+ * batch that has some; of what comes again at most a line in some time, with what came since the
+ * one before. It counts by reason, and names no message. For any number of threads.
  */
 final class IntakeLog implements IntakeListener {
-  private static final long SILENCE = Duration.ofMinutes(1).toNanos();
-
   private static final int MOST_REASONS = 10;
 
   private final System.Logger logger;
   private final LongSupplier nanos;
+  private final long silence;
   private final Map<String, Integer> again = new TreeMap<>();
   private final Map<String, Integer> dead = new TreeMap<>();
   private boolean hasSpoken;
   private long spoke;
 
-  IntakeLog(System.Logger logger, LongSupplier nanos) {
-    this.logger = logger;
+  /**
+   * A log.
+   *
+   * @param silence between two lines of what comes again; zero for a line for each batch
+   */
+  IntakeLog(Duration silence, LongSupplier nanos) {
+    this.logger = System.getLogger(Intake.class.getName());
     this.nanos = nanos;
+    this.silence = silence.toNanos();
   }
 
   @Override
@@ -39,7 +44,7 @@ final class IntakeLog implements IntakeListener {
       }
     }
     long now = nanos.getAsLong();
-    boolean waits = again.isEmpty() || (hasSpoken && now - spoke < SILENCE);
+    boolean waits = again.isEmpty() || (hasSpoken && now - spoke < silence);
     if (dead.isEmpty() && waits) {
       return;
     }

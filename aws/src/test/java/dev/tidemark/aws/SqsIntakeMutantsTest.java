@@ -45,7 +45,7 @@ final class SqsIntakeMutantsTest {
         new SourceMutant(
             "messages of a group that overtake one that is not decoded",
             Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),
-            "unread.add(entry.lane);",
+            "closed.add(entry.lane);",
             "",
             SqsIntakeTest.class,
             "unread"),

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.UnfitChangeException;
 import java.beans.Introspector;
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
@@ -89,7 +90,7 @@ final class Properties {
                 () ->
                     ", which maps %s; correct the name, or build the store with unmappedAttributes()"
                         .formatted(new TreeSet<>(schema.attributeNames())));
-    return new IllegalArgumentException(
+    return new UnfitChangeException(
         "attribute '%s' is not mapped by %s".formatted(path, type.getSimpleName()) + hint);
   }
 
@@ -134,7 +135,9 @@ final class Properties {
     try {
       Type type = type(path);
       return type == null ? Values.toNative(value) : conversion.apply(type, value);
-    } catch (IllegalArgumentException e) {
+    } catch (UnfitChangeException e) {
+      throw new UnfitChangeException("attribute '" + path + "' " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) { // a converter's, whose text may show the value
       throw new IllegalArgumentException("attribute '" + path + "' " + e.getMessage(), e);
     }
   }
@@ -303,7 +306,7 @@ final class Properties {
 
     private AttributeValue element(Object value) {
       if (!isList() && !isSet()) {
-        throw new IllegalArgumentException("is " + name() + ", neither a list nor a set");
+        throw new UnfitChangeException("is " + name() + ", neither a list nor a set");
       }
       Type element = elementType();
       return element == null ? Values.toNative(value) : element.value(value);
@@ -331,7 +334,7 @@ final class Properties {
               || (exact.compareTo(BigDecimal.valueOf(highest)) <= 0
                   && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0);
       if (exact.stripTrailingZeros().scale() > 0 || !fits) {
-        throw new IllegalArgumentException("is " + name() + ", which cannot hold the value");
+        throw new UnfitChangeException("is " + name() + ", which cannot hold the value");
       }
       return AttributeValue.fromN(exact.toBigInteger().toString());
     }
@@ -366,11 +369,11 @@ final class Properties {
 
     /** What to say of a place that is not what an operation needs. */
     private IllegalArgumentException wrong(String needed) {
-      return new IllegalArgumentException("is " + name() + ", not " + needed);
+      return new UnfitChangeException("is " + name() + ", not " + needed);
     }
 
     private IllegalArgumentException wrongType(Object value) {
-      return new IllegalArgumentException(
+      return new UnfitChangeException(
           "is " + name() + ", the value is " + value.getClass().getSimpleName());
     }
   }

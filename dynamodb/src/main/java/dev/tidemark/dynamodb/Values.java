@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +70,7 @@ final class Values {
     int exponent = plain.precision() - plain.scale() - 1;
     boolean fits = plain.precision() <= MOST_DIGITS && exponent >= LEAST && exponent <= MOST;
     if (plain.signum() != 0 && !fits) {
-      throw new IllegalArgumentException(
+      throw new UnfitChangeException(
           "is a number that DynamoDB does not hold: at most 38 digits, from 1E-130 to 9.9E+125");
     }
     return plain.signum() == 0 ? BigDecimal.ZERO : number;
@@ -82,7 +83,7 @@ final class Values {
     if (value instanceof Enum<?> constant) {
       return constant.name();
     }
-    throw new IllegalArgumentException(
+    throw new UnfitChangeException(
         ("is given a %s, of which DynamoDB has no form; give a string, number, boolean, bytes, list,"
                 + " set or map")
             .formatted(value.getClass().getName()));
@@ -100,13 +101,13 @@ final class Values {
 
   private static AttributeValue set(Set<?> set) {
     if (set.isEmpty()) {
-      throw new IllegalArgumentException(
+      throw new UnfitChangeException(
           "is given an empty set, which DynamoDB does not have; remove() it");
     }
     List<AttributeValue> elements = set.stream().map(Values::toNative).toList();
     AttributeValue.Type type = elements.get(0).type();
     if (elements.stream().anyMatch(element -> element.type() != type)) {
-      throw new IllegalArgumentException(
+      throw new UnfitChangeException(
           "is given a set of several kinds; all elements have to be strings, numbers or bytes");
     }
     return switch (type) {
@@ -114,7 +115,7 @@ final class Values {
       case N -> AttributeValue.fromNs(elements.stream().map(AttributeValue::n).toList());
       case B -> AttributeValue.fromBs(elements.stream().map(AttributeValue::b).toList());
       default ->
-          throw new IllegalArgumentException(
+          throw new UnfitChangeException(
               "is given a set of %s; all elements have to be strings, numbers or bytes"
                   .formatted(type));
     };

@@ -14,6 +14,9 @@ import dev.tidemark.MessageId;
 import dev.tidemark.Result;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.Write;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -196,5 +199,26 @@ final class InputTest {
     refused(IllegalStateException.class, () -> lost.find(key), "'no-such-table'");
     assertEquals(
         "DynamoDbEntityStore[no-such-table, Bill, " + lost.tracking() + "]", lost.toString());
+  }
+
+  @Test
+  @DisplayName("and an intake tells why")
+  void told() {
+    assertTold(change().set("missing", "secret"), "'missing' is not mapped");
+    assertTold(change().set("total", "secret"), "'total' is Long");
+    assertTold(change().append("total", "secret"), "not a list to append to");
+    assertTold(change().set("address.city", new Object()), "'address.city' is");
+  }
+
+  private void assertTold(Change change, String text) {
+    Projector<Bill> projector =
+        Projector.into(bills).updating(String.class, event -> key, event -> change).build();
+    Intake<String> intake =
+        Intake.<String>builder(
+                event -> event, event -> Delivery.of(message(), event), projector::handle)
+            .build();
+    String reason = intake.take(List.of("it")).fates().get(0).reason();
+    assertTrue(reason.startsWith("UnfitChangeException: ") && reason.contains(text), reason);
+    assertFalse(reason.contains("secret"), reason);
   }
 }

@@ -173,7 +173,7 @@ final class ObservedTest {
                 assertThrows(
                     IllegalArgumentException.class,
                     () -> views.update(message(), key, change().set("total", "secret"))));
-    assertEquals(Map.of("IllegalArgumentException", 1), bad.faults());
+    assertEquals(Map.of("UnfitChangeException", 1), bad.faults());
     assertEquals(0, bad.requests().attempts());
     assertTrue(views.update(message(), key, COUNT.set("status", "secret")).isDone());
     StoreCall shape =
@@ -205,7 +205,7 @@ final class ObservedTest {
     StoreCall told = told(() -> views.writeAll(writes));
     assertEquals(Method.WRITE_ALL, told.method());
     assertEquals(Map.of("Applied", 4, "Duplicate", 1, "Gap", 1), told.outcomes());
-    assertEquals(Map.of("IllegalArgumentException", 1), told.faults());
+    assertEquals(Map.of("UnfitChangeException", 1), told.faults());
     assertEquals(1, told.heldBack());
     assertEquals(4, told.sizes().size());
     List<Write<View>> many =

@@ -3,6 +3,7 @@ package dev.tidemark.lambda;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.intake.IntakeListener;
 import dev.tidemark.intake.Taken;
 import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.projector.BatchOutcome;
@@ -37,6 +38,7 @@ final class Batch<M> {
       Consumer<? super IntakeBuilder<M>> settings) {
     this.handler = Objects.requireNonNull(handler, "handler");
     IntakeBuilder<M> builder = Intake.builder(id, decoder, this::noting);
+    builder.listener(IntakeListener.logEachBatch()); // a later invocation may never be
     settings.accept(builder);
     this.intake = builder.lane(lane).build(); // which is the carrier's, whatever the settings say
   }

@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import dev.tidemark.Path;
+import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.marks.Marks;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;
@@ -169,7 +170,7 @@ final class MappedClass {
     if (!anyName
         && !name.equals("_id")
         && properties.stream().noneMatch(p -> p.stored().equals(name))) {
-      throw new IllegalArgumentException(
+      throw new UnfitChangeException(
           "attribute '%s' is not mapped by %s%s".formatted(path, name(), hint(name)));
     }
   }

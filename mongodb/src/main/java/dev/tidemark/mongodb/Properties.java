@@ -7,6 +7,7 @@ import dev.tidemark.Operation;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.mongodb.MappedClass.Kind;
 import java.math.BigDecimal;
 import java.util.Collection;
@@ -136,10 +137,10 @@ final class Properties {
   void requireWhole(Collection<String> fields) {
     for (String name : owner.required()) {
       if (!fields.contains(name)) {
-        throw new IllegalArgumentException(
+        throw new UnfitChangeException(
             ("a change that may create an entity of %s has to set '%s', which is of a primitive"
-                    + " type: without it the entity could not be read back; or give the component"
-                    + " a type that can be null")
+                    + " type: without it the entity could not be read back. To add 0 sets it, and"
+                    + " overwrites nothing; or give the component a type that can be null")
                 .formatted(owner.name(), name));
       }
     }
@@ -238,7 +239,7 @@ final class Properties {
               case REMOVE -> Optional.empty();
             };
     if (misfit.isPresent()) {
-      throw new IllegalArgumentException(
+      throw new UnfitChangeException(
           "property '" + path + "' of " + owner.name() + " " + misfit.get());
     }
   }
@@ -247,7 +248,9 @@ final class Properties {
   private List<BsonValue> values(Operation operation) {
     try {
       return operation.given().stream().map(value -> Values.encode(value, registry)).toList();
-    } catch (IllegalArgumentException e) {
+    } catch (UnfitChangeException e) {
+      throw new UnfitChangeException("attribute '" + operation.path() + "' " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) { // a codec's, whose text may show the value
       throw new IllegalArgumentException(
           "attribute '" + operation.path() + "' " + e.getMessage(), e);
     }

@@ -3,6 +3,7 @@ package dev.tidemark.mongodb;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -132,7 +133,7 @@ final class Values {
       if (value instanceof UUID uuid) { // where no representation is configured: the standard one
         return new BsonBinary(uuid);
       }
-      throw new IllegalArgumentException(
+      throw new UnfitChangeException(
           "is given a "
               + value.getClass().getName()
               + ", for which the collection has no codec; give a string, number, boolean, bytes,"

@@ -13,6 +13,9 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
+import dev.tidemark.intake.Intake;
+import dev.tidemark.projector.Delivery;
+import dev.tidemark.projector.Projector;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
@@ -89,6 +92,26 @@ final class ReadBackTest {
             Updates.combine(Updates.inc("count", 1), Updates.setOnInsert("total", 5L)));
     assertTrue(store.update(id(), key, whole.createIfMissing()).isApplied());
     assertEquals(5L, store.find(key).orElseThrow().total());
+  }
+
+  @Test
+  @DisplayName("an intake tells why a change does not fit the class")
+  void told() {
+    assertTold(change().set("total", 1L).createIfMissing(), "has to set 'count'");
+    assertTold(change().set("missing", SECRET), "'missing' is not mapped");
+    assertTold(change().set("count", SECRET), "property 'count'");
+    assertTold(change().set("price", new Object()), "no codec");
+  }
+
+  private void assertTold(Change change, String text) {
+    Projector<Count> projector =
+        Projector.into(store).updating(String.class, event -> key, event -> change).build();
+    Intake<String> intake =
+        Intake.<String>builder(event -> event, event -> Delivery.of(id(), event), projector::handle)
+            .build();
+    String reason = intake.take(List.of("it")).fates().get(0).reason();
+    assertTrue(reason.startsWith("UnfitChangeException: ") && reason.contains(text), reason);
+    assertTrue(!reason.contains(SECRET), reason);
   }
 
   @Test
