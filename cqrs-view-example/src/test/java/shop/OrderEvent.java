@@ -34,7 +34,7 @@ public sealed interface OrderEvent {
     return Delivery.of(SourceEvent.of("Order", orderId(), version()), this);
   }
 
-  ObjectReader JSON = // each field is there, and whole; one that is new is no harm
+  ObjectReader JSON = // each field is there, and numbers are whole; one that is new is no harm
       JsonMapper.builder()
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .enable(
