@@ -99,8 +99,8 @@ final class KeySpellingTest {
     DynamoDbEntityStore<Reading> store = store(new ExecutionInterceptor() {}).build();
     List<Write<Reading>> twice =
         List.of(
-            update(event(1), EntityKey.key(sensor, 1)),
-            update(event(1), EntityKey.key(sensor.toString(), new BigDecimal("1.00"))));
+            update(event(1), EntityKey.key(sensor, new BigDecimal("1E+30"))),
+            update(event(1), EntityKey.key(sensor.toString(), new BigDecimal("1E+30"))));
     int reads = http.reads();
     List<String> words =
         twice.stream().map(write -> store.write(write).getClass().getSimpleName()).toList();

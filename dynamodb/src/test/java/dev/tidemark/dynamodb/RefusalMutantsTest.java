@@ -34,7 +34,14 @@ final class RefusalMutantsTest {
             own,
             "return told;",
             MixedUpRefusalsTest.class,
-            "tracked"));
+            "tracked"),
+        SourceMutant.of(
+            "a key that DynamoDB spells its way, read once more",
+            "Errors",
+            "Objects.equals(Values.toNeutral(given), Values.toNeutral(stored))",
+            "Objects.equals(given, null)",
+            KeySpellingTest.class,
+            "refused"));
   }
 
   @ParameterizedTest(name = "{0}")

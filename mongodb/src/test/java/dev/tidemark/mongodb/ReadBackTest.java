@@ -94,6 +94,22 @@ final class ReadBackTest {
     assertEquals(5L, store.find(key).orElseThrow().total());
   }
 
+  public record Sums(@BsonId String id, @Nullable Long out, @Nullable Long in) {}
+
+  @Test
+  @DisplayName("numbers that may be null are that until something is added to them")
+  void addedLater() {
+    MongoEntityStore<Sums> sums =
+        MongoEntityStore.of(
+            fixture.client.getDatabase("tests").getCollection("s" + UUID.randomUUID(), Sums.class));
+    assertTrue(sums.update(id(), key, change().createIfMissing().add("in", 2)).isApplied());
+    assertEquals(
+        List.of(Optional.empty(), Optional.of(2L)),
+        sums.find(key)
+            .map(row -> List.of(Optional.ofNullable(row.out()), Optional.ofNullable(row.in())))
+            .orElseThrow());
+  }
+
   @Test
   @DisplayName("an intake tells why a change does not fit the class")
   void told() {
