@@ -29,6 +29,7 @@ class ReadmeTest {
           Path.of("..", "docs", "consumers.md"),
           Path.of("..", "docs", "dynamodb.md"),
           Path.of("..", "docs", "inbox.md"),
+          Path.of("..", "docs", "lambda.md"),
           Path.of("..", "docs", "migrations.md"),
           Path.of("..", "docs", "mongodb.md"),
           Path.of("..", "docs", "operations.md"),
