@@ -2,6 +2,7 @@ package shop;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
@@ -17,8 +18,11 @@ import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.lambda.SqsBatch;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.projector.Projector;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.bson.RawBsonDocument;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +35,11 @@ import shop.OrderEvent.Placed;
 class AnyOrderTest {
   // snippet: start-lambda-window
   @Tracked(events = @Events(value = EventPolicy.Kind.DENSE_WINDOW, size = 100)) // in any order
-  public record OrderRow(@BsonId String id, String status, Long total) {}
+  public record OrderRow(@BsonId String id, String status, Long total) {
+    public OrderRow {
+      total = total == null ? 0L : total; // until an event adds to it
+    }
+  }
 
   static <T> Projector<T> into(EntityStore<T> orders) {
     return Projector.into(orders)
@@ -48,13 +56,13 @@ class AnyOrderTest {
   // end
 
   private final MongoClient mongo = MongoClients.create(LocalStore.mongo().uri());
+  private MongoCollection<OrderRow> rows;
   private EntityStore<OrderRow> orders;
   private SqsBatch batch;
 
   @BeforeEach
   void start() {
-    MongoCollection<OrderRow> rows =
-        mongo.getDatabase(LocalStore.freshName()).getCollection("orders", OrderRow.class);
+    rows = mongo.getDatabase(LocalStore.freshName()).getCollection("orders", OrderRow.class);
     orders = MongoEntityStore.of(rows);
     Projector<OrderRow> projector = into(orders);
     batch =
@@ -104,6 +112,22 @@ class AnyOrderTest {
     assertEquals(List.of(), again(placed(1)));
     assertEquals(List.of(), again(placed(1), paid(2)));
     assertEquals(new OrderRow("4711", "PAID", 125L), row());
+  }
+
+  @Test
+  @DisplayName("and keeps up to 120 positions of 13 bytes, though none is missing")
+  void bytes() {
+    String[] paid =
+        IntStream.rangeClosed(1, 450).mapToObj(AnyOrderTest::paid).toArray(String[]::new);
+    int most = 0;
+    for (int i = 0; i < paid.length; i += 10) {
+      assertEquals(List.of(), again(Arrays.copyOfRange(paid, i, i + 10)));
+      RawBsonDocument row = rows.withDocumentClass(RawBsonDocument.class).find().first();
+      most = Math.max(most, Objects.requireNonNull(row).getByteBuffer().remaining());
+    }
+    assertEquals(450 * 25L, row().total());
+    assertTrue(most < 120 * 13 + 200, "the row has " + most + " bytes");
+    assertTrue(most > 100 * 10, "the row has " + most + " bytes");
   }
 
   @Test

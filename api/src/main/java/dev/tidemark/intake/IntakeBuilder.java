@@ -1,6 +1,7 @@
 package dev.tidemark.intake;
 
 import dev.tidemark.TidemarkException;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
@@ -132,12 +133,13 @@ public final class IntakeBuilder<M> {
 
   /**
    * Sets how dead letters and the listener describe an exception: for decoders whose texts quote no
-   * values. By default, the description is the exception's class, and also its text if the
-   * exception is Tidemark's own: a {@link TidemarkException}, or what a store throws for a change
-   * that does not fit the entity's class. The reason of a message that cannot be decoded says so
-   * before the description; its dead letter has the description alone. An {@link Error} comes as
-   * the cause of an {@link UndeclaredThrowableException}, and is described by its own class by
-   * default.
+   * values. By default, the description is the exception's class and that of its last cause, such
+   * as "IllegalArgumentException, caused by InvalidTypeIdException". If the exception is Tidemark's
+   * own, a {@link TidemarkException} or what a store throws for a change that does not fit the
+   * entity's class, it is the class and the text. The reason of a message that cannot be decoded
+   * says so before the description; its dead letter has the description alone. An {@link Error}
+   * comes as the cause of an {@link UndeclaredThrowableException}, and is described by its own
+   * class by default.
    *
    * @param text what to tell of an exception: without keys and payloads; where it is null, as the
    *     text of an exception may be, the default describes the exception
@@ -154,10 +156,13 @@ public final class IntakeBuilder<M> {
   }
 
   private static String reason(Exception fault) {
-    Throwable error = fault instanceof UndeclaredThrowableException ? fault.getCause() : null;
-    String type = (error == null ? fault : error).getClass().getSimpleName();
-    boolean own = fault instanceof TidemarkException || fault instanceof UnfitChangeException;
-    return own ? type + ": " + fault.getMessage() : type;
+    Throwable thrown = IntakeBatch.thrown(fault);
+    String type = Faults.name(thrown);
+    if (thrown instanceof TidemarkException || thrown instanceof UnfitChangeException) {
+      return type + ": " + thrown.getMessage();
+    }
+    Throwable last = Faults.last(thrown);
+    return last == thrown ? type : type + ", caused by " + Faults.name(last);
   }
 
   /**

@@ -50,10 +50,10 @@ final class IntakeLog implements IntakeListener {
     }
     logger.log(
         System.Logger.Level.WARNING,
-        "Messages that have to come again: {0}. Messages for the dead letters: {1}. This tells what"
-            + " happened since the last such line; an IntakeListener is told of each message",
-        counts(again),
-        counts(dead));
+        "{0}{1}This tells what happened since the last such line; an IntakeListener is told of each"
+            + " message",
+        counts("Messages that have to come again: ", again),
+        counts("Messages for the dead letters: ", dead));
     again.clear();
     dead.clear();
     hasSpoken = true;
@@ -65,11 +65,11 @@ final class IntakeLog implements IntakeListener {
     var unused = reasons.merge(fits ? reason : "other reasons", 1, Integer::sum);
   }
 
-  private static String counts(Map<String, Integer> reasons) {
+  private static String counts(String of, Map<String, Integer> reasons) {
     return reasons.isEmpty()
-        ? "none"
+        ? ""
         : reasons.entrySet().stream()
             .map(reason -> reason.getValue() + " × " + reason.getKey())
-            .collect(joining(", "));
+            .collect(joining(", ", of, ". "));
   }
 }

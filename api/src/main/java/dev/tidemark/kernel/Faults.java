@@ -131,6 +131,34 @@ public final class Faults {
   }
 
   /**
+   * What an error goes back to.
+   *
+   * @param error any error
+   * @return the last of its causes; itself if it has none
+   */
+  public static Throwable last(Throwable error) {
+    Throwable last = error;
+    for (int i = 0; i < LONGEST_CHAIN && last.getCause() != null; i++) {
+      last = last.getCause();
+    }
+    return last;
+  }
+
+  /**
+   * The name of an error, or of an outcome, which shows none of its values.
+   *
+   * @param named any object
+   * @return the simple name of its class, or of the class that an anonymous one extends
+   */
+  public static String name(Object named) {
+    Class<?> type = named.getClass();
+    while (type.isAnonymousClass()) {
+      type = type.getSuperclass();
+    }
+    return type.getSimpleName();
+  }
+
+  /**
    * What stands as a cause in place of an error whose text may carry values or keys, such as a
    * mapper's or a driver's: its class and its stack trace, and those of its causes, without their
    * texts.

@@ -132,13 +132,8 @@ public final class Observation {
     }
   }
 
-  /** An anonymous class has the simple name of what it extends. */
   private static void count(Map<String, Integer> counts, Object counted) {
-    Class<?> named = counted.getClass();
-    while (named.isAnonymousClass()) {
-      named = named.getSuperclass();
-    }
-    counts.merge(named.getSimpleName(), 1, Integer::sum);
+    counts.merge(Faults.name(counted), 1, Integer::sum);
   }
 
   private void tell(Runnable end) {

@@ -59,7 +59,7 @@ class IntakeLogTest {
     assertEquals(1, intake.take(List.of("1")).toRetry().size());
     assertEquals(2, log.said().size());
     assertTrue(
-        log.said().get(1).contains("again: 2 × cannot be decoded: not JSON."),
+        log.said().get(1).contains("again: 2 × cannot be decoded: not JSON. This tells"),
         log.said()::toString);
   }
 
@@ -84,7 +84,9 @@ class IntakeLogTest {
     assertEquals(2, intake.take(List.of("1", "2")).dead());
     assertEquals(2, log.said().size());
     assertTrue(
-        log.said().get(1).contains("dead letters: 2 × cannot be decoded: not JSON."),
+        log.said()
+            .get(1)
+            .startsWith("WARNING Messages for the dead letters: 2 × cannot be decoded: not JSON. "),
         log.said()::toString);
   }
 

@@ -347,7 +347,7 @@ final class SqsBatchTest {
     IllegalStateException undone =
         assertThrows(IllegalStateException.class, () -> whole.apply(event));
     assertEquals(
-        "1 of 2 messages are not done, so all of them have to come again; the first: UncheckedIOException",
+        "1 of 2 messages are not done, so all of them have to come again; the first: UncheckedIOException, caused by IOException",
         undone.getMessage());
     shop.closed = true;
     assertNotNull(assertThrows(IllegalStateException.class, () -> whole.apply(event)).getCause());

@@ -9,6 +9,7 @@ import dev.tidemark.intake.Taken.Fate;
 import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -41,6 +42,41 @@ final class ReasonTest {
   void type() {
     assertEquals(1, builder().build().take(List.of("secret")).dead());
     assertEquals(List.of(new Reason("IllegalArgumentException", true, 1)), letters);
+  }
+
+  @Test
+  @DisplayName("names its last cause too, by its class")
+  void cause() {
+    Exception last = new IOException("secret") {};
+    Exception fault = new IllegalArgumentException("secret", new IllegalStateException(last));
+    Intake<String> intake =
+        Intake.<String>builder(
+                text -> text,
+                text -> {
+                  throw fault;
+                },
+                ReasonTest::handle)
+            .build();
+    assertEquals(
+        "cannot be decoded: IllegalArgumentException, caused by IOException",
+        intake.take(List.of("it")).fates().get(0).reason());
+  }
+
+  @Test
+  @DisplayName("ends though exceptions are each other's causes")
+  void circle() {
+    Exception one = new IllegalArgumentException("one");
+    var unused = one.initCause(new IllegalStateException("two", one));
+    Intake<String> intake =
+        Intake.<String>builder(
+                text -> text,
+                text -> {
+                  throw one;
+                },
+                ReasonTest::handle)
+            .build();
+    String reason = intake.take(List.of("it")).fates().get(0).reason();
+    assertTrue(reason.startsWith("cannot be decoded: IllegalArgumentException"), reason);
   }
 
   @Test

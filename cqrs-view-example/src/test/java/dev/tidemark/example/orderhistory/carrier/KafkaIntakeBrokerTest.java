@@ -201,7 +201,8 @@ class KafkaIntakeBrokerTest {
               });
       Await.until("many attempts", () -> calls.get() > 30);
       assertTrue(kafka.dead().size() <= 2, "drained");
-      assertEquals("UncheckedIOException", member.loop().paused().get(0).reason());
+      assertEquals(
+          "UncheckedIOException, caused by IOException", member.loop().paused().get(0).reason());
       isBad.set(false);
       kafka.awaitAllCommitted();
       Orders.assertDelivered(generations.current(), 0, 5);
