@@ -26,9 +26,6 @@ import java.util.function.Supplier;
 final class Calls<T> {
   static final int MOST_TRIES = 40;
 
-  /** How often the client's own deadline may pass, each time without a sign of the server. */
-  static final int MOST_DEADLINES = 3;
-
   private static final Patience PATIENCE =
       new Patience(MOST_TRIES, MOST_TRIES, 0, Calls::pause, race -> pause(1));
 
@@ -55,8 +52,9 @@ final class Calls<T> {
    * @param tokens takes the token that it has left, if it was made
    */
   Outcome<T> write(Write<T> write, Consumer<ByteBuffer> tokens) {
-    Runner<T> runner = runner(List.of(write));
-    new Runs<>(context).run(List.of(runner));
+    Deadlines deadlines = new Deadlines();
+    Runner<T> runner = runner(List.of(write), deadlines);
+    new Runs<>(context, deadlines).run(List.of(runner));
     if (runner.token() != null) {
       tokens.accept(runner.token());
     }
@@ -67,7 +65,7 @@ final class Calls<T> {
     return ((Result.Judged<T>) result).outcome();
   }
 
-  private Runner<T> runner(List<Write<T>> writes) {
+  private Runner<T> runner(List<Write<T>> writes, Deadlines deadlines) {
     boolean events = true;
     for (Write<T> write : writes) {
       events &= write.message() instanceof SourceEvent;
@@ -91,7 +89,7 @@ final class Calls<T> {
     if (context.transport().hasPipelines()) {
       run.deletingBlindly();
     }
-    return new Runner<>(context, writes, run);
+    return new Runner<>(context, writes, run, deadlines);
   }
 
   /** The write as it is sent; refused where the driver or the entity's class would. */
@@ -133,10 +131,12 @@ final class Calls<T> {
       return oneByOne.get();
     }
     Batch<T> batch = new Batch<>(writes, context.tracking());
+    Deadlines deadlines = new Deadlines();
     List<Batch.Group<T>> groups = batch.next();
     while (!groups.isEmpty()) {
-      List<Runner<T>> runners = groups.stream().map(group -> runner(group.writes())).toList();
-      new Runs<>(context).run(runners);
+      List<Runner<T>> runners =
+          groups.stream().map(group -> runner(group.writes(), deadlines)).toList();
+      new Runs<>(context, deadlines).run(runners);
       for (int i = 0; i < runners.size(); i++) {
         batch.end(groups.get(i), results(runners.get(i)));
       }

@@ -54,7 +54,7 @@ final class Lookups<T> {
    * Reads for runs that wait for it, and tells them what was found. By the latest of their times
    * most ids have to be moved, so that none is left out.
    */
-  void read(List<Runner<T>> runners) {
+  void read(List<Runner<T>> runners, Deadlines deadlines) {
     List<Message> messages = runners.stream().flatMap(r -> r.messages().stream()).toList();
     Instant latest =
         runners.stream().map(r -> r.run().now()).max(Comparator.naturalOrder()).orElseThrow();
@@ -64,9 +64,12 @@ final class Lookups<T> {
     Map<Object, BsonDocument> images;
     try {
       images =
-          own == null
-              ? find(runners.stream().map(Runner::key).toList(), messages, latest, documents)
-              : find(runners.get(0), own, projection(messages, latest, documents));
+          deadlines.within(
+              () ->
+                  own == null
+                      ? find(
+                          runners.stream().map(Runner::key).toList(), messages, latest, documents)
+                      : find(runners.get(0), own, projection(messages, latest, documents)));
     } catch (RuntimeException e) {
       runners.forEach(runner -> runner.unread(e));
       return;

@@ -26,7 +26,7 @@ final class ReadTries {
           throw e;
         }
         deadlines += Errors.isDeadline(e) ? 1 : 0;
-        boolean last = tries == most || deadlines == Calls.MOST_DEADLINES;
+        boolean last = tries == most || deadlines == Deadlines.MOST;
         if (last || Thread.currentThread().isInterrupted()) {
           throw Errors.isUnsent(e)
               ? e

@@ -33,12 +33,12 @@ final class Runner<T> {
   private final EntityKey key;
   private final List<Write<T>> writes;
   private final Run<T> run;
+  private final Deadlines deadlines;
   private Step<T> step = new Step.Yield<>();
   private long due = System.nanoTime();
   private long sent;
   private @Nullable Command command;
   private int refusals;
-  private int deadlines;
   private @Nullable ByteBuffer refusedOver;
   private boolean doubtful;
   private @Nullable Boolean matches;
@@ -49,11 +49,12 @@ final class Runner<T> {
   private @Nullable StoredDocument<T> written;
   private @Nullable ByteBuffer token;
 
-  Runner(Context<T> context, List<Write<T>> writes, Run<T> run) {
+  Runner(Context<T> context, List<Write<T>> writes, Run<T> run, Deadlines deadlines) {
     this.context = context;
     this.key = writes.get(0).key();
     this.writes = writes;
     this.run = run;
+    this.deadlines = deadlines;
   }
 
   EntityKey key() {
@@ -222,10 +223,9 @@ final class Runner<T> {
             : new Reply.Fault<>(Faults.withKey(e, key), false));
   }
 
-  /** Whether to go on after an error that may pass: neither to stop nor too often too late. */
+  /** Whether to go on after an error that may pass: neither to stop nor too late. */
   boolean mayTryAgain(RuntimeException e) {
-    boolean tooLate = Errors.isDeadline(e) && ++deadlines >= Calls.MOST_DEADLINES;
-    return !tooLate && !Errors.isInterruption(e);
+    return !deadlines.areOver() && !Errors.isInterruption(e);
   }
 
   /** Whether an attempt ended without an answer that tells whether it was made. */

@@ -10,6 +10,7 @@ import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.bulk.WriteConcernError;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
+import dev.tidemark.EntityKey;
 import dev.tidemark.kernel.Reply;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,8 +34,10 @@ final class Runs<T> {
   private final Transport transport;
   private final Lookups<T> lookups;
   private final Replies<T> replies;
+  private final Deadlines deadlines;
 
-  Runs(Context<T> context) {
+  Runs(Context<T> context, Deadlines deadlines) {
+    this.deadlines = deadlines;
     this.transport = context.transport();
     this.lookups = new Lookups<>(context);
     this.replies = new Replies<>(context);
@@ -57,7 +60,7 @@ final class Runs<T> {
         }
       }
       if (!reading.isEmpty()) {
-        lookups.read(reading);
+        lookups.read(reading, deadlines);
       }
       send(sending);
       open = advanced(open);
@@ -114,7 +117,7 @@ final class Runs<T> {
   private void forImage(Runner<T> runner) {
     BsonDocument image;
     try {
-      image = runner.command().findAndUpdate(transport);
+      image = deadlines.within(() -> runner.command().findAndUpdate(transport));
     } catch (RuntimeException e) {
       failed(runner, e);
       return;
@@ -126,7 +129,7 @@ final class Runs<T> {
     List<WriteModel<BsonDocument>> models = new ArrayList<>(all.size());
     all.forEach(one -> models.add(one.command().model()));
     try {
-      settle(transport.writes().bulkWrite(models, UNORDERED), all, all);
+      settle(deadlines.within(() -> transport.writes().bulkWrite(models, UNORDERED)), all, all);
     } catch (MongoBulkWriteException e) {
       partly(e, all);
     } catch (RuntimeException e) {
@@ -167,7 +170,8 @@ final class Runs<T> {
     Set<Object> tokens = Set.of();
     try {
       if (number > 0) {
-        tokens = lookups.revisions(open.stream().map(Runner::key).toList());
+        List<EntityKey> keys = open.stream().map(Runner::key).toList();
+        tokens = deadlines.within(() -> lookups.revisions(keys));
       }
     } catch (RuntimeException e) {
       open.forEach(one -> one.on(new Reply.Lost<>(one.mayTryAgain(e), e)));

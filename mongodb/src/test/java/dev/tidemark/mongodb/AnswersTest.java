@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Test;
 final class AnswersTest {
   private static final Change COUNTED = change().add("n", 1L);
 
+  private final Deadlines deadlines = new Deadlines();
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Document> documents = fixture.documents();
   private final MongoEntityStore<Document> store = MongoEntityStore.of(documents);
@@ -75,7 +76,7 @@ final class AnswersTest {
     assertThrows(CorruptRecordException.class, () -> store.update(next, key, COUNTED));
   }
 
-  private static Runner<Document> runner(Context<Document> context, Write<Document> write) {
+  private Runner<Document> runner(Context<Document> context, Write<Document> write) {
     Run<Document> run =
         new Run<>(
             List.of(write),
@@ -85,7 +86,7 @@ final class AnswersTest {
             unchecked -> unchecked,
             context.recall(),
             new Patience(9, 9, 0, tries -> Duration.ZERO, race -> Duration.ZERO));
-    return new Runner<>(context, List.of(write), run);
+    return new Runner<>(context, List.of(write), run, deadlines);
   }
 
   @Test
@@ -98,7 +99,14 @@ final class AnswersTest {
     for (int tries = 0; tries < 3; tries++) {
       assertTrue(runner.advance());
       assertTrue(runner.reads());
-      runner.unread(late);
+      runner.unread(
+          assertThrows(
+              MongoOperationTimeoutException.class,
+              () ->
+                  deadlines.within(
+                      () -> {
+                        throw late;
+                      })));
     }
     assertFalse(runner.advance());
     Result<Document> result = runner.run().results().get(0);

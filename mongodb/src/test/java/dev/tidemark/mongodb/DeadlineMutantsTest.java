@@ -25,11 +25,39 @@ final class DeadlineMutantsTest {
     return List.of(
         SourceMutant.of(
             "a deadline that is tried again like an election",
-            "Runner",
-            "Errors.isDeadline(e) && ++deadlines >= Calls.MOST_DEADLINES",
-            "false",
+            "Deadlines",
+            "last = passed == MOST ? e : null;",
+            "",
             DeadlineTest.class,
-            "write"),
+            "mixedBatch"),
+        SourceMutant.of(
+            "a command that is sent though the call is over",
+            "Deadlines",
+            "throw last;",
+            "",
+            DeadlinesTest.class,
+            "third"),
+        SourceMutant.of(
+            "deadlines that are counted on behind an answer",
+            "Deadlines",
+            "A answer = command.get();\n      passed = 0;",
+            "A answer = command.get();",
+            DeadlinesTest.class,
+            "answered"),
+        SourceMutant.of(
+            "deadlines that are counted on behind a refusal",
+            "Deadlines",
+            "Errors.isAnswered(e)",
+            "false",
+            DeadlinesTest.class,
+            "answered"),
+        SourceMutant.of(
+            "a broken connection that is taken for an answer",
+            "Deadlines",
+            "Errors.isAnswered(e)",
+            "true",
+            DeadlinesTest.class,
+            "broken"),
         SourceMutant.of(
             "a deadline of a read that is tried again like an election",
             "Runner",

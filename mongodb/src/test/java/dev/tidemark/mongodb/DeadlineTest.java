@@ -21,11 +21,13 @@ import dev.tidemark.SourceEvent;
 import dev.tidemark.Write;
 import dev.tidemark.execution.Executions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +90,45 @@ final class DeadlineTest {
   }
 
   @Test
+  @DisplayName("waits for three of them with the write of a function")
+  void functionWrite() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
+    MongoEntityStore<Document> timed =
+        MongoEntityStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
+    EntityKey key = MongoFixture.key();
+    MessageId message = MessageId.of(UUID.randomUUID());
+    UnaryOperator<Document> counted = document -> document.append("n", document.getLong("n") + 1);
+    fail(List.of("update", "insert", "findAndModify"), 3);
+    assertThrows(
+        OutcomeUnknownException.class,
+        () -> timed.apply(message, key, () -> new Document("n", 0L), counted));
+    assertTrue(timed.apply(message, key, () -> new Document("n", 0L), counted).isDone());
+    assertEquals(1, count(key));
+  }
+
+  @Test
+  @DisplayName("waits for three of them with a batch whose entities want different commands")
+  void mixedBatch() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server has no fail points");
+    MongoEntityStore<Document> timed =
+        MongoEntityStore.of(documents.withTimeout(30, TimeUnit.SECONDS));
+    List<Write<Document>> writes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      writes.add(Write.update(MessageId.of(UUID.randomUUID()), MongoFixture.key(), COUNTED));
+      writes.add(
+          Write.apply(
+              MessageId.of(UUID.randomUUID()),
+              MongoFixture.key(),
+              () -> new Document("n", 0L),
+              document -> document.append("n", document.getLong("n") + 1)));
+    }
+    fail(List.of("find", "update", "insert", "findAndModify"), 3);
+    timed.writeAll(writes).forEach(result -> assertInstanceOf(Result.Failed.class, result));
+    timed.writeAll(writes).forEach(result -> assertInstanceOf(Result.Judged.class, result));
+    writes.forEach(write -> assertEquals(1, count(write.key())));
+  }
+
+  @Test
   @DisplayName("waits for three of them with a key's claim")
   void claim() {
     String name = documents.getNamespace().getCollectionName();
@@ -131,15 +172,19 @@ final class DeadlineTest {
     assertThrows(ContentionException.class, () -> records.read("1"));
   }
 
-  /** Lets the server say of reads that their time is over (MaxTimeMSExpired). */
   private void failReads(int times) {
-    Document reads = new Document("failCommands", List.of("find")).append("errorCode", 50);
+    fail(List.of("find"), times);
+  }
+
+  /** Lets the server say of commands that their time is over (MaxTimeMSExpired). */
+  private void fail(List<String> commands, int times) {
+    Document data = new Document("failCommands", commands).append("errorCode", 50);
     fixture
         .client
         .getDatabase("admin")
         .runCommand(
             new Document("configureFailPoint", "failCommand")
                 .append("mode", new Document("times", times))
-                .append("data", reads));
+                .append("data", data));
   }
 }
