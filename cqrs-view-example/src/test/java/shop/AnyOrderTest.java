@@ -18,6 +18,7 @@ import dev.tidemark.example.orderhistory.local.LocalStore;
 import dev.tidemark.lambda.SqsBatch;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.projector.Projector;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -112,6 +113,28 @@ class AnyOrderTest {
     assertEquals(List.of(), again(placed(1)));
     assertEquals(List.of(), again(placed(1), paid(2)));
     assertEquals(new OrderRow("4711", "PAID", 125L), row());
+  }
+
+  @Test
+  @DisplayName("and what cannot be a version comes again alone, with the reason")
+  void badVersion() {
+    List<String> reasons = new ArrayList<>();
+    Projector<OrderRow> projector = into(orders);
+    batch =
+        SqsBatch.of(
+            message -> OrderEvent.parse(message.getBody()).delivery(),
+            projector::handle,
+            intake ->
+                intake.listener(
+                    taken -> taken.fates().forEach(fate -> reasons.add(fate.reason()))));
+    assertEquals(List.of("message 1", "message 2"), again(placed(1), paid(0), paid(-1), paid(2)));
+    assertEquals(125L, row().total());
+    assertTrue(
+        reasons
+            .get(1)
+            .startsWith("UnfitChangeException: event 0 of a source of type Order is below 1,"),
+        reasons::toString);
+    assertEquals("cannot be decoded: IllegalArgumentException", reasons.get(2));
   }
 
   @Test
