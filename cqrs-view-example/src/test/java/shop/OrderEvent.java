@@ -34,7 +34,8 @@ public sealed interface OrderEvent {
     return Delivery.of(SourceEvent.of("Order", orderId(), version()), this);
   }
 
-  ObjectReader JSON = // each field is there, and numbers are whole; one that is new is no harm
+  // Each field is there, and numbers are whole. A new field is no harm, nor a number for a text.
+  ObjectReader JSON =
       JsonMapper.builder()
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .enable(

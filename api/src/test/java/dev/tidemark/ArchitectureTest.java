@@ -45,6 +45,7 @@ class ArchitectureTest {
           "Room",
           "Slots",
           "SourceMark",
+          "UnfitChangeException",
           "Verdict");
 
   @Test
