@@ -44,11 +44,7 @@ final class ReasonTest {
     assertEquals(List.of(new Reason("IllegalArgumentException", true, 1)), letters);
   }
 
-  @Test
-  @DisplayName("names its last cause too, by its class")
-  void cause() {
-    Exception last = new IOException("secret") {};
-    Exception fault = new IllegalArgumentException("secret", new IllegalStateException(last));
+  private static String reasonOf(Exception fault) {
     Intake<String> intake =
         Intake.<String>builder(
                 text -> text,
@@ -57,9 +53,16 @@ final class ReasonTest {
                 },
                 ReasonTest::handle)
             .build();
+    return intake.take(List.of("it")).fates().get(0).reason();
+  }
+
+  @Test
+  @DisplayName("names its last cause too, by its class")
+  void cause() {
+    Exception last = new IOException("secret") {};
+    Exception fault = new IllegalArgumentException("secret", new IllegalStateException(last));
     assertEquals(
-        "cannot be decoded: IllegalArgumentException, caused by IOException",
-        intake.take(List.of("it")).fates().get(0).reason());
+        "cannot be decoded: IllegalArgumentException, caused by IOException", reasonOf(fault));
   }
 
   @Test
@@ -67,15 +70,7 @@ final class ReasonTest {
   void circle() {
     Exception one = new IllegalArgumentException("one");
     var unused = one.initCause(new IllegalStateException("two", one));
-    Intake<String> intake =
-        Intake.<String>builder(
-                text -> text,
-                text -> {
-                  throw one;
-                },
-                ReasonTest::handle)
-            .build();
-    String reason = intake.take(List.of("it")).fates().get(0).reason();
+    String reason = reasonOf(one);
     assertTrue(reason.startsWith("cannot be decoded: IllegalArgumentException"), reason);
   }
 
