@@ -116,7 +116,7 @@ class AnyOrderTest {
   }
 
   @Test
-  @DisplayName("and what cannot be a version comes again alone, with the reason")
+  @DisplayName("and what cannot be a version comes again alone")
   void badVersion() {
     List<String> reasons = new ArrayList<>();
     Projector<OrderRow> projector = into(orders);
@@ -129,11 +129,7 @@ class AnyOrderTest {
                     taken -> taken.fates().forEach(fate -> reasons.add(fate.reason()))));
     assertEquals(List.of("message 1", "message 2"), again(placed(1), paid(0), paid(-1), paid(2)));
     assertEquals(125L, row().total());
-    assertTrue(
-        reasons
-            .get(1)
-            .startsWith("UnfitChangeException: event 0 of a source of type Order is below 1,"),
-        reasons::toString);
+    assertEquals("IllegalArgumentException", reasons.get(1));
     assertEquals("cannot be decoded: IllegalArgumentException", reasons.get(2));
   }
 

@@ -45,7 +45,6 @@ class ArchitectureTest {
           "Room",
           "Slots",
           "SourceMark",
-          "UnfitChangeException",
           "Verdict");
 
   @Test

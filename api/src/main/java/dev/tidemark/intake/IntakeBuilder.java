@@ -135,11 +135,11 @@ public final class IntakeBuilder<M> {
    * Sets how dead letters and the listener describe an exception: for decoders whose texts quote no
    * values. By default, the description is the exception's class and that of its last cause, such
    * as "IllegalArgumentException, caused by InvalidTypeIdException". If the exception is Tidemark's
-   * own, a {@link TidemarkException} or what a store throws for a change or an event that does not
-   * fit the entity's class, it is the class and the text. The reason of a message that cannot be
-   * decoded says so before the description; its dead letter has the description alone. An {@link
-   * Error} comes as the cause of an {@link UndeclaredThrowableException}, and is described by its
-   * own class by default.
+   * own, a {@link TidemarkException} or what a store throws for a change that does not fit the
+   * entity's class, it is the class and the text. The reason of a message that cannot be decoded
+   * says so before the description; its dead letter has the description alone. An {@link Error}
+   * comes as the cause of an {@link UndeclaredThrowableException}, and is described by its own
+   * class by default.
    *
    * @param text what to tell of an exception: without keys and payloads; where it is null, as the
    *     text of an exception may be, the default describes the exception

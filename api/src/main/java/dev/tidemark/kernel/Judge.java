@@ -80,7 +80,7 @@ public final class Judge {
   static void requirePosition(SourceEvent event, EventPolicy policy) {
     BigInteger first = BigInteger.valueOf(policy.startingAt());
     if (policy.isDense() && Positions.number(event.position()).compareTo(first) < 0) {
-      throw new UnfitChangeException(
+      throw new IllegalArgumentException(
           Ids.withoutSource(event)
               + " is below "
               + first

@@ -1,9 +1,9 @@
 package dev.tidemark.kernel;
 
 /**
- * A change or an event does not fit the class of its entity, which a store sees before it sends
- * anything: to callers an {@link IllegalArgumentException} as any other. Its text is Tidemark's
- * own, and so may stand in logs.
+ * A change does not fit the class of its entity, which a store sees before it sends anything: to
+ * callers an {@link IllegalArgumentException} as any other. Its text is Tidemark's own, and so may
+ * stand in logs.
  */
 public final class UnfitChangeException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class UnfitChangeException extends IllegalArgumentException {
   /**
    * For backends.
    *
-   * @param message names classes, attributes, types and positions, never values or keys
+   * @param message names classes, attributes and types, never values or keys
    */
   public UnfitChangeException(String message) {
     super(message);
@@ -20,7 +20,7 @@ public final class UnfitChangeException extends IllegalArgumentException {
   /**
    * With a cause, whose text stands in no reason.
    *
-   * @param message names classes, attributes, types and positions, never values or keys
+   * @param message names classes, attributes and types, never values or keys
    * @param cause any
    */
   public UnfitChangeException(String message, Throwable cause) {
