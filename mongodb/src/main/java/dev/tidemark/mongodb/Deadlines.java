@@ -4,12 +4,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how often the client's own deadline passed for commands of one call, one after the other.
- * Entities of a batch want different commands, so that none of them meets all the deadlines. After
- * the last one no command is sent, and each fails as that one did. For one thread.
+ * Counts how often the client's own deadline passed for commands of one call, of a batch as a
+ * whole. Entities of a batch want different commands, so that none of them meets all the deadlines.
+ * After the last one no command is sent, and each fails as that one did. For one thread.
  */
 final class Deadlines {
-  /** How often the deadline may pass, each time without a sign of the server. */
+  /** How often the deadline may pass, also where the server has answered in between. */
   static final int MOST = 3;
 
   private int passed;
@@ -21,11 +21,11 @@ final class Deadlines {
       throw last;
     }
     try {
-      A answer = command.get();
-      passed = 0;
-      return answer;
+      return command.get();
     } catch (RuntimeException e) {
-      note(e);
+      if (Errors.isDeadline(e) && ++passed == MOST) {
+        last = e;
+      }
       throw e;
     }
   }
@@ -33,14 +33,5 @@ final class Deadlines {
   /** Whether no command is sent any more. */
   boolean areOver() {
     return last != null;
-  }
-
-  private void note(RuntimeException e) {
-    if (Errors.isDeadline(e)) {
-      passed++;
-      last = passed == MOST ? e : null;
-    } else if (Errors.isAnswered(e)) {
-      passed = 0;
-    }
   }
 }

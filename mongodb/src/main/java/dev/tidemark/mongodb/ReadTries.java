@@ -17,16 +17,15 @@ final class ReadTries {
    *     that there is no server
    */
   static <A extends @Nullable Object> A read(int most, Supplier<A> read) {
-    int deadlines = 0;
+    Deadlines deadlines = new Deadlines();
     for (int tries = 1; ; tries++) {
       try {
-        return read.get();
+        return deadlines.within(read);
       } catch (RuntimeException e) {
         if (!Errors.isTransient(e)) {
           throw e;
         }
-        deadlines += Errors.isDeadline(e) ? 1 : 0;
-        boolean last = tries == most || deadlines == Deadlines.MOST;
+        boolean last = tries == most || deadlines.areOver();
         if (last || Thread.currentThread().isInterrupted()) {
           throw Errors.isUnsent(e)
               ? e

@@ -76,6 +76,10 @@ final class AnswersTest {
     assertThrows(CorruptRecordException.class, () -> store.update(next, key, COUNTED));
   }
 
+  private static Object fail(RuntimeException e) {
+    throw e;
+  }
+
   private Runner<Document> runner(Context<Document> context, Write<Document> write) {
     Run<Document> run =
         new Run<>(
@@ -99,14 +103,8 @@ final class AnswersTest {
     for (int tries = 0; tries < 3; tries++) {
       assertTrue(runner.advance());
       assertTrue(runner.reads());
-      runner.unread(
-          assertThrows(
-              MongoOperationTimeoutException.class,
-              () ->
-                  deadlines.within(
-                      () -> {
-                        throw late;
-                      })));
+      assertThrows(MongoOperationTimeoutException.class, () -> deadlines.within(() -> fail(late)));
+      runner.unread(late);
     }
     assertFalse(runner.advance());
     Result<Document> result = runner.run().results().get(0);

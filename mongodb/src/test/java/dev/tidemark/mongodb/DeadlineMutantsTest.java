@@ -26,7 +26,7 @@ final class DeadlineMutantsTest {
         SourceMutant.of(
             "a deadline that is tried again like an election",
             "Deadlines",
-            "last = passed == MOST ? e : null;",
+            "last = e;",
             "",
             DeadlineTest.class,
             "mixedBatch"),
@@ -38,26 +38,19 @@ final class DeadlineMutantsTest {
             DeadlinesTest.class,
             "third"),
         SourceMutant.of(
-            "deadlines that are counted on behind an answer",
+            "deadlines that are forgotten behind an answer",
             "Deadlines",
-            "A answer = command.get();\n      passed = 0;",
-            "A answer = command.get();",
+            "return command.get();",
+            "A answer = command.get(); passed = 0; return answer;",
             DeadlinesTest.class,
             "answered"),
         SourceMutant.of(
-            "deadlines that are counted on behind a refusal",
+            "a broken connection that is taken for a deadline",
             "Deadlines",
-            "Errors.isAnswered(e)",
-            "false",
+            "Errors.isDeadline(e) && ",
+            "",
             DeadlinesTest.class,
-            "answered"),
-        SourceMutant.of(
-            "a broken connection that is taken for an answer",
-            "Deadlines",
-            "Errors.isAnswered(e)",
-            "true",
-            DeadlinesTest.class,
-            "broken"),
+            "others"),
         SourceMutant.of(
             "a deadline of a read that is tried again like an election",
             "Runner",
@@ -68,8 +61,8 @@ final class DeadlineMutantsTest {
         SourceMutant.of(
             "a deadline of a read that waits that is tried again like an election",
             "ReadTries",
-            "deadlines += Errors.isDeadline(e) ? 1 : 0;",
-            "",
+            "deadlines.within(read)",
+            "read.get()",
             DeadlineTest.class,
             "look"),
         SourceMutant.of(
