@@ -159,7 +159,7 @@ public final class Judge {
 
   private static boolean isSeen(SourceMark mark, Position position) {
     return mark.seen().contains(position)
-        || (mark.floor() != null && position.compareTo(mark.floor()) == 0);
+        || (mark.isFloorApplied() && position.equals(mark.floor()));
   }
 
   private static boolean isAtOrBelow(Position position, @Nullable Position bound) {

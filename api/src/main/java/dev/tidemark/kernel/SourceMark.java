@@ -132,6 +132,14 @@ public record SourceMark(
     return floor == null && seen.isEmpty() && horizon == null;
   }
 
+  /**
+   * Whether the floor itself was applied. It was not where a window gave it up, and need not have
+   * been where a window begins, which may be below its first position.
+   */
+  boolean isFloorApplied() {
+    return floor != null && seen.isEmpty() && (horizon == null || floor.compareTo(horizon) > 0);
+  }
+
   /** The mark of the highest position applied or passed; null if none is known. */
   @Nullable Mark highest(Source source) {
     Position top = seen.isEmpty() ? floor : seen.last();

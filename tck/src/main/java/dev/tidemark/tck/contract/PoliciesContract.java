@@ -152,6 +152,23 @@ final class PoliciesContract {
   }
 
   @Test
+  @DisplayName("a window that gave up holes, then sparse: a hole is BeyondHorizon, not Duplicate")
+  void givingUpThenSparse() {
+    EventPolicy dense = EventPolicy.denseWindow(3).givingUpHoles();
+    apply(dense, 1, 40);
+    Expect.beyondHorizon(deliver(EventPolicy.sparseWindow(3), 37));
+    Expect.stale(deliver(EventPolicy.dropLate(), 37));
+    Expect.duplicate(deliver(EventPolicy.sparseWindow(3), 40));
+  }
+
+  @Test
+  @DisplayName("a dense window, then sparse: what is before the first position is not a duplicate")
+  void beforeTheFirst() {
+    apply(EventPolicy.denseWindow(3), 2);
+    Expect.beyondHorizon(deliver(EventPolicy.sparseWindow(3), 0));
+  }
+
+  @Test
   @DisplayName("message IDs are remembered by every other policy of the same form")
   void messageIds() {
     List<IdPolicy> policies =
