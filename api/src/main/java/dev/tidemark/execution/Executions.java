@@ -4,6 +4,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Claims.Call;
 import dev.tidemark.metrics.Ongoing;
+import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -108,7 +109,9 @@ public final class Executions {
    *     work nothing is done; after it the key is in progress until the lease ends
    * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before
    * @throws dev.tidemark.CorruptRecordException if what is stored cannot be read as that type
-   * @throws IllegalStateException if only a call with the key's {@link Completion} can go on
+   * @throws IllegalStateException if only a call with the key's {@link Completion} can go on, or if
+   *     a transaction of Spring is open on this thread: nothing is done. If the work leaves one
+   *     open, the key waits for a person
    */
   public <R, X extends Exception> Execution<R> run(
       String key, @Nullable Object request, Class<R> type, Work<? extends R, X> work) throws X {
@@ -288,6 +291,7 @@ public final class Executions {
 
   <V, R, X extends Exception> Execution<R> run(
       Call call, Ending<V, R> ending, Work<? extends V, X> work) throws X {
+    OpenTransactions.requireNone("an execution");
     Events.Told told = events.begin();
     try (Ongoing.Scope unused = told.enter()) {
       Claims.Claim<R> claim = told.unlessFault(() -> claims.claim(call, ending));
@@ -343,6 +347,7 @@ public final class Executions {
     if (owner.hasStopped()) {
       return owner.stopped();
     }
+    owner.requireTransactionsEnded();
     try {
       Execution<R> answer = last.get();
       return owner.hasStopped() ? owner.stopped() : answer;

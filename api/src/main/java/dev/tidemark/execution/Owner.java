@@ -4,6 +4,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -54,6 +55,7 @@ final class Owner implements Steps {
     if (known != null && known.done()) {
       return read(name, type, known);
     }
+    requireNoTransaction(name);
     String downstreamKey = downstreamKey(name);
     if (known != null) {
       Optional<R> resolved = doubted(name, doubt, downstreamKey);
@@ -70,8 +72,29 @@ final class Owner implements Steps {
                   .formatted(name)
               + " a value, or use Steps.act");
     }
+    requireNoTransaction(name);
     done(name, type, value);
     return value;
+  }
+
+  /** What a step did in a transaction that is not committed yet is not done. */
+  private void requireNoTransaction(String step) {
+    try {
+      OpenTransactions.requireNone("step '" + step + "'");
+    } catch (IllegalStateException e) {
+      misuse = e;
+      throw e;
+    }
+  }
+
+  /** Requires that the work has left no transaction open; else the key waits for a person. */
+  void requireTransactionsEnded() {
+    try {
+      OpenTransactions.requireNone("the end of an execution");
+    } catch (IllegalStateException e) {
+      park();
+      throw e;
+    }
   }
 
   /** Stores that a step begins. One that could not be said to begin does not act. */

@@ -7,6 +7,10 @@ package dev.tidemark.execution;
  *
  * <p>No step can be named {@code !completion}: by that name a record tells of a {@link Completion}.
  *
+ * <p>A step must not run in a transaction that Spring holds open: it would count as done where the
+ * transaction is rolled back. Such a step throws {@link IllegalStateException}, and does not act. A
+ * step may open and end transactions of its own.
+ *
  * <p>For the thread of the work alone. Every method throws {@link ExecutionStoppedException} where
  * the work must stop.
  */

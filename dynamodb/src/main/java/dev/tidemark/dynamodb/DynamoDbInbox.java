@@ -7,6 +7,7 @@ import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.kernel.Outbox;
+import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -85,9 +86,12 @@ public final class DynamoDbInbox {
    * @throws dev.tidemark.ContentionException if other transactions or throttling outlasted the
    *     tries; nothing is written
    * @throws dev.tidemark.OutcomeUnknownException if no answer came, and none could be read
+   * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
+   *     written
    */
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<TransactionWrites, R, X> handler) throws X {
+    OpenTransactions.requireNone("a handler of the inbox");
     String key = MessageId.of(subscriber, message.value()).value();
     String nonce = UUID.randomUUID().toString();
     TransactionWrites.Ids ids =

@@ -20,6 +20,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
+import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Date;
@@ -127,10 +128,12 @@ public final class MongoInbox {
    *     inbox is patient; nothing is written
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and none could be
    *     read
-   * @throws IllegalStateException if the server is standalone
+   * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
+   *     on this thread; nothing is written
    */
   public <R, X extends Exception> Handled<R> handle(
       MessageId message, Handler<SessionDatabase, R, X> handler) throws X {
+    OpenTransactions.requireNone("a handler of the inbox");
     String key = key(message);
     String nonce = UUID.randomUUID().toString();
     if (lease == null) {

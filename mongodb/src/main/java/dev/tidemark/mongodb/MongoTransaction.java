@@ -9,6 +9,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Outbox;
 import dev.tidemark.transaction.Committed;
+import dev.tidemark.transaction.OpenTransactions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -167,9 +168,11 @@ public final class MongoTransaction {
    *     do not tell
    * @throws IllegalArgumentException if there is no write, or a message has no ID, and there is no
    *     tracked write from which it could follow; nothing is sent
-   * @throws IllegalStateException if the server is standalone
+   * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
+   *     on this thread; nothing is written
    */
   public Committed commit() {
+    OpenTransactions.requireNone("a MongoTransaction");
     if (tracked.isEmpty() && own.isEmpty() && published.isEmpty()) {
       throw new IllegalArgumentException("a transaction has at least one write");
     }

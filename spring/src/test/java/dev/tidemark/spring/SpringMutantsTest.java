@@ -68,7 +68,53 @@ final class SpringMutantsTest {
             "ConditionalOnWebApplication.Type.REACTIVE",
             "ConditionalOnWebApplication.Type.SERVLET",
             RecordsTest.class,
-            "reactive"));
+            "reactive"),
+        beside("an execution", "api", "execution.Executions", "an execution", "execution"),
+        beside("a step", "api", "execution.Owner", "step '\" + step + \"'", "step"),
+        beside("work", "api", "execution.Owner", "the end of an execution", "workLeavesItOpen"),
+        beside("an inbox", "mongodb", "mongodb.MongoInbox", "a handler of the inbox", "inbox"),
+        beside(
+            "an inbox",
+            "dynamodb",
+            "dynamodb.DynamoDbInbox",
+            "a handler of the inbox",
+            "inboxOfDynamoDb"),
+        beside(
+            "tracked writes",
+            "mongodb",
+            "mongodb.MongoTransaction",
+            "a MongoTransaction",
+            "trackedWrites"),
+        new SourceMutant(
+            "a step that is done while its transaction is open",
+            source("api", "execution.Owner"),
+            "    requireNoTransaction(name);\n    done(",
+            "    done(",
+            OpenTransactionsTest.class,
+            "stepLeavesItOpen"),
+        new SourceMutant(
+            "a refusal after the commit",
+            source("api", "transaction.OpenTransactions"),
+            "Stream.of(\"isActualTransactionActive\", \"isSynchronizationActive\")",
+            "Stream.of(\"isActualTransactionActive\")",
+            OpenTransactionsTest.class,
+            "listeners"));
+  }
+
+  private static Path source(String module, String type) {
+    return Path.of("..", module, "src/main/java/dev/tidemark", type.replace('.', '/') + ".java");
+  }
+
+  /** What says that it is done beside an open transaction. */
+  private static SourceMutant beside(
+      String name, String module, String type, String what, String test) {
+    return new SourceMutant(
+        name + " beside an open transaction",
+        source(module, type),
+        "OpenTransactions.requireNone(\"" + what + "\")",
+        "Thread.onSpinWait()",
+        OpenTransactionsTest.class,
+        test);
   }
 
   @ParameterizedTest(name = "{0}")

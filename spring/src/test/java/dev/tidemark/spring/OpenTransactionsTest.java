@@ -1,0 +1,237 @@
+package dev.tidemark.spring;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.mongodb.client.MongoDatabase;
+import dev.tidemark.MessageId;
+import dev.tidemark.Write;
+import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.execution.Doubt;
+import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.mongodb.MongoEntityStore;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.mongodb.MongoInbox;
+import dev.tidemark.mongodb.MongoTransaction;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+@DisplayName("In a transaction that Spring holds open")
+class OpenTransactionsTest {
+  private static final String REFUSED = "must not run inside a transaction of Spring";
+  private static final MessageId MESSAGE = MessageId.of("m1");
+
+  private final MongoDatabase database = Servers.mongo().getDatabase(Servers.fresh("open"));
+  private final SimpleMongoClientDatabaseFactory factory =
+      new SimpleMongoClientDatabaseFactory(Servers.mongo(), database.getName());
+  private final MongoTemplate template = new MongoTemplate(factory);
+  private final MongoTransactionManager manager = new MongoTransactionManager(factory);
+  private final TransactionTemplate transaction = new TransactionTemplate(manager);
+  private final List<String> acted = new ArrayList<>();
+  private final List<TransactionStatus> left = new ArrayList<>();
+  private final Executions executions =
+      Executions.of("open", MongoExecutionRecords.of(database.getCollection("executions")));
+
+  OpenTransactionsTest() {
+    assumeThat(Servers.mongoHasTransactions()).isTrue();
+  }
+
+  private Execution<String> run() {
+    return executions.run("k1", null, String.class, steps -> acts("run"));
+  }
+
+  private String acts(String what) {
+    acted.add(what);
+    template.insert(new Document("_id", what), "effects");
+    return what;
+  }
+
+  private long effects() {
+    return database.getCollection("effects").countDocuments();
+  }
+
+  @Test
+  @DisplayName("an execution does not begin, and runs after a rollback")
+  void execution() {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> transaction.executeWithoutResult(status -> run()))
+        .withMessageContaining("an execution " + REFUSED);
+    assertThat(acted).isEmpty();
+    assertThat(database.getCollection("executions").countDocuments()).isZero();
+    assertThat(run()).isInstanceOf(Execution.Executed.class);
+    assertThat(effects()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a step does not act, and the work that opens the transaction can be run again")
+  void step() {
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                executions.run(
+                    "k1",
+                    null,
+                    String.class,
+                    steps ->
+                        transaction.execute(
+                            status -> steps.step("voucher", String.class, key -> acts("step")))))
+        .withMessageContaining("step 'voucher' " + REFUSED);
+    assertThat(acted).isEmpty();
+    Execution<String> again =
+        executions.run(
+            "k1",
+            null,
+            String.class,
+            steps ->
+                steps.step(
+                    "voucher", String.class, key -> transaction.execute(status -> acts("step"))));
+    assertThat(again).isInstanceOf(Execution.Executed.class);
+    assertThat(effects()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a step that leaves its transaction open is in doubt, and not done")
+  void stepLeavesItOpen() {
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                executions.run(
+                    "k1",
+                    null,
+                    String.class,
+                    steps ->
+                        steps.step(
+                            "voucher",
+                            String.class,
+                            key -> {
+                              begin();
+                              return acts("step");
+                            })))
+        .withMessageContaining("step 'voucher' " + REFUSED);
+    rollBack();
+    assertThat(effects()).isZero();
+    Execution<String> again =
+        executions.run(
+            "k1",
+            null,
+            String.class,
+            steps ->
+                steps.step(
+                    "voucher",
+                    String.class,
+                    Doubt.ask(
+                        key ->
+                            effects() > 0
+                                ? java.util.Optional.of("x")
+                                : java.util.Optional.empty()),
+                    key -> acts("step")));
+    assertThat(again).isInstanceOf(Execution.Executed.class);
+    assertThat(effects()).isEqualTo(1);
+  }
+
+  private void begin() {
+    left.add(manager.getTransaction(new DefaultTransactionDefinition()));
+  }
+
+  @AfterEach
+  void rollBack() {
+    left.forEach(manager::rollback);
+    left.clear();
+  }
+
+  @Test
+  @DisplayName("work that leaves its transaction open waits for a person, and is not done")
+  void workLeavesItOpen() {
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                executions.run(
+                    "k1",
+                    null,
+                    String.class,
+                    steps -> {
+                      begin();
+                      return acts("run");
+                    }))
+        .withMessageContaining("the end of an execution " + REFUSED);
+    rollBack();
+    assertThat(run()).isInstanceOf(Execution.InDoubt.class);
+    assertThat(executions.release("k1")).isTrue();
+    assertThat(run()).isInstanceOf(Execution.Executed.class);
+    assertThat(effects()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a handler of the inbox does not run, and handles the message after a rollback")
+  void inbox() {
+    MongoInbox inbox = MongoInbox.of(Servers.mongo(), database, "inbox", "billing");
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () -> transaction.execute(status -> inbox.handle(MESSAGE, all -> acts("handler"))))
+        .withMessageContaining("a handler of the inbox " + REFUSED);
+    assertThat(acted).isEmpty();
+    assertThat(inbox.handle(MESSAGE, all -> acts("handler"))).isInstanceOf(Handled.Applied.class);
+    assertThat(effects()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a handler of the inbox on DynamoDB does not run either")
+  void inboxOfDynamoDb() {
+    String table = Servers.fresh("inbox");
+    DynamoDbInbox.createTable(Servers.dynamoDb(), table);
+    DynamoDbInbox inbox = DynamoDbInbox.of(Servers.dynamoDb(), table, "billing");
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () -> transaction.execute(status -> inbox.handle(MESSAGE, all -> acts("handler"))))
+        .withMessageContaining("a handler of the inbox " + REFUSED);
+    assertThat(acted).isEmpty();
+    assertThat(inbox.handle(MESSAGE, all -> acts("handler"))).isInstanceOf(Handled.Applied.class);
+    assertThat(effects()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a transaction of tracked writes is not made, and is made after a rollback")
+  void trackedWrites() {
+    MongoEntityStore<Document> rows = MongoEntityStore.of(database.getCollection("rows"));
+    MongoTransaction both =
+        MongoTransaction.on(Servers.mongo())
+            .write(rows, Write.update(MESSAGE, key("ann"), change().add("n", 1).createIfMissing()));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> transaction.execute(status -> both.commit()))
+        .withMessageContaining("a MongoTransaction " + REFUSED);
+    assertThat(database.getCollection("rows").countDocuments()).isZero();
+    assertThat(both.commit().isCommitted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("nothing is refused once it is committed, as its listeners are called")
+  void listeners() {
+    transaction.executeWithoutResult(
+        status ->
+            TransactionSynchronizationManager.registerSynchronization(
+                new TransactionSynchronization() {
+                  @Override
+                  public void afterCompletion(int ended) {
+                    assertThat(run()).isInstanceOf(Execution.Executed.class);
+                  }
+                }));
+    assertThat(acted).containsExactly("run");
+  }
+}
