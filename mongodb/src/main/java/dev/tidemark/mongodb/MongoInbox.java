@@ -123,7 +123,9 @@ public final class MongoInbox {
    * @param <R> what the handler returns
    * @param <X> what the handler may throw
    * @return Applied or Duplicate; InFlight where another inbox of the subscriber has claimed it
-   * @throws X what the handler threw; nothing is written, and a claim is given up
+   * @throws X what the handler threw; nothing is written, and a claim is given up. An error that
+   *     the server answered to the handler, such as a duplicate key, is thrown also where the
+   *     handler has caught it, since the server has ended the transaction by it
    * @throws dev.tidemark.ContentionException if other transactions went on for longer than the
    *     inbox is patient; nothing is written
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and none could be
@@ -158,16 +160,17 @@ public final class MongoInbox {
       throws X {
     String key = key(message);
     return transactions.run(
-        session -> handled(session, message, nonce, claimed, handler), () -> isDone(key, nonce));
+        scope -> handled(scope, message, nonce, claimed, handler), () -> isDone(key, nonce));
   }
 
   private <R, X extends Exception> Handled<R> handled(
-      ClientSession session,
+      SessionScope scope,
       MessageId message,
       String nonce,
       boolean claimed,
       Handler<SessionDatabase, R, X> handler)
       throws X {
+    ClientSession session = scope.session();
     String key = key(message);
     if (claimed && !confirm(session, key, nonce)) {
       session.abortTransaction();
@@ -180,8 +183,8 @@ public final class MongoInbox {
       return answer(before);
     }
     String inbox = records.getNamespace().getFullName();
-    TransactionMessages messages = TransactionMessages.of(session, inbox, key, message);
-    return new Handled.Applied<>(handler.handle(new SessionDatabase(database, session, messages)));
+    TransactionMessages messages = TransactionMessages.of(scope, inbox, key, message);
+    return new Handled.Applied<>(handler.handle(new SessionDatabase(database, scope, messages)));
   }
 
   private String key(MessageId message) {

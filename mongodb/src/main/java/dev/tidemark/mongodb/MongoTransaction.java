@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Costs two commands for each tracked write, and one for the commit. A transaction that meets
  * another is run again after a pause of 5 ms, half as long again each time, at most 500 ms. A
  * commit whose answer was lost is sent again; at last the revision of an entity tells. Needs a
- * replica set or a sharded cluster.
+ * replica set or a sharded cluster. The server keeps the locks of a process that dies in a
+ * transaction for {@code transactionLifetimeLimitSeconds}, a minute unless set.
  */
 public final class MongoTransaction {
   private final MongoClient client;
@@ -133,7 +134,7 @@ public final class MongoTransaction {
    *
    * @param database of the same client
    * @param writes makes them through the view that it is given; an exception takes the transaction
-   *     back
+   *     back, and so does an error of the server, such as a duplicate key, that it has caught
    * @return this
    */
   public MongoTransaction add(MongoDatabase database, Consumer<SessionDatabase> writes) {
@@ -189,18 +190,18 @@ public final class MongoTransaction {
   }
 
   /** All tracked writes are tried, so that each is told of, though one is refused. */
-  private boolean made(ClientSession session) {
+  private boolean made(SessionScope scope) {
     boolean refused = false;
     for (Part<?> part : tracked) {
-      refused |= !part.make(session);
+      refused |= !part.make(scope.session());
     }
     if (refused) {
       throw new Refused();
     }
     TransactionMessages messages =
-        new TransactionMessages(session, tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
+        new TransactionMessages(scope, tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
     published.forEach(one -> messages.publish(one.outbox(), one.message()));
-    own.forEach(one -> one.writes().accept(new SessionDatabase(one.database(), session, messages)));
+    own.forEach(one -> one.writes().accept(new SessionDatabase(one.database(), scope, messages)));
     return true;
   }
 

@@ -1,6 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoDatabase;
 import dev.tidemark.OutgoingMessage;
 import org.bson.Document;
@@ -12,12 +11,12 @@ import org.bson.Document;
  */
 public final class SessionDatabase {
   private final MongoDatabase database;
-  private final ClientSession session;
+  private final SessionScope scope;
   private final TransactionMessages messages;
 
-  SessionDatabase(MongoDatabase database, ClientSession session, TransactionMessages messages) {
+  SessionDatabase(MongoDatabase database, SessionScope scope, TransactionMessages messages) {
     this.database = database;
-    this.session = session;
+    this.scope = scope;
     this.messages = messages;
   }
 
@@ -40,7 +39,8 @@ public final class SessionDatabase {
    * @return the collection in this transaction
    */
   public <T> SessionCollection<T> collection(String name, Class<T> type) {
-    return new SessionCollection<>(database.getCollection(name, type), session);
+    return new SessionCollection<>(
+        scope.watched(database.getCollection(name, type)), scope.session());
   }
 
   /**

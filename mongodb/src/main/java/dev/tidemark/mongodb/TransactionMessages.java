@@ -1,6 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.client.ClientSession;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutgoingMessage;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * message without an ID gets one that follows from its place in the run.
  */
 final class TransactionMessages {
-  private final ClientSession session;
+  private final SessionScope scope;
   private final @Nullable Ids ids;
   private int place;
 
@@ -33,23 +32,22 @@ final class TransactionMessages {
    *
    * @param ids null if nothing is handled from which IDs could follow
    */
-  TransactionMessages(ClientSession session, @Nullable Ids ids) {
-    this.session = session;
+  TransactionMessages(SessionScope scope, @Nullable Ids ids) {
+    this.scope = scope;
     this.ids = ids;
   }
 
   /** Messages of a handler, whose IDs follow from the record in its inbox. */
   static TransactionMessages of(
-      ClientSession session, String inbox, String record, MessageId handled) {
+      SessionScope scope, String inbox, String record, MessageId handled) {
     return new TransactionMessages(
-        session,
-        (outbox, place) -> Outbox.id(outbox, inbox, EntityKey.key(record), handled, place));
+        scope, (outbox, place) -> Outbox.id(outbox, inbox, EntityKey.key(record), handled, place));
   }
 
   void publish(MongoOutbox outbox, OutgoingMessage message) {
     String id = message.id().orElseGet(() -> following(outbox.name()));
     place++;
-    outbox.publish(session, message.id(id));
+    scope.call(() -> outbox.publish(scope.session(), message.id(id)));
   }
 
   private String following(String outbox) {

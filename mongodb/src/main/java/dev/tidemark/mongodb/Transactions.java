@@ -51,12 +51,12 @@ final class Transactions {
    */
   @FunctionalInterface
   interface Body<R, X extends Exception> {
-    R run(ClientSession session) throws X;
+    R run(SessionScope scope) throws X;
   }
 
   /**
    * Runs a body in a transaction, perhaps several times, until it is committed once, or the body
-   * has aborted it.
+   * has aborted it. A lasting error of the server is thrown also where the body has caught it.
    *
    * @param settled looks whether it was committed, where no answer came to the commit
    */
@@ -67,12 +67,15 @@ final class Transactions {
     try (ClientSession session = client.startSession()) {
       while (true) {
         session.startTransaction(MAJORITY);
+        SessionScope scope = new SessionScope(session);
         R value;
         try {
-          value = body.run(session);
+          value = body.run(scope);
+          scope.requireAlive();
         } catch (MongoException e) {
           abort(session);
-          if (!isTransient(e)) {
+          scope.requireAlive();
+          if (!SessionScope.isTransient(e)) {
             throw e;
           }
           again(pauses, start, e);
@@ -105,7 +108,7 @@ final class Transactions {
           }
           unknown = true;
           pauses.next();
-        } else if (isTransient(e)) {
+        } else if (SessionScope.isTransient(e)) {
           if (unknown && isSettled(settled, e)) {
             return true;
           }
@@ -138,10 +141,6 @@ final class Transactions {
   /** Whether the thread was asked to stop: its pauses would be none. */
   private static boolean isStopped(MongoException e) {
     return Errors.isInterruption(e) || Thread.currentThread().isInterrupted();
-  }
-
-  private static boolean isTransient(MongoException e) {
-    return e.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
   }
 
   private void again(Pauses pauses, long start, MongoException e) {

@@ -6,17 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.mongodb.MongoException;
+import com.mongodb.MongoServerException;
+import com.mongodb.MongoWriteException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
+import com.mongodb.client.model.ValidationOptions;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.OutgoingMessage;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.tck.MovableClock;
@@ -31,6 +37,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +46,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("An inbox on MongoDB")
 final class MongoInboxTest {
+  private static final List<Document> WRONG = List.of(new Document("$wrong", 1));
+
   private final MovableClock clock = MovableClock.later();
   private final MessageId message = MessageId.of(UUID.randomUUID());
   private final String account = "account-" + UUID.randomUUID();
@@ -109,6 +118,59 @@ final class MongoInboxTest {
     inbox.handle(MessageId.of(UUID.randomUUID()), all -> "nothing");
     commands.clear();
     runs.set(0);
+  }
+
+  @Test
+  @DisplayName("throws the server's error that a handler has caught, and runs no second time")
+  void caughtError() {
+    database.getCollection("accounts").insertOne(new Document("_id", account));
+    Handler<SessionDatabase, String, RuntimeException> insertsUnlessThere =
+        all -> {
+          add(all);
+          try {
+            all.collection("accounts").insertOne(new Document("_id", account));
+          } catch (MongoWriteException e) {
+            // it is there
+          }
+          return add(all);
+        };
+    assertThrows(MongoWriteException.class, () -> inbox.handle(message, insertsUnlessThere));
+    assertEquals(2, runs.get(), "adds of one run");
+    assertEquals(new Handled.Applied<>("added"), inbox.handle(message, this::add));
+  }
+
+  @Test
+  @DisplayName("throws a caught error of a read, or of a message that it publishes, likewise")
+  void caughtErrorOfRead() {
+    String closed = "closed-" + account;
+    database.createCollection(
+        closed,
+        new CreateCollectionOptions()
+            .validationOptions(new ValidationOptions().validator(Filters.exists("never"))));
+    MongoOutbox outbox = MongoOutbox.of(database.getCollection(closed));
+    List<Consumer<SessionDatabase>> failing =
+        List.of(
+            all -> all.collection("accounts").find(Filters.eq("$wrong", 1)).first(),
+            all -> {
+              try (var found = all.collection("accounts").aggregate(WRONG).batchSize(1).cursor()) {
+                found.hasNext();
+              }
+            },
+            all -> all.publish(outbox, OutgoingMessage.to("there", "x")));
+    for (Consumer<SessionDatabase> fails : failing) {
+      runs.set(0);
+      Handler<SessionDatabase, String, RuntimeException> goesOn =
+          all -> {
+            try {
+              fails.accept(all);
+            } catch (MongoException e) {
+              // and goes on
+            }
+            return add(all);
+          };
+      assertThrows(MongoServerException.class, () -> inbox.handle(message, goesOn));
+      assertEquals(1, runs.get());
+    }
   }
 
   @Test

@@ -54,7 +54,28 @@ final class SessionMutantsTest {
             "return records.findOneAndUpdate(\n        session,\n",
             "return records.findOneAndUpdate(\n",
             MongoInboxTest.class,
-            "thrown"));
+            "thrown"),
+        SourceMutant.of(
+            "a caught error that lets the whole run again",
+            "Transactions",
+            "abort(session);\n          scope.requireAlive();",
+            "abort(session);",
+            MongoInboxTest.class,
+            "caughtError"),
+        SourceMutant.of(
+            "a read's caught error that nobody sees",
+            "SessionScope",
+            "return sends ? watched(type, result) : result;",
+            "return result;",
+            MongoInboxTest.class,
+            "caughtErrorOfRead"),
+        SourceMutant.of(
+            "a message's caught error that nobody sees",
+            "SessionScope",
+            "      failed(e);\n      throw e;",
+            "      throw e;",
+            MongoInboxTest.class,
+            "caughtErrorOfRead"));
   }
 
   @ParameterizedTest(name = "{0}")
