@@ -24,7 +24,7 @@ final class Clearing {
   private static final int KEPT = 20_000;
 
   private final OutboxRecords records;
-  private final Retries retries;
+  private final Patience patience;
 
   /** Messages that were sent and are stored all the same. */
   private final Map<String, Boolean> sent = new LinkedHashMap<>();
@@ -32,9 +32,9 @@ final class Clearing {
   /** What was put off, by the hash of the record's key, which may be large itself. */
   private final Map<Integer, Held> held = new LinkedHashMap<>();
 
-  Clearing(OutboxRecords records, Retries retries) {
+  Clearing(OutboxRecords records, Patience patience) {
     this.records = records;
-    this.retries = retries;
+    this.patience = patience;
   }
 
   /** Messages that wait for a later try. */
@@ -70,10 +70,10 @@ final class Clearing {
   }
 
   /** Changes records by what came of their messages, at the end of a pass. */
-  void clear(List<Parcel> parcels, Duration quiet, Tally tally) {
+  void clear(List<Parcel> parcels, Tally tally) {
     tell(
         parcels.stream().filter(Parcel::isTouched).toList(),
-        (parcel, found, now) -> parcel.change(found, retries, now, quiet),
+        (parcel, found, now) -> parcel.change(found, patience, now),
         tally);
     parcels.forEach(this::remember);
   }
@@ -164,7 +164,7 @@ final class Clearing {
 
   /** Keeps in mind what is not due for some time, and is counted all the same. */
   private void holdBack(OutboxRecord after) {
-    if (after.tries() > 0 && !after.waiting().isEmpty()) {
+    if (!after.waiting().isEmpty() && after.due() > records.clock().millis()) {
       long since = after.waiting().get(0).storedAt().toEpochMilli();
       keep(held, after.key().hashCode(), new Held(after.waiting().size(), since, after.due()));
     } else {

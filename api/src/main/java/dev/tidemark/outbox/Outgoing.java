@@ -15,10 +15,15 @@ final class Outgoing {
 
   private static final int MOST_AT_ONCE = 500;
 
-  private final Sender sender;
+  /** So many messages of a call that failed as a whole are tried, if none of them can be sent. */
+  private static final int MOST_IN_VAIN = 10;
 
-  Outgoing(Sender sender) {
+  private final Sender sender;
+  private final Patience patience;
+
+  Outgoing(Sender sender, Patience patience) {
     this.sender = sender;
+    this.patience = patience;
   }
 
   /** A message on its way. */
@@ -34,7 +39,8 @@ final class Outgoing {
     List<Posted> wave = wave(parcels, mine);
     for (int waves = 0; waves < WAVES && !wave.isEmpty(); waves++) {
       for (int from = 0; from < wave.size(); from += MOST_AT_ONCE) {
-        post(wave.subList(from, Math.min(wave.size(), from + MOST_AT_ONCE)), tally);
+        List<Posted> some = wave.subList(from, Math.min(wave.size(), from + MOST_AT_ONCE));
+        post(some, mine, behind, tally);
         if (tally.isInterrupted) {
           return;
         }
@@ -54,49 +60,66 @@ final class Outgoing {
     return wave;
   }
 
-  private void post(List<Posted> posted, Tally tally) {
-    List<Sent> answers = answers(posted, tally);
-    if (tally.isInterrupted) {
+  private void post(List<Posted> posted, Predicate<Parcel> mine, Runnable behind, Tally tally) {
+    SenderCall call = call(posted, tally);
+    if (call == null) {
       return;
     }
-    for (int i = 0; i < posted.size(); i++) {
-      Posted one = posted.get(i);
-      Sent answer = answers == null ? null : answers.get(i);
-      if (answer instanceof Sent.Taken) {
-        one.parcel().sent(one.message());
-        tally.sent++;
-        continue;
+    Throwable failure = call.failure();
+    if (failure == null) {
+      for (int i = 0; i < posted.size(); i++) {
+        tell(posted.get(i), call.answers().get(i), tally);
       }
-      one.parcel().failed(one.message());
-      tally.failed++;
-      if (answer instanceof Sent.Failed failed) {
-        tally.error(failed.error());
-      } else if (answers != null) {
-        tally.error(
-            new IllegalStateException(
-                "the sender has answered null for a message, which counts as not sent"));
-      }
+    } else if (posted.size() == 1) {
+      tell(posted.get(0), Sent.failed(failure), tally);
+    } else {
+      tally.error(failure);
+      singly(posted, mine, behind, tally);
     }
   }
 
-  /** What the sender says of each message; null if all of them count as not sent. */
-  private @Nullable List<Sent> answers(List<Posted> posted, Tally tally) {
-    List<OutboxMessage> messages = posted.stream().map(Posted::message).toList();
-    try {
-      List<Sent> answers = sender.send(messages);
-      if (answers != null && answers.size() == messages.size()) {
-        return answers;
+  /**
+   * Sends one by one the messages of a call that failed as a whole: only a message that fails alone
+   * has failed. Where none of the first ones can be sent, the others wait for the next pass as if
+   * they had not been tried.
+   */
+  private void singly(List<Posted> posted, Predicate<Parcel> mine, Runnable behind, Tally tally) {
+    int before = tally.sent;
+    int tried = 0;
+    for (Posted one : posted) {
+      boolean isInVain = tried == MOST_IN_VAIN && tally.sent == before;
+      if (isInVain || !mine.test(one.parcel())) {
+        one.parcel().left(one.message());
+        continue;
       }
-      tally.error(
-          new IllegalStateException(
-              "the sender has to answer for each of %d messages, and answered for %s; all of them"
-                      .formatted(messages.size(), answers == null ? "none" : "" + answers.size())
-                  + " count as not sent"));
+      tried += tried < MOST_IN_VAIN ? 1 : 0;
+      post(List.of(one), mine, behind, tally);
+      if (tally.isInterrupted) {
+        return;
+      }
+      behind.run();
+    }
+  }
+
+  private void tell(Posted one, Sent answer, Tally tally) {
+    patience.note(one.message(), answer);
+    if (answer instanceof Sent.Failed failed) {
+      one.parcel().failed(one.message(), failed);
+      tally.failed++;
+      tally.error(failed.error());
+    } else {
+      one.parcel().sent(one.message());
+      tally.sent++;
+    }
+  }
+
+  /** Null if the thread was interrupted. */
+  private @Nullable SenderCall call(List<Posted> posted, Tally tally) {
+    try {
+      return SenderCall.of(sender, posted.stream().map(Posted::message).toList());
     } catch (InterruptedException e) {
       tally.isInterrupted = true;
-    } catch (Throwable e) { // a relay that ends sends nothing any more
-      tally.error(e);
+      return null;
     }
-    return null;
   }
 }

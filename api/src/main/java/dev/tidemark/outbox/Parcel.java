@@ -1,11 +1,12 @@
 package dev.tidemark.outbox;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,7 +22,7 @@ final class Parcel {
   private final Deque<OutboxMessage> ordered = new ArrayDeque<>();
   private List<OutboxMessage> unordered = new ArrayList<>();
   private final Set<String> sent = new HashSet<>();
-  private final Set<String> failed = new HashSet<>();
+  private final Map<String, Sent.Failed> failed = new HashMap<>();
   private boolean isHeld;
 
   /**
@@ -71,8 +72,13 @@ final class Parcel {
     sent.add(message.id());
   }
 
-  void failed(OutboxMessage message) {
-    failed.add(message.id());
+  void failed(OutboxMessage message, Sent.Failed failure) {
+    failed.put(message.id(), failure);
+    left(message);
+  }
+
+  /** It is not sent in this pass, nor is any that has to wait for it. */
+  void left(OutboxMessage message) {
     isHeld |= message.message().isOrdered();
   }
 
@@ -91,7 +97,7 @@ final class Parcel {
   void settled(List<OutboxMessage> left) {
     sent.clear();
     Set<String> ids = left.stream().map(OutboxMessage::id).collect(Collectors.toSet());
-    failed.retainAll(ids);
+    failed.keySet().retainAll(ids);
     ordered.removeIf(message -> !ids.contains(message.id()));
   }
 
@@ -125,23 +131,26 @@ final class Parcel {
    *
    * @param found what is stored, which others may have changed since
    * @param now in milliseconds since 1970
-   * @param quiet for how long nothing could be sent
    * @return null if others have done it all
    */
-  @Nullable OutboxChange change(OutboxRecord found, Retries retries, long now, Duration quiet) {
+  @Nullable OutboxChange change(OutboxRecord found, Patience patience, long now) {
     Set<String> gone = gone(found);
     List<OutboxMessage> left =
         found.waiting().stream().filter(message -> !sent.contains(message.id())).toList();
-    if (left.stream().noneMatch(message -> failed.contains(message.id()))) {
-      return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), 0, now);
+    boolean isFirst = !left.isEmpty() && left.get(0).id().equals(found.waiting().get(0).id());
+    int tries = isFirst ? found.tries() : 0;
+    if (left.stream().noneMatch(message -> failed.containsKey(message.id()))) {
+      return gone.isEmpty() ? null : new OutboxChange(found, gone, Set.of(), Set.of(), tries, now);
     }
     OutboxMessage first = left.get(0);
-    if (!failed.contains(first.id())) {
-      return new OutboxChange(found, gone, Set.of(), Set.of(), 0, now + retries.pause(1));
+    Sent.Failed failure = failed.get(first.id());
+    if (failure == null) {
+      long due = now + patience.shortest();
+      return new OutboxChange(found, gone, Set.of(), Set.of(), tries, due);
     }
-    int tries = 1 + (first.id().equals(found.waiting().get(0).id()) ? found.tries() : 0);
-    return retries.isOver(tries, quiet)
+    Patience.Verdict verdict = patience.judge(first, failure, tries);
+    return verdict.isOver()
         ? new OutboxChange(found, gone, Set.of(first.id()), Set.of(), 0, now)
-        : new OutboxChange(found, gone, Set.of(), Set.of(), tries, now + retries.pause(tries));
+        : new OutboxChange(found, gone, Set.of(), Set.of(), verdict.tries(), now + verdict.pause());
   }
 }

@@ -61,6 +61,7 @@ public final class Relay {
 
   private final Hints hints;
   private final Shards shards;
+  private final Patience patience;
   private final Outgoing outgoing;
   private final Clearing clearing;
   private final @Nullable RelayListener listener;
@@ -75,11 +76,6 @@ public final class Relay {
   private volatile boolean isRunning;
   private volatile boolean isStopped;
 
-  /** When a message was sent last, guarded by {@link #working}. */
-  private long lastSent;
-
-  private boolean hasSent;
-
   Relay(RelayBuilder builder) {
     this.records = builder.records;
     this.batch = builder.batch;
@@ -88,8 +84,9 @@ public final class Relay {
     this.looksAtAll = builder.looks;
     this.takeover = builder.leases == null ? Duration.ZERO : builder.lease.multipliedBy(2);
     this.hints = builder.hints;
-    this.outgoing = new Outgoing(builder.sender);
-    this.clearing = new Clearing(records, builder.retries);
+    this.patience = new Patience(builder.retries, builder.nanos);
+    this.outgoing = new Outgoing(builder.sender, patience);
+    this.clearing = new Clearing(records, patience);
     this.listener = builder.listener;
     this.telling =
         new Telling(RelayListener.class, "The listener of the relay of " + records.name());
@@ -275,6 +272,7 @@ public final class Relay {
   }
 
   private void work(boolean looks, Tally tally) {
+    patience.begin();
     List<Parcel> parcels = found(looks, tally);
     outgoing.send(
         parcels,
@@ -284,17 +282,8 @@ public final class Relay {
           shards.tend(tally);
         },
         tally);
-    clearing.clear(parcels, quiet(tally), tally);
+    clearing.clear(parcels, tally);
     tally.again.forEach((key, shard) -> hints.add(shard, key));
-  }
-
-  /** For how long nothing could be sent; for ever before the first message. */
-  private Duration quiet(Tally tally) {
-    if (tally.sent > 0) {
-      hasSent = true;
-      lastSent = nanos.getAsLong();
-    }
-    return Duration.ofNanos(hasSent ? nanos.getAsLong() - lastSent : Long.MAX_VALUE);
   }
 
   /** The records to work on, and what they have waiting. */

@@ -81,8 +81,11 @@ public final class RelayBuilder {
    * After how many tries a message is parked, so that the later messages of its entity go on.
    * {@link ParkedMessages} lists, releases and drops what is parked.
    *
-   * <p>While nothing at all can be sent, the broker is the likelier culprit: a message that fails
-   * then is parked after ten times as many tries.
+   * <p>A failure that is not the message's fault ({@link Sent#deferred}) is no such try. While
+   * nothing else is taken by the {@link Sent#destinations destination} of a message, or by its
+   * topic where the sender names none, that destination is the likelier culprit: a message that
+   * fails then is parked after ten times as many tries. What a relay sent before it was started
+   * anew it does not know.
    *
    * @param tries 1 to 1,000; 10 unless given
    * @return this builder

@@ -1,7 +1,5 @@
 package dev.tidemark.outbox;
 
-import java.time.Duration;
-
 /**
  * When a message is tried again, and when it is parked.
  *
@@ -11,7 +9,7 @@ import java.time.Duration;
  * @param most after how many tries a message is parked
  */
 record Retries(long first, long longest, int most) {
-  /** How many times more a message is tried while nothing at all can be sent. */
+  /** How many times more a message is tried while its destination takes nothing else. */
   static final int PATIENCE = 10;
 
   static final Retries DEFAULT = new Retries(1_000, 60_000, 10);
@@ -26,10 +24,10 @@ record Retries(long first, long longest, int most) {
    * Whether a message is parked.
    *
    * @param tries how often it could not be sent
-   * @param quiet for how long nothing else could be sent
+   * @param excused how many of these tries say nothing against it
+   * @param others whether others could be sent to where it was to go
    */
-  boolean isOver(int tries, Duration quiet) {
-    boolean others = quiet.toMillis() <= pause(Math.max(1, tries - 1));
-    return tries >= (others ? most : (long) most * PATIENCE);
+  boolean isOver(int tries, int excused, boolean others) {
+    return (others && tries - excused >= most) || tries >= (long) most * PATIENCE;
   }
 }

@@ -19,6 +19,10 @@ public interface Sender {
    * Sends messages, at most one of them of each entity that keeps an order, so they may all be on
    * their way at the same time. Returns once each of them is taken, or could not be sent.
    *
+   * <p>A call that throws, or does not answer for each message, says nothing of any of them: the
+   * relay calls again with one message at a time, and a message that fails alone has failed. What
+   * such a call did deliver is sent once more.
+   *
    * @param messages at least one
    * @return for each of them in order, whether the broker has taken it for good, or why not
    * @throws InterruptedException if the thread is to stop; all of them count as not sent
@@ -40,7 +44,7 @@ public interface Sender {
           answers.add(Sent.taken());
         } catch (InterruptedException e) {
           throw e;
-        } catch (Exception e) {
+        } catch (Throwable e) { // the other messages can be sent
           answers.add(Sent.failed(e));
         }
       }

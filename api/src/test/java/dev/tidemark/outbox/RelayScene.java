@@ -51,13 +51,17 @@ final class RelayScene implements AutoCloseable {
 
   /** Publishes ordered messages, of which those that end in a "u" are unordered. */
   void publish(String key, String... ids) {
+    publishTo("t", key, ids);
+  }
+
+  void publishTo(String topic, String key, String... ids) {
     List<OutboxMessage> all = new ArrayList<>();
     OutboxRecord found = records.rows.get(key);
     if (found != null) {
       all.addAll(found.waiting());
     }
     for (String id : ids) {
-      OutgoingMessage message = OutgoingMessage.to("t", id).id(id);
+      OutgoingMessage message = OutgoingMessage.to(topic, id).id(id);
       all.add(
           new OutboxMessage(
               id, records.clock().instant(), id.endsWith("u") ? message.unordered() : message));

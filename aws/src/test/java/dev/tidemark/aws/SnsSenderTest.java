@@ -29,7 +29,7 @@ class SnsSenderTest {
     return new OutboxMessage("id-" + i, Instant.EPOCH, message);
   }
 
-  private static Exception error(Sent answer) {
+  private static Throwable error(Sent answer) {
     return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 
@@ -42,7 +42,7 @@ class SnsSenderTest {
           SnsSender.of(client, topic -> "arn:aws:sns:eu-central-1:0:" + topic + ".fifo");
       List<Sent> answers = sender.send(List.of(outgoing(0), outgoing(1), outgoing(2)));
       assertEquals(Sent.taken(), answers.get(0));
-      Exception refused = error(answers.get(1));
+      Throwable refused = error(answers.get(1));
       assertEquals("SNS has not taken the message: InvalidParameter", refused.getMessage());
       assertInstanceOf(
           IllegalStateException.class, error(answers.get(2)), "of which SNS has no word");

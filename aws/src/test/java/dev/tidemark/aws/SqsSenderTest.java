@@ -91,7 +91,7 @@ class SqsSenderTest {
     return String.valueOf(assertInstanceOf(Sent.Failed.class, answer).error().getMessage());
   }
 
-  private static Exception error(Sent answer) {
+  private static Throwable error(Sent answer) {
     return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 

@@ -75,7 +75,7 @@ class KafkaSenderTest {
     return new String(record.headers().lastHeader(name).value(), UTF_8);
   }
 
-  private static Exception error(Sent answer) {
+  private static Throwable error(Sent answer) {
     return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 
@@ -250,7 +250,8 @@ class KafkaSenderTest {
     ProducerFencedException fenced = new ProducerFencedException("fenced");
     Scripted producer = new Scripted(new IllegalStateException("in error state", fenced));
     List<Sent> answers = KafkaSender.of(producer).send(three());
-    Exception told = assertInstanceOf(IllegalStateException.class, error(answers.get(0)));
+    IllegalStateException told =
+        assertInstanceOf(IllegalStateException.class, error(answers.get(0)));
     String text = String.valueOf(told.getMessage());
     assertTrue(text.contains("ProducerFencedException: close it"), text);
     assertSame(fenced, Objects.requireNonNull(told.getCause()).getCause());

@@ -17,6 +17,7 @@ final class RelayMutantsTest {
   /** The contracts in memory, for {@link SourceMutant} to make. */
   static final class InMemory {
     private final RelayContract relay = new RelayContract(new ReferenceBackend());
+    private final SendersContract senders = new SendersContract(new ReferenceBackend());
     private final OutboxRacesContract races = new OutboxRacesContract(new ReferenceBackend());
     private final OutboxRecordsContract records = new OutboxRecordsContract(new ReferenceBackend());
 
@@ -46,6 +47,22 @@ final class RelayMutantsTest {
 
     void takeover() {
       relay.takeover();
+    }
+
+    void whole() {
+      senders.whole();
+    }
+
+    void each() {
+      senders.each();
+    }
+
+    void deferred() {
+      senders.deferred();
+    }
+
+    void topics() {
+      senders.topics();
     }
 
     void publishedSince() {
@@ -90,7 +107,7 @@ final class RelayMutantsTest {
                 for (Parcel parcel : parcels) {
                   Parcel early = new Parcel(parcel.shard(), parcel.record(), java.util.Set.of());
                   parcel.record().waiting().forEach(early::sent);
-                  clearing.clear(List.of(early), Duration.ZERO, new Tally());
+                  clearing.clear(List.of(early), new Tally());
                 }
                 outgoing.send(
             """,
@@ -116,7 +133,7 @@ final class RelayMutantsTest {
         relay(
             "a poisoned message that is never parked",
             "Retries",
-            "return tries >= (others ? most : (long) most * PATIENCE);",
+            "return (others && tries - excused >= most) || tries >= (long) most * PATIENCE;",
             "return false;",
             "poison"),
         relay(
@@ -164,9 +181,33 @@ final class RelayMutantsTest {
         relay(
             "a failure taken for a message that was sent",
             "Outgoing",
-            "if (answer instanceof Sent.Taken) {",
-            "if (answer != null) {",
+            "if (answer instanceof Sent.Failed failed) {",
+            "if (answer instanceof Sent.Failed failed && failed.error() == null) {",
             "unordered"),
+        relay(
+            "a call that failed as a whole counted for each of its messages",
+            "Outgoing",
+            "      singly(posted, mine, behind, tally);\n",
+            "      posted.forEach(one -> tell(one, Sent.failed(failure), tally));\n",
+            "whole"),
+        relay(
+            "a function's error for one message taken for that of all",
+            "Sender",
+            "} catch (Throwable e) { // the other",
+            "} catch (Exception e) { // the other",
+            "each"),
+        relay(
+            "a broker's fault counted against the message",
+            "Patience",
+            "if (failure.blame() == Blame.DESTINATION) {",
+            "if (failure.blame() == null) {",
+            "deferred"),
+        relay(
+            "a topic that is away for which another one answers",
+            "Patience",
+            "return last != null && (start - last) / 1_000_000 <= pause;",
+            "return !taken.isEmpty();",
+            "topics"),
         relay(
             "a refusal taken for the end",
             "Clearing",

@@ -87,7 +87,7 @@ class KafkaSenderTest {
     return MessageId.of(new String(record.headers().lastHeader(KafkaSender.ID).value(), UTF_8));
   }
 
-  private static Exception error(Sent answer) {
+  private static Throwable error(Sent answer) {
     return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 
@@ -143,7 +143,7 @@ class KafkaSenderTest {
     Map<String, Object> settings = settings();
     settings.put("acks", "0");
     try (var producer = producer(settings)) {
-      Exception error = error(KafkaSender.of(producer).send(List.of(outgoing(0, topic))).get(0));
+      Throwable error = error(KafkaSender.of(producer).send(List.of(outgoing(0, topic))).get(0));
       String text = String.valueOf(error.getMessage());
       assertTrue(text.contains("acks=all"), text);
     }

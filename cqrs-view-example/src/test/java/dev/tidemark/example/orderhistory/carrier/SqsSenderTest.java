@@ -42,7 +42,7 @@ class SqsSenderTest {
     answers.forEach(error -> assertEquals(Sent.taken(), error));
   }
 
-  private static Exception error(Sent answer) {
+  private static Throwable error(Sent answer) {
     return assertInstanceOf(Sent.Failed.class, answer).error();
   }
 
