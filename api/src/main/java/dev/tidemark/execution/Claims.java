@@ -22,6 +22,7 @@ final class Claims {
   private final Duration keptFor;
   private final Duration unfinishedFor;
   private final Json json;
+  private final Answers answers;
   private final Backoff.Pauses pauses;
   private final LongSupplier nanos;
   private final Watch watch;
@@ -38,6 +39,7 @@ final class Claims {
             ? builder.keptFor
             : builder.unfinishedFor;
     this.json = new Json(builder.mapper);
+    this.answers = new Answers(this);
     this.pauses = builder.pauses;
     this.nanos = builder.nanos;
     this.watch = new Watch(nanos);
@@ -51,6 +53,7 @@ final class Claims {
     this.keptFor = other.keptFor;
     this.unfinishedFor = other.unfinishedFor;
     this.json = other.json;
+    this.answers = new Answers(this);
     this.pauses = other.pauses;
     this.nanos = other.nanos;
     this.watch = other.watch;
@@ -106,8 +109,10 @@ final class Claims {
               ? ending.told(write(call.key, found))
               : Optional.empty();
       if (result.isPresent()) {
-        finish(ledger, Objects.requireNonNull(found), ending, result.get());
-        return Claim.told(Kind.REPLAYED, new Execution.Replayed<>(result.get()));
+        ExecutionRecord open = Objects.requireNonNull(found);
+        return Claim.told(
+            Kind.REPLAYED,
+            answers.byWrite(ledger, open, verdict == Verdict.LIVE, ending, result.get()));
       }
       if (verdict == Verdict.LIVE) {
         Duration left = judge.left(Objects.requireNonNull(found), now, unchanged);
@@ -127,7 +132,10 @@ final class Claims {
       }
       ExecutionRecord next = claimed(verdict, call, found, now, ending);
       if (next == null) {
-        Execution<R> answer = answer(ledger, verdict, Objects.requireNonNull(found), ending.type());
+        Execution<R> answer =
+            verdict == Verdict.REUSED
+                ? new Execution.KeyReused<>()
+                : answers.byRecord(ledger, Objects.requireNonNull(found), ending.type());
         return Claim.told(Kind.told(answer), answer);
       }
       next = lasting(ledger, next);
@@ -185,7 +193,7 @@ final class Claims {
         null);
   }
 
-  private static boolean hasWrite(ExecutionRecord record) {
+  static boolean hasWrite(ExecutionRecord record) {
     return record.points().containsKey(Ending.BY_WRITE);
   }
 
@@ -202,38 +210,6 @@ final class Claims {
             : json.read("the message of the completion", UUID.class, stored));
   }
 
-  private <R> Execution<R> answer(
-      Ledger ledger, Verdict verdict, ExecutionRecord found, Class<R> type) {
-    if (verdict == Verdict.REUSED) {
-      return new Execution.KeyReused<>();
-    }
-    if (verdict == Verdict.PARKED) {
-      return new Execution.InDoubt<>(Owner.doubtful(found));
-    }
-    Stored result = found.result();
-    if (found.state() == State.FAILED) {
-      String code = result == null ? "unknown" : result.type();
-      return new Execution.Failed<>(new StoredFailure(code), true);
-    }
-    return new Execution.Replayed<>(json.read("the result", type, ledger.whole(result)));
-  }
-
-  /**
-   * Notes a result that something else than the record told: it is found here from now on, and the
-   * key is unfinished no more. Where others are quicker, they do it.
-   */
-  private <R> void finish(Ledger ledger, ExecutionRecord found, Ending<?, R> ending, R result) {
-    try {
-      Duration known = longer(keptFor, ending.toldFor());
-      Stored value = fit(ledger, found, json.store(ending.type(), result), known);
-      ExecutionRecord done = next(found, State.DONE, Map.of(), value, known);
-      ledger.requireFit(done);
-      records.write(ledger.key(), found.revision(), done);
-    } catch (RuntimeException e) {
-      // what told the result tells it again
-    }
-  }
-
   /** What stands in place of a record next. */
   ExecutionRecord next(
       ExecutionRecord before, State state, Map<String, Point> points, @Nullable Stored result) {
@@ -241,7 +217,8 @@ final class Claims {
     return next(before, state, points, result, finished ? keptFor : unfinishedFor);
   }
 
-  private ExecutionRecord next(
+  /** The same for a result that is known for so long. */
+  ExecutionRecord next(
       ExecutionRecord before,
       State state,
       Map<String, Point> points,
@@ -249,8 +226,8 @@ final class Claims {
       Duration known) {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
-    // what its claim said of a write that may outlast the key
-    long soonest = hasWrite(before) ? before.expires() : 0;
+    // what its claim said of a write that may outlast the key, or a result that did
+    long soonest = hasWrite(before) || before.result() != null ? before.expires() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {
@@ -284,6 +261,12 @@ final class Claims {
     Ledger ledger = ledger(key);
     ExecutionRecord found = records.read(key).orElse(null);
     while (found != null && found.state() == State.PARKED) {
+      if (found.result() != null) {
+        throw new IllegalArgumentException(
+            "the work of this key is done, and its result cannot be read, so there is nothing to"
+                + " go on with: let the class be read from what is stored, or forget the key,"
+                + " which begins anew");
+      }
       Map<String, Point> points = new LinkedHashMap<>(found.points());
       Point write = points.remove(Ending.BY_WRITE); // is no step, and nobody was asked about it
       if (said.isEmpty()) {
@@ -331,7 +314,7 @@ final class Claims {
   }
 
   /** The same for a record that is kept for so long: what it names is forgotten after it. */
-  private Stored fit(Ledger ledger, ExecutionRecord record, Stored value, Duration known) {
+  Stored fit(Ledger ledger, ExecutionRecord record, Stored value, Duration known) {
     int room = records.mostBytes() - Ledger.size(record) - 2_000;
     long after = expires(now(), longer(known, unfinishedFor.plus(keptFor)));
     return ledger.fit(value, record, room, Math.max(record.expires(), after));
@@ -369,6 +352,11 @@ final class Claims {
     return ClaimJudge.isExpired(found, now());
   }
 
+  /** For how long the result of work is kept that ends so. */
+  Duration knownFor(Ending<?, ?> ending) {
+    return longer(keptFor, ending.toldFor());
+  }
+
   private static Duration longer(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? other : one;
   }
@@ -382,7 +370,7 @@ final class Claims {
   }
 
   private Ledger ledger(String key) {
-    return new Ledger(records, pauses, key);
+    return new Ledger(records, pauses, key, json.mostBytes());
   }
 
   Json json() {

@@ -66,9 +66,7 @@ sealed interface Ending<V, R> {
 
     @Override
     public Execution<R> end(Owner owner, @Nullable R value) {
-      R result = owner.given(what, value);
-      owner.complete(type, result);
-      return new Execution.Executed<>(result);
+      return new Execution.Executed<>(owner.complete(type, owner.given(what, value)));
     }
   }
 
@@ -111,10 +109,9 @@ sealed interface Ending<V, R> {
         throw e;
       }
       if (made.isEmpty()) {
-        owner.fail(REFUSED);
-        return new Execution.Failed<>(new StoredFailure(REFUSED), false);
+        return new Execution.Failed<>(owner.fail(REFUSED), false);
       }
-      R result = made.get().result();
+      R result = owner.told(type, made.get().result());
       return made.get().before()
           ? new Execution.Replayed<>(result)
           : new Execution.Executed<>(result);

@@ -1,19 +1,14 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
-import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Claims.Call;
-import dev.tidemark.metrics.Ongoing;
-import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,35 +22,29 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Executions {
-  /** Of an exception, which may be in a circle. */
-  private static final int MOST_CAUSES = 30;
-
   /** A partition key of DynamoDB takes no more. */
   private static final int MOST_KEY_BYTES = 2_048;
 
   private final String scope;
   private final Claims claims;
   private final Duration wait;
-  private final List<ExecutionsBuilder.Storing<?>> storing;
   private final Json json;
-  private final Events events;
+  private final Runs runs;
 
   Executions(ExecutionsBuilder builder) {
     this.scope = builder.scope;
     this.claims = new Claims(builder);
     this.wait = builder.wait;
-    this.storing = List.copyOf(builder.storing);
     this.json = claims.json();
-    this.events = new Events(builder);
+    this.runs = new Runs(builder);
   }
 
   private Executions(Executions other, Claims claims) {
     this.scope = other.scope;
     this.claims = claims;
     this.wait = other.wait;
-    this.storing = other.storing;
     this.json = other.json;
-    this.events = other.events;
+    this.runs = other.runs;
   }
 
   /**
@@ -108,7 +97,11 @@ public final class Executions {
    * @throws dev.tidemark.ContentionException if the store was throttling for too long. Before the
    *     work nothing is done; after it the key is in progress until the lease ends
    * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before
-   * @throws dev.tidemark.CorruptRecordException if what is stored cannot be read as that type
+   * @throws dev.tidemark.CorruptRecordException if the result cannot be read as that type, be it
+   *     stored before or now; the key waits for a person, and the work does not run again
+   * @throws IllegalArgumentException if the type cannot be read, and nothing is done; or if the
+   *     result cannot be written, and the key waits for a person
+   * @throws dev.tidemark.TooLargeException if the result is larger than is read; likewise
    * @throws IllegalStateException if only a call with the key's {@link Completion} can go on, or if
    *     a transaction of Spring is open on this thread: nothing is done. If the work leaves one
    *     open, the key waits for a person
@@ -190,6 +183,7 @@ public final class Executions {
         this,
         MessageId.of(scope, name).value(),
         requestType,
+        resultType,
         (call, request) ->
             run(call, new Ending.ByRecord<>(resultType), steps -> work.apply(request, steps)));
   }
@@ -219,6 +213,7 @@ public final class Executions {
         this,
         MessageId.of(scope, name).value(),
         requestType,
+        resultType,
         (call, request) ->
             run(call, resultType, completion.apply(request), steps -> work.apply(request, steps)));
   }
@@ -245,6 +240,8 @@ public final class Executions {
    *
    * @param key the idempotency key
    * @return whether it waited
+   * @throws IllegalArgumentException if the work is done, and its result cannot be read: there is
+   *     nothing to go on with
    */
   public boolean release(String key) {
     return claims.release(at(key), Map.of());
@@ -291,101 +288,7 @@ public final class Executions {
 
   <V, R, X extends Exception> Execution<R> run(
       Call call, Ending<V, R> ending, Work<? extends V, X> work) throws X {
-    OpenTransactions.requireNone("an execution");
-    Events.Told told = events.begin();
-    try (Ongoing.Scope unused = told.enter()) {
-      Claims.Claim<R> claim = told.unlessFault(() -> claims.claim(call, ending));
-      told.tell(claim.event());
-      return run(claim, ending, work, told);
-    }
-  }
-
-  private <V, R, X extends Exception> Execution<R> run(
-      Claims.Claim<R> claim, Ending<V, R> ending, Work<? extends V, X> work, Events.Told told)
-      throws X {
-    Owner owner = claim.owner();
-    if (owner == null) {
-      return Objects.requireNonNull(claim.answer());
-    }
-    try {
-      Execution<R> answer = work(owner, ending, work);
-      told.tell(ExecutionEvent.Kind.end(answer));
-      return answer;
-    } catch (Throwable e) {
-      told.tell(ExecutionEvent.Kind.left(owner.state()));
-      throw e;
-    }
-  }
-
-  private <V, R, X extends Exception> Execution<R> work(
-      Owner owner, Ending<V, R> ending, Work<? extends V, X> work) throws X {
-    V value;
-    try {
-      value = work.run(owner);
-    } catch (Throwable e) {
-      String code = owner.hasStopped() ? null : code(owner, e);
-      if (code == null && !owner.hasStopped()) {
-        owner.release(e);
-        throw e;
-      }
-      return code == null ? owner.stopped() : failed(owner, code);
-    }
-    return end(owner, () -> ending.end(owner, value));
-  }
-
-  private static <R> Execution<R> failed(Owner owner, String code) {
-    return end(
-        owner,
-        () -> {
-          owner.fail(code);
-          return new Execution.Failed<>(new StoredFailure(code), false);
-        });
-  }
-
-  /** Makes a run's last write, unless it has stopped. */
-  private static <R> Execution<R> end(Owner owner, Supplier<Execution<R>> last) {
-    if (owner.hasStopped()) {
-      return owner.stopped();
-    }
-    owner.requireTransactionsEnded();
-    try {
-      Execution<R> answer = last.get();
-      return owner.hasStopped() ? owner.stopped() : answer;
-    } catch (ExecutionStoppedException e) {
-      return owner.stopped();
-    }
-  }
-
-  /** The code under which a failure is stored; null if the key is to be free again. */
-  private @Nullable String code(Owner owner, Throwable error) {
-    if (isFault(owner, error, MOST_CAUSES)) {
-      return null;
-    }
-    for (ExecutionsBuilder.Storing<?> one : storing) {
-      if (one.type().isInstance(error)) {
-        return codeOf(one, error);
-      }
-    }
-    return null;
-  }
-
-  /** A failure of which nothing can be stored is none: the key is free again. */
-  private static @Nullable String codeOf(ExecutionsBuilder.Storing<?> storing, Throwable error) {
-    try {
-      return storing.codeOf(error);
-    } catch (RuntimeException e) {
-      error.addSuppressed(e);
-      return null;
-    }
-  }
-
-  /** Whether an error is the store's, or the library's, or was caused by one of these. */
-  private static boolean isFault(Owner owner, @Nullable Throwable error, int causes) {
-    return error != null
-        && (error instanceof TidemarkException
-            || error instanceof ExecutionStoppedException
-            || owner.isFault(error)
-            || (causes > 0 && isFault(owner, error.getCause(), causes - 1)));
+    return runs.run(claims, call, ending, work);
   }
 
   Claims claims() {

@@ -1,5 +1,6 @@
 package dev.tidemark.execution;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
@@ -26,7 +27,11 @@ public final class ExecutionsBuilder {
   Duration unfinishedFor = Duration.ofDays(30);
   boolean parks;
   @Nullable ExecutionListener listener;
-  ObjectMapper mapper = JsonMapper.builder().findAndAddModules().build();
+  ObjectMapper mapper =
+      JsonMapper.builder()
+          .findAndAddModules()
+          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE) // offsets stay
+          .build();
   Backoff.Pauses pauses = time -> LockSupport.parkNanos(time.toNanos());
   LongSupplier nanos = System::nanoTime;
 
@@ -131,9 +136,10 @@ public final class ExecutionsBuilder {
   }
 
   /**
-   * How results, and the requests of flows, are written and read.
+   * How results, and the requests of flows, are written and read. It is copied by {@link #build};
+   * the copy ignores properties that a class does not have.
    *
-   * @param mapper without default typing
+   * @param mapper of JSON, without default typing; how much it reads bounds how much is written
    * @return this builder
    */
   public ExecutionsBuilder mapper(ObjectMapper mapper) {
@@ -163,8 +169,9 @@ public final class ExecutionsBuilder {
    * Checks the settings.
    *
    * @return executions
-   * @throws IllegalArgumentException if the mapper has default typing, or an unfinished execution
-   *     would be forgotten before its lease ends
+   * @throws IllegalArgumentException if the mapper has default typing, cannot be copied, or writes
+   *     something else than JSON, or an unfinished execution would be forgotten before its lease
+   *     ends
    */
   public Executions build() {
     if (unfinishedFor.compareTo(lease.plus(skew)) < 0) {

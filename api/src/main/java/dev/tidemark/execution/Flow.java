@@ -28,7 +28,10 @@ public final class Flow<Q, R> {
       Executions executions,
       String name,
       Class<Q> requestType,
+      Class<R> resultType,
       BiFunction<Claims.Call, Q, Execution<R>> runs) {
+    executions.json().requireReadable(requestType);
+    executions.json().requireReadable(resultType);
     this.executions = executions;
     this.name = name;
     this.requestType = requestType;
@@ -44,7 +47,17 @@ public final class Flow<Q, R> {
    */
   public Execution<R> run(String key, Q request) {
     String text = executions.json().text(requestType, request);
-    return runs.apply(executions.call(key, request, name, text), request);
+    return runs.apply(executions.call(key, request, name, text), readBack(text));
+  }
+
+  /** The request as another process would read it. */
+  private Q readBack(String text) {
+    try {
+      return executions.json().read("the request", requestType, text);
+    } catch (CorruptRecordException e) {
+      throw new IllegalArgumentException(
+          e.getMessage() + ", though it was written; nothing was stored", e.getCause());
+    }
   }
 
   /**

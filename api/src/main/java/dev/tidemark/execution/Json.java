@@ -1,13 +1,16 @@
 package dev.tidemark.execution;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Ids;
@@ -15,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Values as JSON, read back only as the type that was asked for. */
@@ -31,34 +36,95 @@ final class Json {
           .writer();
 
   private final ObjectMapper mapper;
+  private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
 
   /**
-   * By a mapper.
+   * By a copy of a mapper.
    *
-   * @param mapper without default typing: what is stored must not choose the class
-   * @throws IllegalArgumentException if the mapper has default typing
+   * @throws IllegalArgumentException if it is no mapper for {@link OwnMapper}
    */
   Json(ObjectMapper mapper) {
-    if (mapper.getDeserializationConfig().getDefaultTyper(mapper.constructType(Object.class))
-        != null) {
-      throw new IllegalArgumentException(
-          "the mapper has default typing, by which stored results would choose their own class");
-    }
-    this.mapper = mapper;
+    this.mapper = OwnMapper.of(mapper);
   }
 
-  /** A value for the record. */
+  /** How many bytes of UTF-8 a value may take as JSON, whether it is written or read. */
+  int mostBytes() {
+    return OwnMapper.mostBytes(mapper);
+  }
+
+  /**
+   * Requires that there is a way to read a type, before anything of it is written. Whether a value
+   * of it can be read is only known once there is one.
+   */
+  void requireReadable(Class<?> type) {
+    if (readable.contains(type)) {
+      return;
+    }
+    try {
+      DefaultDeserializationContext context =
+          ((DefaultDeserializationContext) mapper.getDeserializationContext())
+              .createDummyInstance(mapper.getDeserializationConfig());
+      Object unused = context.findRootValueDeserializer(mapper.constructType(type));
+      readable.add(type);
+    } catch (JsonMappingException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          type.getName() + " cannot be read from JSON, by which it would be stored", e);
+    }
+  }
+
+  /**
+   * A value for the record.
+   *
+   * @throws IllegalArgumentException if it cannot be written
+   * @throws TooLargeException if it would not be read
+   */
   Stored store(Class<?> type, Object value) {
     return new Stored(type.getName(), text(type, value));
   }
 
-  /** A value as JSON. */
+  /** A value as JSON, as a store gives it back; faults as above. */
   String text(Class<?> type, Object value) {
+    byte[] bytes = wellFormed(written(type, value));
+    if (bytes.length > mostBytes()) {
+      throw new TooLargeException(
+          ("a %s takes %d bytes as JSON, and no more than %d are read again; let it have less, or"
+                  + " give a mapper whose StreamReadConstraints allow a longer document")
+              .formatted(type.getName(), bytes.length, mostBytes()),
+          null,
+          null);
+    }
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private String written(Class<?> type, Object value) {
     try {
       return mapper.writerFor(type).writeValueAsString(value);
-    } catch (JsonProcessingException e) {
+    } catch (JsonProcessingException | RuntimeException | LinkageError | StackOverflowError e) {
       throw new IllegalArgumentException(
           type.getName() + " cannot be written as JSON", Faults.silent(e));
+    }
+  }
+
+  /** A text as stores have it: half of a surrogate pair is a question mark. */
+  static byte[] wellFormed(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * What every later call will read of a value that is about to be stored.
+   *
+   * @throws CorruptRecordException if it cannot be read
+   */
+  <R> R readBack(String what, Class<R> type, Stored stored) {
+    try {
+      return read(what, type, stored);
+    } catch (CorruptRecordException e) {
+      throw new CorruptRecordException(
+          e.getMessage()
+              + ", though it was written, so the key waits for a person: let the class be read"
+              + " from what is written of it, and see Executions.forget",
+          null,
+          e.getCause());
     }
   }
 
@@ -77,16 +143,28 @@ final class Json {
   }
 
   <R> R read(String what, Class<R> type, String json) {
+    R value;
+    boolean isOther;
     try {
-      R value = mapper.readValue(json, type);
-      if (value == null) {
-        throw new CorruptRecordException(what + " is stored as null", null, null);
-      }
-      return value;
-    } catch (JsonProcessingException e) {
+      Renamed renamed = new Renamed();
+      value = mapper.readerFor(type).withHandler(renamed).readValue(json);
+      isOther = value != null && renamed.isSeen(mapper, type, value, json);
+    } catch (JsonProcessingException | RuntimeException | LinkageError | StackOverflowError e) {
       throw new CorruptRecordException(
           what + " cannot be read as " + type.getName(), null, Faults.silent(e));
     }
+    if (value == null || isOther) {
+      throw new CorruptRecordException(
+          isOther
+              ? what
+                  + " has properties that %s does not have, and lacks others that it has; if they"
+                      .formatted(type.getName())
+                  + " were renamed, let it have @JsonAlias"
+              : what + " is stored as null",
+          null,
+          null);
+    }
+    return value;
   }
 
   /** A digest that equal requests share, whatever the order of their maps, sets and properties. */

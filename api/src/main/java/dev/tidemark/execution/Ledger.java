@@ -11,23 +11,15 @@ import dev.tidemark.execution.ExecutionRecord.Stored;
 import dev.tidemark.execution.ExecutionRecords.Answer;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Ids;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +30,6 @@ final class Ledger {
   /** From this length on, a value is compressed. */
   private static final int LONG = 4_096;
 
-  /** JSON never starts so. */
-  private static final String COMPRESSED = "gzip:";
-
   private static final String ELSEWHERE = "parts:";
 
   /** How often a request may pass the deadline of the store's client. */
@@ -49,13 +38,20 @@ final class Ledger {
   private final ExecutionRecords records;
   private final Backoff.Pauses pauses;
   private final String key;
+  private final int most;
   private final Set<String> unanswered = new HashSet<>();
   private @Nullable RuntimeException fault;
 
-  Ledger(ExecutionRecords records, Backoff.Pauses pauses, String key) {
+  /**
+   * For one call.
+   *
+   * @param most how many bytes of UTF-8 a value may take
+   */
+  Ledger(ExecutionRecords records, Backoff.Pauses pauses, String key, int most) {
     this.records = records;
     this.pauses = pauses;
     this.key = key;
+    this.most = most;
   }
 
   String key() {
@@ -186,7 +182,7 @@ final class Ledger {
     if (json == null || (json.length() < LONG && bytes(json) <= room)) {
       return value;
     }
-    String packed = COMPRESSED + compressed(json);
+    String packed = Packed.pack(json);
     String shorter = packed.length() < json.length() ? packed : json;
     return bytes(shorter) <= room
         ? new Stored(value.type(), shorter)
@@ -289,16 +285,14 @@ final class Ledger {
     if (text.startsWith(ELSEWHERE)) {
       text = gathered(text.substring(ELSEWHERE.length()));
     }
-    if (text.startsWith(COMPRESSED)) {
-      text = plain(text.substring(COMPRESSED.length()));
-    }
-    return new Stored(value.type(), text);
+    return new Stored(value.type(), Packed.unpack(text, most));
   }
 
+  /** The text of parts, which is packed, and so takes at most a third more than it unpacks to. */
   private String gathered(String place) {
     int colon = place.indexOf(':');
     String id = place.substring(colon + 1);
-    List<String> parts = new ArrayList<>();
+    StringBuilder text = new StringBuilder();
     int count = count(place.substring(0, Math.max(0, colon)));
     for (int i = 0; i < count; i++) {
       String at = partKey(id, i);
@@ -309,9 +303,16 @@ final class Ledger {
                       new CorruptRecordException(
                           "a part of an execution's result is missing", null, null));
       Stored stored = part.result();
-      parts.add(stored == null || stored.json() == null ? "" : stored.json());
+      text.append(stored == null || stored.json() == null ? "" : stored.json());
+      if (text.length() > 1_000 + most * 3L / 2) {
+        throw new CorruptRecordException(
+            "an execution's value is in parts that are more than the %d bytes that are read"
+                .formatted(most),
+            null,
+            null);
+      }
     }
-    return String.join("", parts);
+    return text.toString();
   }
 
   private static int count(String number) {
@@ -322,25 +323,6 @@ final class Ledger {
           "a result of an execution is in parts, and does not tell their number",
           null,
           Faults.silent(e));
-    }
-  }
-
-  private static String compressed(String text) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new IllegalStateException("memory was not written to", e);
-    }
-    return Base64.getEncoder().encodeToString(bytes.toByteArray());
-  }
-
-  private static String plain(String text) {
-    try (GZIPInputStream in =
-        new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new CorruptRecordException("an execution's value cannot be unpacked", null, e);
     }
   }
 

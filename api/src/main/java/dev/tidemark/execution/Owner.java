@@ -1,6 +1,8 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who has claimed a key. Each of its writes replaces the revision of the one before. */
@@ -24,6 +27,9 @@ final class Owner implements Steps {
   private boolean parked;
   private boolean ended;
   private @Nullable RuntimeException misuse;
+
+  /** Why the key was left to a person: what came of it cannot be stored, or cannot be read. */
+  private @Nullable RuntimeException unread;
 
   /** Whether no call for this key can have made the write that its work ends in. */
   private boolean untried;
@@ -46,6 +52,7 @@ final class Owner implements Steps {
   public <R, X extends Exception> R step(
       String name, Class<R> type, Doubt<R> doubt, StepEffect<? extends R, X> effect) throws X {
     requireGoing();
+    claims.json().requireReadable(type);
     if (name.isEmpty() || name.equals(Ending.BY_WRITE) || !named.add(name)) {
       throw new IllegalArgumentException(
           "a step's name must not be empty, %s, nor that of another step, was '%s'"
@@ -60,8 +67,7 @@ final class Owner implements Steps {
     if (known != null) {
       Optional<R> resolved = doubted(name, doubt, downstreamKey);
       if (resolved.isPresent()) {
-        done(name, type, resolved.get());
-        return resolved.get();
+        return done(name, type, resolved.get());
       }
     }
     begin(name, known);
@@ -73,8 +79,7 @@ final class Owner implements Steps {
               + " a value, or use Steps.act");
     }
     requireNoTransaction(name);
-    done(name, type, value);
-    return value;
+    return done(name, type, value);
   }
 
   /** What a step did in a transaction that is not committed yet is not done. */
@@ -111,7 +116,11 @@ final class Owner implements Steps {
   }
 
   private <R> R read(String name, Class<R> type, Point known) {
-    return claims.json().read("step '" + name + "'", type, ledger.whole(known.value()));
+    try {
+      return claims.json().read("step '" + name + "'", type, ledger.whole(known.value()));
+    } catch (CorruptRecordException e) {
+      throw leave(null, e);
+    }
   }
 
   /** What became of a step that began earlier, if that can be told. */
@@ -124,9 +133,29 @@ final class Owner implements Steps {
     return doubt.resolve(downstreamKey);
   }
 
-  private <R> void done(String name, Class<R> type, R value) {
-    Stored stored = claims.json().store(type, value);
+  /** Notes what a step gave; gives what later runs will read of it. */
+  private <R> R done(String name, Class<R> type, R value) {
+    Stored stored = unlessUnread(null, () -> claims.json().store(type, value));
     points.put(name, new Point(true, fit(stored)));
+    return unlessUnread(null, () -> claims.json().readBack("step '" + name + "'", type, stored));
+  }
+
+  /** Leaves the key to a person where a value cannot be stored or read, ever again. */
+  private <V> V unlessUnread(@Nullable Stored result, Supplier<V> value) {
+    try {
+      return value.get();
+    } catch (RuntimeException e) {
+      throw leave(result, e);
+    } catch (Error e) {
+      park(result);
+      throw e;
+    }
+  }
+
+  private RuntimeException leave(@Nullable Stored result, RuntimeException why) {
+    park(result);
+    unread = why;
+    return why;
   }
 
   @Override
@@ -167,21 +196,33 @@ final class Owner implements Steps {
     return error;
   }
 
-  /** Stores the result. A value that cannot be stored leaves the key to a person. */
-  void complete(Class<?> type, Object value) {
-    Stored result;
-    try {
-      result = fit(claims.json().store(type, value));
-    } catch (IllegalArgumentException | NullPointerException e) {
-      park();
-      throw e;
-    }
-    save(State.DONE, result);
+  /**
+   * Stores the result, and gives what later calls will read of it. One that cannot be stored, or
+   * cannot be read, leaves the key to a person.
+   */
+  <R> R complete(Class<R> type, R value) {
+    Stored stored = unlessUnread(null, () -> claims.json().store(type, value));
+    Stored fitting = fit(stored);
+    R read = unlessUnread(fitting, () -> claims.json().readBack("the result", type, stored));
+    save(State.DONE, fitting);
+    return read;
   }
 
-  /** Stores a failure that is final. */
-  void fail(String code) {
-    save(State.FAILED, new Stored(code, null));
+  /** What later calls will read of a result that a write tells, which is made. */
+  <R> R told(Class<R> type, R value) {
+    return unlessUnread(
+        null, () -> claims.json().readBack("the result", type, claims.json().store(type, value)));
+  }
+
+  /** Stores a failure that is final; gives what later calls will read of it. */
+  StoredFailure fail(String code) {
+    String told = new String(Json.wellFormed(code), StandardCharsets.UTF_8);
+    try {
+      save(State.FAILED, new Stored(told, null));
+    } catch (TooLargeException e) {
+      throw leave(null, e);
+    }
+    return new StoredFailure(told);
   }
 
   /** Lets others run the work at once. */
@@ -215,8 +256,12 @@ final class Owner implements Steps {
   }
 
   private void park() {
+    park(null);
+  }
+
+  private void park(@Nullable Stored result) {
     takeBack();
-    save(State.PARKED, null);
+    save(State.PARKED, result);
     parked = true;
   }
 
@@ -232,6 +277,9 @@ final class Owner implements Steps {
 
   /** What a run that has stopped came to. */
   <R> Execution<R> stopped() {
+    if (unread != null) {
+      throw unread;
+    }
     return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(doubtful(own));
   }
 

@@ -31,7 +31,7 @@ final class Proxies {
       if (!scopes.add(scope)) {
         throw refused(method, "has the scope of another method; give it one of its own");
       }
-      methods.put(method, new Once<>(scope, keyOf(method), typeOf(method)));
+      methods.put(method, new Once<>(scope, keyOf(method), typeOf(executions, method)));
     }
     for (Method method : type.getMethods()) {
       Once<?> bridged = method.isBridge() ? methods.get(bridged(type, method)) : null;
@@ -96,10 +96,11 @@ final class Proxies {
   }
 
   /** As what the result is stored; a method without one stores that it is done. */
-  private static Class<?> typeOf(Method method) {
+  private static Class<?> typeOf(Executions executions, Method method) {
     if (!(method.getGenericReturnType() instanceof Class<?> type)) {
       throw refused(method, "returns a generic type; it needs a class by which it is read back");
     }
+    executions.json().requireReadable(type);
     return type == void.class ? Boolean.class : MethodType.methodType(type).wrap().returnType();
   }
 

@@ -17,7 +17,7 @@ abstract class CompletionScene extends ExecutionScene {
   final Completion<String, Integer> completion = new Listed<>(made::indexOf);
 
   /** A last write that tells always the same. */
-  Completion<String, String> telling(String result) {
+  <R> Completion<String, R> telling(R result) {
     return new Listed<>(any -> result);
   }
 

@@ -50,17 +50,17 @@ final class ExecutionMutants {
             "return length;"),
         new Edit(
             "a fault of the store that is stored as a failure",
-            "Executions",
+            "Runs",
             "&& (error instanceof TidemarkException\n            || ",
             "&& ("),
         new Edit(
             "an error of the store's client that is stored as a failure",
-            "Executions",
+            "Runs",
             "            || owner.isFault(error)\n",
             ""),
         new Edit(
             "a cause that makes a fault of the store a failure",
-            "Executions",
+            "Runs",
             "causes > 0 &&",
             "causes < 0 &&"),
         new Edit(
@@ -105,9 +105,9 @@ final class ExecutionMutants {
             "points.put(Ending.BY_WRITE,"),
         new Edit(
             "a last write by an owner that has lost its key",
-            "Executions",
-            "if (owner.hasStopped()) {\n      return owner.stopped();\n    }\n    try {",
-            "try {"),
+            "Runs",
+            "if (owner.hasStopped()) {\n      return owner.stopped();\n    }\n    owner.requireTransactionsEnded();\n",
+            "owner.requireTransactionsEnded();\n"),
         new Edit(
             "a write that is forgotten before its key",
             "Claims",
@@ -170,7 +170,7 @@ final class ExecutionMutants {
             "case RELEASED -> 0;"),
         new Edit(
             "a failure whose code cannot be told that leaves its key running",
-            "Executions",
+            "Runs",
             "return storing.codeOf(error);\n    } catch (RuntimeException e) {",
             "return storing.codeOf(error);\n    } catch (IllegalStateException e) {"),
         new Edit(
@@ -211,8 +211,8 @@ final class ExecutionMutants {
         new Edit(
             "a result that is forgotten before the write that told it",
             "Claims",
-            "Duration known = longer(keptFor, ending.toldFor());",
-            "Duration known = keptFor;"),
+            "return longer(keptFor, ending.toldFor());",
+            "return keptFor;"),
         new Edit(
             "a step that shortens the time for which its claim is kept",
             "Claims",
@@ -319,11 +319,6 @@ final class ExecutionMutants {
             "keys of parts as long as the key",
             "Ledger",
             "String digest = Json.digest(key.getBytes(StandardCharsets.UTF_8));",
-            "String digest = key;"),
-        new Edit(
-            "work that runs again where its result cannot be stored",
-            "Owner",
-            "park();\n      throw e;",
-            "release();\n      throw e;"));
+            "String digest = key;"));
   }
 }

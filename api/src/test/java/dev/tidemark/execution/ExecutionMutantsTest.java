@@ -35,6 +35,8 @@ final class ExecutionMutantsTest {
           ExecutionFaultsTest.class,
           FlowTest.class,
           CompletionTest.class,
+          ReadBackTest.class,
+          MapperTest.class,
           CompletionBesideRunTest.class);
 
   private static final Path SOURCES = Path.of("src/main/java/dev/tidemark/execution");
@@ -42,7 +44,10 @@ final class ExecutionMutantsTest {
   @TempDir Path folder;
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("dev.tidemark.execution.ExecutionMutants#all")
+  @MethodSource({
+    "dev.tidemark.execution.ExecutionMutants#all",
+    "dev.tidemark.execution.ResultMutants#all"
+  })
   void caught(ExecutionMutants.Edit mutant) throws Exception {
     List<String> red = red(compiled(mutant));
     System.out.println("execution mutant caught: " + mutant + ": " + red);
@@ -60,7 +65,10 @@ final class ExecutionMutantsTest {
     List<String> red = new ArrayList<>();
     List<URL> urls =
         List.of(classes.toUri().toURL(), url(Executions.class), url(ExecutionsTest.class));
+    Thread thread = Thread.currentThread();
+    ClassLoader outer = thread.getContextClassLoader();
     try (Mutated loader = new Mutated(urls)) {
+      thread.setContextClassLoader(loader); // by which Jackson finds the classes that it is told
       for (Class<?> one : TESTS) {
         Class<?> tests = loader.loadClass(one.getName());
         for (Method test : tests.getDeclaredMethods()) {
@@ -69,6 +77,8 @@ final class ExecutionMutantsTest {
           }
         }
       }
+    } finally {
+      thread.setContextClassLoader(outer);
     }
     return red.stream().sorted().toList();
   }

@@ -1,0 +1,86 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecord.Stored;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What calls are answered for a key whose work is done, or waits for a person. A result that cannot
+ * be read is left to a person: its key is not forgotten with it, and whoever can read it gets it.
+ */
+final class Answers {
+  private final Claims claims;
+
+  Answers(Claims claims) {
+    this.claims = claims;
+  }
+
+  /** The answer of a record that nobody is at work on. */
+  <R> Execution<R> byRecord(Ledger ledger, ExecutionRecord found, Class<R> type) {
+    Stored result = found.result();
+    if (found.state() == State.FAILED) {
+      String code = result == null ? "unknown" : result.type();
+      return new Execution.Failed<>(new StoredFailure(code), true);
+    }
+    if (found.state() == State.PARKED && result == null) {
+      return new Execution.InDoubt<>(Owner.doubtful(found));
+    }
+    R value;
+    try {
+      value = claims.json().read("the result", type, ledger.whole(result));
+    } catch (CorruptRecordException e) {
+      become(State.PARKED, ledger, found);
+      throw e;
+    }
+    become(State.DONE, ledger, found);
+    return new Execution.Replayed<>(value);
+  }
+
+  /** Notes whether a result can be read, unless that was noted before. */
+  private void become(State state, Ledger ledger, ExecutionRecord found) {
+    if (found.state() != state) {
+      note(ledger, found, claims.next(found, state, found.points(), found.result()));
+    }
+  }
+
+  /**
+   * The answer of a write that ended the work. The result is noted: it is found in the record from
+   * now on, and the key is unfinished no more.
+   *
+   * @param live whether somebody may be at work, who notes what cannot be read
+   */
+  <R> Execution<R> byWrite(
+      Ledger ledger, ExecutionRecord found, boolean live, Ending<?, R> ending, R told) {
+    Stored stored;
+    R result;
+    try {
+      stored = claims.json().store(ending.type(), told);
+      result = claims.json().readBack("the result", ending.type(), stored);
+    } catch (RuntimeException e) {
+      if (!live) {
+        become(State.PARKED, ledger, found);
+      }
+      throw e;
+    }
+    Duration known = claims.knownFor(ending);
+    try {
+      Stored fitting = claims.fit(ledger, found, stored, known);
+      note(ledger, found, claims.next(found, State.DONE, Map.of(), fitting, known));
+    } catch (RuntimeException e) {
+      // what told the result tells it again
+    }
+    return new Execution.Replayed<>(result);
+  }
+
+  /** Replaces a record; where others are quicker, they do it. */
+  private void note(Ledger ledger, ExecutionRecord found, ExecutionRecord next) {
+    try {
+      ledger.requireFit(next);
+      claims.records().write(ledger.key(), found.revision(), next);
+    } catch (RuntimeException e) {
+      // the next call notes it
+    }
+  }
+}

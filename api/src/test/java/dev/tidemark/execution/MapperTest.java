@@ -1,0 +1,148 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The mapper of executions")
+final class MapperTest extends ExecutionScene {
+  /** What the stored text could make anything of. */
+  record AnyObject(@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) Object value) {}
+
+  /** The same in a list. */
+  record AnyElement(@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) List<Object> values) {}
+
+  /** The same in a map, by a shorter name. */
+  record AnyEntry(@JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS) Map<String, ?> values) {}
+
+  /** The same by an interface of the JDK. */
+  record AnySerializable(@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) Serializable value) {}
+
+  /** The same by another one. */
+  record AnyRunnable(@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) Runnable value) {}
+
+  /** A type whose classes are the user's own. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
+  interface Shape {}
+
+  /** One of them. */
+  record Circle(int radius) implements Shape {}
+
+  /** Has what may be one of them. */
+  record Drawn(Shape shape) {}
+
+  /** A mapper that cannot be copied. */
+  static final class Odd extends ObjectMapper {
+    private static final long serialVersionUID = 1L;
+  }
+
+  @Test
+  @DisplayName("is the one that was given, however it is changed later")
+  void changedLater() {
+    ObjectMapper mapper = new ObjectMapper();
+    Executions executions = builder().mapper(mapper).build();
+    mapper.activateDefaultTyping(
+        BasicPolymorphicTypeValidator.builder().allowIfBaseType(Object.class).build(),
+        ObjectMapper.DefaultTyping.NON_FINAL);
+    executions.run("1", null, Map.class, steps -> Map.of("a", 1));
+    assertEquals(new ExecutionRecord.Stored("java.util.Map", "{\"a\":1}"), only().result());
+    assertEquals(
+        new Execution.Replayed<>(Map.of("a", 1)),
+        executions.run("1", null, Map.class, steps -> Map.of()));
+  }
+
+  @Test
+  @DisplayName("lets no stored text choose among all classes, which is refused before the work")
+  void openTypes() {
+    BasicPolymorphicTypeValidator any =
+        BasicPolymorphicTypeValidator.builder()
+            .allowIfBaseType(Object.class)
+            .allowIfSubType(Object.class)
+            .build();
+    ObjectMapper trusting = new ObjectMapper();
+    trusting.setPolymorphicTypeValidator(any);
+    for (Executions executions : List.of(orders, builder().mapper(trusting).build())) {
+      for (Class<?> open :
+          List.of(
+              AnyObject.class,
+              AnyElement.class,
+              AnyEntry.class,
+              AnySerializable.class,
+              AnyRunnable.class)) {
+        assertRefused(executions, open);
+        assertEquals(0, records.requests);
+      }
+      Drawn drawn = new Drawn(new Circle(1));
+      assertEquals(
+          new Execution.Executed<>(drawn), executions.run("2", null, Drawn.class, s -> drawn));
+      assertTrue(executions.forget("2"));
+      records.requests = 0;
+    }
+  }
+
+  private static <T> void assertRefused(Executions executions, Class<T> open) {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> executions.run("1", null, open, steps -> never(open)));
+    assertTrue(String.valueOf(refused.getMessage()).contains(open.getName()), refused::toString);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> executions.flow("f", open, String.class, (request, steps) -> never(String.class)));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> executions.flow("f", String.class, open, (request, steps) -> never(open)));
+  }
+
+  private static <R> R never(Class<R> type) {
+    throw new AssertionError("the work ran, and gives a " + type);
+  }
+
+  @Test
+  @DisplayName("lets no step store what could be read as any class, and the step does not act")
+  void openSteps() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            orders.run(
+                "1",
+                null,
+                Integer.class,
+                s -> s.step("a", AnyObject.class, k -> never(AnyObject.class)) == null ? 1 : 2));
+    assertEquals(ExecutionRecord.State.RELEASED, only().state());
+    assertTrue(only().points().isEmpty());
+  }
+
+  @Test
+  @DisplayName("can be copied, and writes JSON, or there are no executions")
+  void unfit() {
+    assertThrows(IllegalArgumentException.class, () -> builder().mapper(new Odd()).build());
+    JsonFactory other =
+        new JsonFactory() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String getFormatName() {
+            return "CSV";
+          }
+
+          @Override
+          public JsonFactory copy() {
+            return this;
+          }
+        };
+    assertThrows(
+        IllegalArgumentException.class, () -> builder().mapper(new JsonMapper(other)).build());
+  }
+}

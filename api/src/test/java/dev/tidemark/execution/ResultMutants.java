@@ -1,0 +1,130 @@
+package dev.tidemark.execution;
+
+import dev.tidemark.execution.ExecutionMutants.Edit;
+import java.util.List;
+
+/** Defects in what is stored of results, and read again. */
+final class ResultMutants {
+  private ResultMutants() {}
+
+  static List<Edit> all() {
+    return List.of(
+        new Edit(
+            "work that runs again where its result cannot be stored or read",
+            "Owner",
+            "throw leave(result, e);",
+            "release();\n      throw e;"),
+        new Edit(
+            "a result that nobody reads back",
+            "Owner",
+            "R read = unlessUnread(fitting, () -> claims.json().readBack(\"the result\", type, stored));",
+            "R read = value;"),
+        new Edit(
+            "a step's result that nobody reads back",
+            "Owner",
+            "return unlessUnread(null, () -> claims.json().readBack(\"step '\" + name + \"'\", type, stored));",
+            "return value;"),
+        new Edit(
+            "a result of a write that nobody reads back",
+            "Ending",
+            "R result = owner.told(type, made.get().result());",
+            "R result = made.get().result();"),
+        new Edit(
+            "a result of an earlier write that nobody reads back",
+            "Answers",
+            "result = claims.json().readBack(\"the result\", ending.type(), stored);",
+            "result = told;"),
+        new Edit(
+            "a step that cannot be read, for ever",
+            "Owner",
+            "throw leave(null, e);\n    }\n  }\n\n  /** What became",
+            "throw e;\n    }\n  }\n\n  /** What became"),
+        new Edit(
+            "a failure that is too large, and happens again",
+            "Owner",
+            "throw leave(null, e);\n    }\n    return new StoredFailure",
+            "throw e;\n    }\n    return new StoredFailure"),
+        new Edit(
+            "a failure that is told otherwise later",
+            "Owner",
+            "return new StoredFailure(told);",
+            "return new StoredFailure(code);"),
+        new Edit(
+            "a result that cannot be read, and is forgotten",
+            "Answers",
+            "become(State.PARKED, ledger, found);\n      throw e;",
+            "throw e;"),
+        new Edit(
+            "a result that can be read, and waits for a person all the same",
+            "Answers",
+            "become(State.DONE, ledger, found);",
+            ""),
+        new Edit(
+            "a result that waits for a person for a shorter time than it was known",
+            "Claims",
+            "hasWrite(before) || before.result() != null ?",
+            "hasWrite(before) ?"),
+        new Edit(
+            "a release that throws a result away",
+            "Claims",
+            "if (found.result() != null) {",
+            "if (found.result() != null && found.fence() < 0) {"),
+        new Edit(
+            "a person asked about an owner's write that is on its way",
+            "Answers",
+            "if (!live) {",
+            "if (found != null) {"),
+        new Edit(
+            "a write that nobody can read, which no person sees",
+            "Answers",
+            "if (!live) {",
+            "if (found == null) {"),
+        new Edit(
+            "a text that unpacks to whatever it likes",
+            "Packed",
+            "bytes.length > most",
+            "bytes.length < 0"),
+        new Edit(
+            "a memory that a text fills as it likes",
+            "Packed",
+            "in.readNBytes(most + 1)",
+            "in.readAllBytes()"),
+        new Edit(
+            "a value that is too large to be read",
+            "Json",
+            "if (bytes.length > mostBytes()) {",
+            "if (bytes.length < 0) {"),
+        new Edit(
+            "a mapper that changes later", "OwnMapper", "return given.copy();", "return given;"),
+        new Edit(
+            "a stored text that chooses among all classes",
+            "OwnMapper",
+            "name.startsWith(\"java.\")",
+            "name.isEmpty()"),
+        new Edit(
+            "a property of a later version that is not tolerated",
+            "OwnMapper",
+            "own.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);",
+            "own.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);"),
+        new Edit(
+            "a property that was renamed, and is read as nothing",
+            "Renamed",
+            "lacks(read, stored) && lacks(stored, read)",
+            "lacks(read, stored) && stored == read"),
+        new Edit(
+            "a property that is new, and is taken for a renamed one",
+            "Renamed",
+            "lacks(read, stored) && lacks(stored, read)",
+            "lacks(read, stored)"),
+        new Edit(
+            "a type that cannot be read, and is only found out behind the work",
+            "Json",
+            "if (readable.contains(type)) {",
+            "if (readable.contains(type) || type != null) {"),
+        new Edit(
+            "a request that works now, and never again",
+            "Flow",
+            "runs.apply(executions.call(key, request, name, text), readBack(text))",
+            "runs.apply(executions.call(key, request, name, text), request)"));
+  }
+}
