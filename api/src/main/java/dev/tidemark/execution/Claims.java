@@ -6,6 +6,7 @@ import dev.tidemark.execution.ExecutionEvent.Kind;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.kernel.Lease;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -69,6 +70,11 @@ final class Claims {
     return remaining == null ? judge.lease().toMillis() : Math.max(1, remaining.getAsLong());
   }
 
+  /** The lease of a write that is about to be made. */
+  Lease asked() {
+    return Lease.asked(nanos, this::now, Duration.ofMillis(lease()));
+  }
+
   /**
    * What one call brings.
    *
@@ -130,7 +136,8 @@ final class Claims {
             "an earlier call with a Completion left this key unfinished, and its write may have"
                 + " been made; run the key with that Completion again");
       }
-      ExecutionRecord next = claimed(verdict, call, found, now, ending);
+      Lease lease = asked();
+      ExecutionRecord next = claimed(verdict, call, found, now(), ending);
       if (next == null) {
         Execution<R> answer =
             verdict == Verdict.REUSED
@@ -148,8 +155,15 @@ final class Claims {
         }
         boolean silent =
             verdict == Verdict.TAKE_OVER && found != null && found.state() == State.RUNNING;
-        return new Claim<>(
-            new Owner(this, ledger, next, found), null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
+        Owner owner = new Owner(this, ledger, next, found, lease);
+        if (isOver()) {
+          owner.giveUp();
+          return Claim.told(Kind.NOT_STARTED, new Execution.NotStarted<>());
+        }
+        if (owner.holds()) {
+          return new Claim<>(owner, null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
+        }
+        left = records.read(call.key).orElse(null);
       }
       found = left;
     }
@@ -320,21 +334,8 @@ final class Claims {
     return ledger.fit(value, record, room, Math.max(record.expires(), after));
   }
 
-  /**
-   * Requires that what tells a result does so for as long as a record may be without it.
-   *
-   * @param told empty if for ever
-   */
-  void requireTold(Optional<Duration> told) {
-    if (told.isPresent() && told.get().compareTo(unfinishedFor) < 0) {
-      throw new IllegalArgumentException(
-          "the write of a completion can be found for "
-              + told.get()
-              + " only, and unfinished executions are kept for "
-              + unfinishedFor
-              + "; let the entity keep message IDs and tombstones for at least as long, or shorten"
-              + " unfinishedFor");
-    }
+  Duration unfinishedFor() {
+    return unfinishedFor;
   }
 
   /** Puts what nobody is at work on behind what waits, or removes it once its time is over. */

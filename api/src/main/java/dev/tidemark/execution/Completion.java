@@ -30,7 +30,7 @@ public interface Completion<C, R> {
   Optional<R> find(MessageId message);
 
   /**
-   * Makes the write, unless it was made.
+   * Makes the write, unless it was made. A call that an interrupt broke off is repeated.
    *
    * @param message the identity of the key's work, as above; the write is made once under it, for
    *     at least as long as the key is remembered

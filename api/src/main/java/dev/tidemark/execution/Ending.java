@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.Completion.Made;
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
@@ -90,20 +91,38 @@ sealed interface Ending<V, R> {
       return completion.toldFor().orElse(Duration.ZERO);
     }
 
-    /** For how long the write is told whatever becomes of what was written; empty if for ever. */
-    Optional<Duration> alwaysToldFor() {
-      return Stream.of(completion.toldFor(), completion.toldIfDeletedFor())
-          .flatMap(Optional::stream)
-          .min(Comparator.naturalOrder());
+    /**
+     * Requires that the write is told, whatever becomes of it, while a record may be without it.
+     */
+    void requireTold(Duration unfinishedFor) {
+      Optional<Duration> told =
+          Stream.of(completion.toldFor(), completion.toldIfDeletedFor())
+              .flatMap(Optional::stream)
+              .min(Comparator.naturalOrder());
+      if (told.isPresent() && told.get().compareTo(unfinishedFor) < 0) {
+        throw new IllegalArgumentException(
+            "the write of a completion can be found for "
+                + told.get()
+                + " only, and unfinished executions are kept for "
+                + unfinishedFor
+                + "; let the entity keep message IDs and tombstones for at least as long, or shorten"
+                + " unfinishedFor");
+      }
     }
 
     @Override
     public Execution<R> end(Owner owner, @Nullable C prepared) {
       C given = owner.given(WORK, prepared);
+      if (!owner.holds()) { // and who has the key may have made the write
+        return completion
+            .find(owner.message())
+            .<Execution<R>>map(found -> new Execution.Replayed<>(owner.readBack(type, found)))
+            .orElseGet(owner::stopped);
+      }
       MessageId message = owner.beginWrite();
       Optional<Made<R>> made;
       try {
-        made = completion.make(message, given);
+        made = Uninterrupted.call(() -> completion.make(message, given));
       } catch (Throwable e) { // which may have made the write, so it is no failure of the work
         owner.release(e);
         throw e;

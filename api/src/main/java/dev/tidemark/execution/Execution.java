@@ -80,7 +80,9 @@ public sealed interface Execution<R> {
   record LostOwnership<R>() implements Execution<R> {}
 
   /**
-   * The invocation had no time left for the work ({@link Executions#within}). Nothing was written.
+   * The invocation had no time left for the work ({@link Executions#within}). The work did not
+   * begin. A claim whose answer came when no time was left is given back; before it nothing is
+   * written.
    *
    * @param <R> the result's type
    */

@@ -94,9 +94,11 @@ public final class Executions {
    * @param <X> what the work may throw
    * @return what came of it
    * @throws X what the work threw, unless its class is stored; the key is free again
-   * @throws dev.tidemark.ContentionException if the store was throttling for too long. Before the
-   *     work nothing is done; after it the key is in progress until the lease ends
-   * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before
+   * @throws dev.tidemark.ContentionException if the store was throttling for too long, or answered
+   *     again and again when half of the lease was over. Before the work nothing is done; after it
+   *     the key is in progress until the lease ends
+   * @throws dev.tidemark.OutcomeUnknownException if no answer came; as before. A thread that is
+   *     interrupted claims no key and begins no step, but the end of its work is stored
    * @throws dev.tidemark.CorruptRecordException if the result cannot be read as that type, be it
    *     stored before or now; the key waits for a person, and the work does not run again
    * @throws IllegalArgumentException if the type cannot be read, and nothing is done; or if the
@@ -146,7 +148,7 @@ public final class Executions {
   private <C, R, X extends Exception> Execution<R> run(
       Call call, Class<R> type, Completion<C, R> completion, Work<? extends C, X> work) throws X {
     Ending.ByWrite<C, R> ending = new Ending.ByWrite<>(type, completion);
-    claims.requireTold(ending.alwaysToldFor());
+    ending.requireTold(claims.unfinishedFor());
     return run(call, ending, work);
   }
 

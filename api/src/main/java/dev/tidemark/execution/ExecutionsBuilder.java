@@ -44,8 +44,10 @@ public final class ExecutionsBuilder {
   }
 
   /**
-   * How long a claim holds since its last write. Work that takes longer between two steps has to
-   * call {@link Steps#renew}.
+   * How long a claim holds since its last write was sent. When the work or a step begins, at least
+   * half of the lease is left: where an answer of the store took longer, the claim is renewed
+   * first. So an effect that takes less than half of the lease never runs beside another owner's.
+   * Work that takes longer between two steps has to call {@link Steps#renew}.
    *
    * @param lease more than 0, at most 36,525 days; one minute unless given
    * @return this builder

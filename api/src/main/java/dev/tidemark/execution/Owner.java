@@ -1,11 +1,14 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.MessageId;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -18,11 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Who has claimed a key. Each of its writes replaces the revision of the one before. */
 final class Owner implements Steps {
+  /** How often a lease is written anew, half of which was over when the answer came. */
+  private static final int MOST_LATE = 3;
+
   private final Claims claims;
   private final Ledger ledger;
   private final Map<String, Point> points;
   private final Set<String> named = new HashSet<>();
   private ExecutionRecord own;
+  private Lease lease;
   private boolean lost;
   private boolean parked;
   private boolean ended;
@@ -39,11 +46,18 @@ final class Owner implements Steps {
    *
    * @param claim what it wrote
    * @param before what it found; null if there was nothing
+   * @param lease of the claim
    */
-  Owner(Claims claims, Ledger ledger, ExecutionRecord claim, @Nullable ExecutionRecord before) {
+  Owner(
+      Claims claims,
+      Ledger ledger,
+      ExecutionRecord claim,
+      @Nullable ExecutionRecord before,
+      Lease lease) {
     this.claims = claims;
     this.ledger = ledger;
     this.own = claim;
+    this.lease = lease;
     this.points = new LinkedHashMap<>(claim.points());
     this.untried = before == null || !before.points().containsKey(Ending.BY_WRITE);
   }
@@ -107,6 +121,7 @@ final class Owner implements Steps {
     points.put(name, new Point(false, null));
     try {
       save(State.RUNNING, null);
+      hold();
     } catch (RuntimeException e) {
       if (known == null) {
         points.remove(name);
@@ -162,6 +177,34 @@ final class Owner implements Steps {
   public void renew() {
     requireGoing();
     save(State.RUNNING, null);
+    hold();
+  }
+
+  /** Renews the lease if less than half of it is left, before something begins under it. */
+  void hold() {
+    for (int late = 0; !lease.isHalfLeft(); late++) {
+      if (late == MOST_LATE) {
+        throw new ContentionException(
+            "renewals of a claim were answered when half of its lease was over, so nothing may begin;"
+                + " give executions a longer lease, or find out why the store is slow",
+            null,
+            null);
+      }
+      save(State.RUNNING, null);
+    }
+  }
+
+  /** Whether the work may go on; if not, another owner has the key by now. */
+  boolean holds() {
+    try {
+      hold();
+      return true;
+    } catch (ExecutionStoppedException e) {
+      return false;
+    } catch (ContentionException e) {
+      release(e);
+      throw e;
+    }
   }
 
   @Override
@@ -210,8 +253,11 @@ final class Owner implements Steps {
 
   /** What later calls will read of a result that a write tells, which is made. */
   <R> R told(Class<R> type, R value) {
-    return unlessUnread(
-        null, () -> claims.json().readBack("the result", type, claims.json().store(type, value)));
+    return unlessUnread(null, () -> readBack(type, value));
+  }
+
+  <R> R readBack(Class<R> type, R value) {
+    return claims.json().readBack("the result", type, claims.json().store(type, value));
   }
 
   /** Stores a failure that is final; gives what later calls will read of it. */
@@ -231,6 +277,15 @@ final class Owner implements Steps {
     save(State.RELEASED, null);
   }
 
+  /** Lets others run the work at once, which has not begun. */
+  void giveUp() {
+    try {
+      release();
+    } catch (RuntimeException e) {
+      // they do so when the lease is over
+    }
+  }
+
   /** Lets others run the work at once, which has thrown. */
   void release(Throwable error) {
     try {
@@ -245,6 +300,11 @@ final class Owner implements Steps {
   /** Notes that a write that ends the work is tried; gives the message of that write. */
   MessageId beginWrite() {
     untried = false;
+    return message();
+  }
+
+  /** The message of the write that ends the work. */
+  MessageId message() {
     return claims.write(ledger.key(), own);
   }
 
@@ -299,8 +359,9 @@ final class Owner implements Steps {
     }
   }
 
+  /** A value in the form in which it fits; it came about, so that no interrupt keeps it back. */
   private Stored fit(Stored value) {
-    return claims.fit(ledger, own, value);
+    return Uninterrupted.call(() -> claims.fit(ledger, own, value));
   }
 
   /** Whether an error is the store's, or tells how the work has to be written. */
@@ -308,8 +369,18 @@ final class Owner implements Steps {
     return error == misuse || ledger.isFault(error);
   }
 
+  /** Writes what is known. An interrupt keeps nobody from an end, by which the work counts. */
   private void save(State state, @Nullable Stored result) {
+    if (state == State.RUNNING) {
+      write(state, null);
+    } else {
+      Uninterrupted.run(() -> write(state, result));
+    }
+  }
+
+  private void write(State state, @Nullable Stored result) {
     ended = state != State.RUNNING;
+    Lease asked = claims.asked();
     ExecutionRecord next = claims.lasting(ledger, claims.next(own, state, points, result));
     points.putAll(next.points());
     ledger.requireFit(next);
@@ -323,5 +394,6 @@ final class Owner implements Steps {
       throw new ExecutionStoppedException("another owner took the key over");
     }
     own = next;
+    lease = asked;
   }
 }

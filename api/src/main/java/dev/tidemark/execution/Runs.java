@@ -79,8 +79,7 @@ final class Runs {
     }
     owner.requireTransactionsEnded();
     try {
-      Execution<R> answer = last.get();
-      return owner.hasStopped() ? owner.stopped() : answer;
+      return last.get();
     } catch (ExecutionStoppedException e) {
       return owner.stopped();
     }

@@ -98,15 +98,22 @@ public interface Steps {
     void act(String downstreamKey) throws X;
   }
 
-  /** Renews the lease, and stores the results of the steps so far: one write. */
+  /**
+   * Renews the lease, and stores the results of the steps so far: one write, and more only where
+   * the answer took longer than half of the lease.
+   */
   void renew();
 
   /**
-   * The fencing number of this claim, which rises with every claim of the key: for stores that
-   * refuse a lower number than they have seen. The number is at least the time of the claim in
-   * milliseconds since 1970, so it keeps rising after the key's record was forgotten.
+   * The fencing number of this claim, which rises with every claim of the key while its record is
+   * kept: for stores that refuse a lower number than they have seen.
    *
-   * @return more than any earlier owner had
+   * <p>The number is at least the time of the claim in milliseconds since 1970, by the clock of the
+   * records. So it rises beyond a record that was forgotten too, if more time lies between the two
+   * claims than their clocks differ by. {@link Executions#forget} soon after a claim may be
+   * followed by a lower number where clocks differ.
+   *
+   * @return more than any earlier owner had, as far as the key is remembered
    */
   long fence();
 

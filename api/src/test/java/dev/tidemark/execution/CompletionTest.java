@@ -84,6 +84,85 @@ final class CompletionTest extends CompletionScene {
   }
 
   @Test
+  @DisplayName("does not write behind its lease where the key was forgotten and done anew")
+  void late() {
+    Execution<Integer> execution =
+        orders.run(
+            "1",
+            null,
+            Integer.class,
+            completion,
+            steps -> {
+              pass(Duration.ofHours(1));
+              assertTrue(orders.forget("1"));
+              assertEquals(new Execution.Executed<>(0), run(orders));
+              return "late";
+            });
+    assertEquals(new Execution.LostOwnership<>(), execution);
+    assertEquals(1, made.size());
+  }
+
+  @Test
+  @DisplayName("has a lease that begins behind the look at the last write")
+  void slowLook() {
+    assertTrue(run(orders).isDone());
+    made.clear(); // as if its owner had died before the write
+    pass(Duration.ofHours(1));
+    Completion<String, Integer> slow =
+        new Completion<>() {
+          @Override
+          public Optional<Integer> find(MessageId message) {
+            pass(Duration.ofSeconds(40));
+            return completion.find(message);
+          }
+
+          @Override
+          public Optional<Made<Integer>> make(MessageId message, String prepared) {
+            return completion.make(message, prepared);
+          }
+        };
+    Execution<Integer> execution =
+        orders.run(
+            "1",
+            null,
+            Integer.class,
+            slow,
+            steps -> {
+              assertEquals(records.millis[0] + LEASE.toMillis(), only().leaseEnd());
+              return "paid";
+            });
+    assertEquals(new Execution.Executed<>(0), execution);
+  }
+
+  @Test
+  @DisplayName("does not write once it waits for a person")
+  void parked() {
+    assertThrows(IllegalStateException.class, () -> charging());
+    assertEquals(new Execution.InDoubt<>(Optional.of("charge")), charging());
+    assertEquals(List.of(), made);
+  }
+
+  private Execution<Integer> charging() {
+    return orders.run(
+        "1",
+        null,
+        Integer.class,
+        completion,
+        steps -> {
+          try {
+            steps.act(
+                "charge",
+                key -> {
+                  throw new IllegalStateException("no answer");
+                });
+          } catch (ExecutionStoppedException e) {
+            acted("went on");
+          }
+          return "paid";
+        });
+  }
+
+  @Test
   @DisplayName("has a step in doubt until the next write, though the step returned")
   void stepBefore() {
     StoredExecutions stored = StoredExecutions.of("orders", records);

@@ -216,6 +216,35 @@ final class ExecutionLeasesTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("has a fence that rises beyond a forgotten record once clocks differ by less")
+  void fencesOfClocks() {
+    long[] fences = new long[2];
+    for (long passed : new long[] {4_999, 5_001}) {
+      records.millis[0] += 5_000; // the first owner's clock is ahead of the second's
+      fences[0] = fence();
+      records.millis[0] -= 5_000;
+      assertTrue(orders.forget("1"));
+      pass(Duration.ofMillis(passed));
+      fences[1] = fence();
+      assertEquals(passed > 5_000, fences[1] > fences[0]);
+      assertTrue(orders.forget("1"));
+    }
+  }
+
+  private long fence() {
+    long[] fence = {0};
+    orders.run(
+        "1",
+        "request",
+        Integer.class,
+        steps -> {
+          fence[0] = steps.fence();
+          return 1;
+        });
+    return fence[0];
+  }
+
+  @Test
   @DisplayName("is parked with its owner gone silent, where executions say so")
   void silent() {
     leave(running(60_000, records.millis[0] - 100_000));

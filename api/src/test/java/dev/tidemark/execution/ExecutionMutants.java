@@ -24,6 +24,66 @@ final class ExecutionMutants {
   static List<Edit> all() {
     return List.of(
         new Edit(
+            "work that begins whenever its claim is answered",
+            "Claims",
+            "if (owner.holds()) {",
+            "if (owner != null) {"),
+        new Edit(
+            "a step that begins whenever its beginning is answered",
+            "Owner",
+            "hold();\n    } catch (RuntimeException e) {\n      if (known",
+            "lease.left();\n    } catch (RuntimeException e) {\n      if (known"),
+        new Edit(
+            "a heartbeat that counts whenever it is answered",
+            "Owner",
+            "    requireGoing();\n    save(State.RUNNING, null);\n    hold();",
+            "    requireGoing();\n    save(State.RUNNING, null);"),
+        new Edit(
+            "a lease that is stored as of before a look at the last write",
+            "Claims",
+            "claimed(verdict, call, found, now(), ending)",
+            "claimed(verdict, call, found, now, ending)"),
+        new Edit(
+            "a lease that is renewed for ever",
+            "Owner",
+            "if (late == MOST_LATE) {",
+            "if (late == 50) {"),
+        new Edit(
+            "a lease that counts from the answer",
+            "Owner",
+            "    lease = asked;",
+            "    lease = claims.asked();"),
+        new Edit(
+            "a claim that came too late and blocks its key",
+            "Owner",
+            "} catch (ContentionException e) {\n      release(e);",
+            "} catch (ContentionException e) {"),
+        new Edit(
+            "a claim of an invocation that is over, and blocks its key",
+            "Claims",
+            "owner.giveUp();",
+            "owner.state();"),
+        new Edit(
+            "a last write behind a lease that is over",
+            "Ending",
+            "if (!owner.holds()) {",
+            "if (owner.hasStopped()) {"),
+        new Edit(
+            "an interrupt that keeps an end from the store",
+            "Owner",
+            "      Uninterrupted.run(() -> write(state, result));",
+            "      write(state, result);"),
+        new Edit(
+            "an interrupt that keeps a long result from the store",
+            "Owner",
+            "Uninterrupted.call(() -> claims.fit(ledger, own, value))",
+            "claims.fit(ledger, own, value)"),
+        new Edit(
+            "an interrupt that keeps a last write from its store",
+            "Ending",
+            "Uninterrupted.call(() -> completion.make(message, given))",
+            "completion.make(message, given)"),
+        new Edit(
             "a loser that does not notice",
             "Owner",
             "lost = true;\n      throw new ExecutionStoppedException(\"another owner took the key over\");",
@@ -110,9 +170,9 @@ final class ExecutionMutants {
             "owner.requireTransactionsEnded();\n"),
         new Edit(
             "a write that is forgotten before its key",
-            "Claims",
+            "Ending",
             "told.get().compareTo(unfinishedFor) < 0",
-            "told.get().compareTo(keptFor) < 0"),
+            "told.get().isNegative()"),
         new Edit(
             "what a completion throws behind its write, as the work's failure",
             "Ending",
@@ -266,15 +326,18 @@ final class ExecutionMutants {
         new Edit(
             "a take-over on a stale snapshot",
             "Claims",
-            "null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);\n      }\n",
+            "      found = left;\n    }\n  }\n\n  /** No pause",
             """
-                        null, silent ? Kind.TAKEN_OVER : Kind.CLAIMED);
-                  }
                   if (found != null && left != null) {
                     ledger.write(left.revision(), next);
-                    return new Claim<>(new Owner(this, ledger, next, found), null, Kind.CLAIMED);
+                    Owner owner = new Owner(this, ledger, next, found, lease);
+                    return new Claim<>(owner, null, Kind.CLAIMED);
                   }
-            """),
+                  found = left;
+                }
+              }
+
+              /** No pause"""),
         new Edit(
             "a completion without a condition",
             "Owner",

@@ -1,0 +1,287 @@
+package dev.tidemark.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.execution.ExecutionRecord.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An execution by a thread that is interrupted")
+final class InterruptsTest extends ExecutionScene {
+  /** How often an interrupt comes while a request is on its way, from now on. */
+  private int interrupts;
+
+  private boolean isCarriedOut = true;
+
+  /**
+   * As the clients of stores do: a thread that is interrupted sends nothing, and awaits nothing.
+   */
+  private void requireGoing() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new OutcomeUnknownException("interrupted", null, null);
+    }
+  }
+
+  InterruptsTest() {
+    records.wire = (before, record, request) -> broken(request);
+  }
+
+  private <A> A broken(Supplier<A> request) {
+    requireGoing();
+    boolean interrupts = this.interrupts-- > 0;
+    if (interrupts && !isCarriedOut) {
+      Thread.currentThread().interrupt();
+      requireGoing();
+    }
+    A answer = request.get();
+    if (interrupts) {
+      Thread.currentThread().interrupt();
+    }
+    requireGoing();
+    return answer;
+  }
+
+  /** The thread stays interrupted; what comes behind a test is not. */
+  private void assertInterrupted() {
+    assertTrue(Thread.interrupted());
+  }
+
+  @AfterEach
+  void end() {
+    assertFalse(Thread.interrupted());
+  }
+
+  private Execution<Integer> run() {
+    return orders.run(
+        "1",
+        "request",
+        Integer.class,
+        steps -> {
+          Thread.currentThread().interrupt();
+          return acted("work");
+        });
+  }
+
+  @Test
+  @DisplayName("during its work stores the result, and does not run again")
+  void result() {
+    assertEquals(new Execution.Executed<>(1), run());
+    assertInterrupted();
+    assertEquals(new Execution.Replayed<>(1), run());
+    assertEquals(List.of("work"), acted);
+  }
+
+  @Test
+  @DisplayName("while the result is stored stores it, whether it had arrived or not")
+  void meanwhile() {
+    for (boolean carriedOut : new boolean[] {true, false}) {
+      records.stored.clear();
+      isCarriedOut = carriedOut;
+      Execution<Integer> execution =
+          orders.run(
+              "1",
+              "request",
+              Integer.class,
+              steps -> {
+                interrupts = 3;
+                return 7;
+              });
+      assertEquals(new Execution.Executed<>(7), execution);
+      assertInterrupted();
+      assertEquals(State.DONE, only().state());
+      interrupts = 0;
+    }
+  }
+
+  @Test
+  @DisplayName("stores a result in records of its own")
+  void parts() {
+    String text = random(60_000);
+    Execution<String> execution =
+        orders.run(
+            "1",
+            "request",
+            String.class,
+            steps -> {
+              Thread.currentThread().interrupt();
+              return text;
+            });
+    assertEquals(new Execution.Executed<>(text), execution);
+    assertInterrupted();
+    assertTrue(records.stored.size() > 2, "in parts");
+    Execution<String> again = orders.run("1", "request", String.class, steps -> "");
+    assertTrue(again.result().orElse("").equals(text), "another text");
+  }
+
+  @Test
+  @DisplayName("during a step stores a long result of it, and has it not in doubt")
+  void longStep() {
+    String text = random(60_000);
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            orders.run(
+                "1",
+                "request",
+                Integer.class,
+                steps -> {
+                  steps.step("charge", String.class, key -> interrupting(text));
+                  throw new IllegalStateException("stopped");
+                }));
+    assertInterrupted();
+    Execution<String> again =
+        orders.run(
+            "1",
+            "request",
+            String.class,
+            steps -> steps.step("charge", String.class, key -> interrupting("again")));
+    assertTrue(again.result().orElse("").equals(text), "another text");
+  }
+
+  private static String interrupting(String result) {
+    Thread.currentThread().interrupt();
+    return result;
+  }
+
+  @Test
+  @DisplayName("leaves the key free where its work threw, and its steps done")
+  void released() {
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            orders.run(
+                "1",
+                "request",
+                Integer.class,
+                steps -> {
+                  steps.act("charge", key -> acted("charge"));
+                  Thread.currentThread().interrupt();
+                  throw new IllegalStateException("interrupted");
+                }));
+    assertInterrupted();
+    assertEquals(State.RELEASED, only().state());
+    Execution<Integer> again =
+        orders.run(
+            "1",
+            "request",
+            Integer.class,
+            steps -> {
+              steps.act("charge", key -> acted("charge"));
+              return 1;
+            });
+    assertEquals(new Execution.Executed<>(1), again);
+    assertEquals(List.of("charge"), acted);
+  }
+
+  @Test
+  @DisplayName("begins no step, and leaves none in doubt")
+  void step() {
+    assertThrows(
+        OutcomeUnknownException.class,
+        () ->
+            orders.run(
+                "1",
+                "request",
+                Integer.class,
+                steps -> {
+                  Thread.currentThread().interrupt();
+                  return steps.step("charge", Integer.class, key -> acted("charge"));
+                }));
+    assertInterrupted();
+    assertEquals(State.RELEASED, only().state());
+    assertEquals(List.of(), List.copyOf(only().points().keySet()));
+    assertEquals(List.of(), acted);
+  }
+
+  @Test
+  @DisplayName("stores a failure that is final")
+  void failure() {
+    Executions storing = builder().storing(IllegalArgumentException.class, e -> "declined").build();
+    Execution<Integer> execution =
+        storing.run(
+            "1",
+            "request",
+            Integer.class,
+            steps -> {
+              Thread.currentThread().interrupt();
+              throw new IllegalArgumentException("declined");
+            });
+    assertEquals(new Execution.Failed<>(new StoredFailure("declined"), false), execution);
+    assertInterrupted();
+    assertEquals(State.FAILED, only().state());
+  }
+
+  @Test
+  @DisplayName("leaves the key to a person where it has to")
+  void parked() {
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            orders.run(
+                "1",
+                "request",
+                Integer.class,
+                steps -> {
+                  Thread.currentThread().interrupt();
+                  return nothing();
+                }));
+    assertInterrupted();
+    assertEquals(State.PARKED, only().state());
+  }
+
+  @SuppressWarnings("NullAway") // as work does that is written wrong
+  private static Integer nothing() {
+    return null;
+  }
+
+  /** A last write that is broken off like those of records. */
+  private final class Listed implements Completion<String, Integer> {
+    private final List<MessageId> made = new ArrayList<>();
+
+    @Override
+    public Optional<Integer> find(MessageId message) {
+      return broken(() -> made.contains(message) ? Optional.of(1) : Optional.empty());
+    }
+
+    @Override
+    public Optional<Made<Integer>> make(MessageId message, String prepared) {
+      return broken(
+          () -> {
+            boolean before = made.contains(message);
+            if (!before) {
+              made.add(message);
+            }
+            return Optional.of(new Made<>(1, before));
+          });
+    }
+  }
+
+  @Test
+  @DisplayName("makes its last write")
+  void completion() {
+    Listed listed = new Listed();
+    Execution<Integer> execution =
+        orders.run(
+            "1",
+            "request",
+            Integer.class,
+            listed,
+            steps -> {
+              Thread.currentThread().interrupt();
+              return "prepared";
+            });
+    assertEquals(new Execution.Executed<>(1), execution);
+    assertInterrupted();
+    assertEquals(1, listed.made.size());
+  }
+}
