@@ -47,7 +47,8 @@ public final class Intake<M> {
    *     of the message can be counted: a value with {@code equals}, such as a message's ID, or
    *     partition and offset
    * @param decoder makes deliveries of messages
-   * @param handler handles deliveries, as projectors do
+   * @param handler handles deliveries, as projectors do, and answers for each of them: a delivery
+   *     that its outcome leaves out is not done, and counts as failed
    * @param <M> the carrier's messages
    * @return a builder
    */

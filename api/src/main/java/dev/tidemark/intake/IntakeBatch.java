@@ -212,31 +212,36 @@ final class IntakeBatch<M> {
       entry.failed = false;
       entry.waits = false;
     }
-    List<? extends Result<?>> results;
+    List<Delivery> deliveries =
+        open.stream().map(entry -> Objects.requireNonNull(entry.delivery)).toList();
+    Named named;
     try {
-      List<Delivery> deliveries =
-          open.stream().map(entry -> Objects.requireNonNull(entry.delivery)).toList();
-      results = settings.handler.apply(deliveries).results();
+      named = new Named(deliveries, settings.handler.apply(deliveries));
     } catch (Throwable e) { // which is no message's fault
       String why = text(Faults.unchecked(e));
       open.forEach(entry -> entry.why = why);
       return;
     }
+    List<@Nullable Result<?>> results = new ArrayList<>();
+    deliveries.forEach(delivery -> results.add(named.of(delivery)));
     for (int i = 0; i < open.size(); i++) {
-      if (results.get(i).isDone()) {
+      Result<?> result = results.get(i);
+      if (result != null && result.isDone()) {
         open.get(i).kind = Kind.DONE;
         failures.succeeded();
       }
     }
     for (int i = 0; i < open.size(); i++) {
-      if (!results.get(i).isDone()) {
+      if (open.get(i).kind != Kind.DONE) {
         undone(open.get(i), results.get(i));
       }
     }
   }
 
-  private void undone(Entry<M> entry, Result<?> result) {
-    if (result instanceof Result.Failed<?> failed) {
+  private void undone(Entry<M> entry, @Nullable Result<?> result) {
+    if (result == null) {
+      noResult(entry);
+    } else if (result instanceof Result.Failed<?> failed) {
       failed(entry, failed.fault());
     } else {
       entry.waits = true;
@@ -246,6 +251,15 @@ final class IntakeBatch<M> {
               .map(outcome -> outcome.getClass().getSimpleName())
               .orElse("held back behind a message that is not done");
     }
+  }
+
+  /** Counts as a failure, since nothing says that the handler will ever name one. */
+  private void noResult(Entry<M> entry) {
+    String text =
+        "the handler named no result for the delivery: its outcome has to hold each delivery that"
+            + " it was given; leave events out by a projector's ignoring(type)";
+    failed(entry, new IllegalStateException(text));
+    entry.why = text;
   }
 
   private void failed(Entry<M> entry, RuntimeException fault) {

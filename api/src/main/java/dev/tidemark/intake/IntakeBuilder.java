@@ -142,14 +142,20 @@ public final class IntakeBuilder<M> {
    * class by default.
    *
    * @param text what to tell of an exception: without keys and payloads; where it is null, as the
-   *     text of an exception may be, the default describes the exception
+   *     text of an exception may be, or where the function throws, the default describes the
+   *     exception
    * @return this builder
    */
   public IntakeBuilder<M> reason(Function<? super Exception, @Nullable String> text) {
     Objects.requireNonNull(text, "text");
     this.reason =
         fault -> {
-          String told = text.apply(fault);
+          String told = null;
+          try {
+            told = text.apply(fault);
+          } catch (Throwable e) {
+            var unused = Faults.unchecked(e); // what the JVM cannot go on with is thrown
+          }
           return told == null ? reason(fault) : told;
         };
     return this;

@@ -50,6 +50,15 @@ public final class BatchOutcome<T> {
   }
 
   /**
+   * The deliveries of the batch.
+   *
+   * @return in the order of the batch, which is that of {@link #results()}
+   */
+  public List<Delivery> deliveries() {
+    return deliveries;
+  }
+
+  /**
    * What became of each delivery, whatever its place in a lane.
    *
    * @return in the order of the batch

@@ -51,7 +51,21 @@ final class IntakeMutantsTest {
             "isWorthATurn(open) ? open.stream().filter(entry -> !entry.handed).toList() :",
             "acrossLanes"),
         batch("poison behind which a gap waits for ever", "first.waits;", "false;", "gap"),
-        batch("an outage that is met for each poison", "&& !meetsOutage", "", "sparing"));
+        batch("an outage that is met for each poison", "&& !meetsOutage", "", "sparing"),
+        new SourceMutant(
+            "the result of one delivery that passes for another's",
+            BATCH,
+            "results.add(named.of(delivery))",
+            "results.add(named.of(deliveries.get(deliveries.size() - 1 - results.size())))",
+            IntakeTest.class,
+            "reordered"),
+        new SourceMutant(
+            "a delivery without a result that passes for done",
+            BATCH,
+            "if (result != null && result.isDone())",
+            "if (result == null || result.isDone())",
+            IntakeTest.class,
+            "filtered"));
   }
 
   @ParameterizedTest(name = "{0}")

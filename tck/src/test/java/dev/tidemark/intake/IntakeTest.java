@@ -21,6 +21,7 @@ import dev.tidemark.tck.ReferenceStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,6 +109,42 @@ final class IntakeTest {
     assertEquals(batch, intake.take(batch).toAcknowledge());
     assertEquals(1, total("row-1"));
     assertTrue(letters.isEmpty());
+  }
+
+  @Test
+  @DisplayName("takes for done what the handler names, and nothing that it has filtered out")
+  void filtered() {
+    Intake<Mail> intake =
+        builder(
+                given ->
+                    projector.handle(
+                        given.stream()
+                            .filter(delivery -> !delivery.message().equals(MessageId.of("1")))
+                            .toList()))
+            .parkAfter(1)
+            .build();
+    Taken<Mail> taken = intake.take(List.of(mail("1", "a"), mail("2", "b")));
+    assertEquals(List.of(Kind.DEAD, Kind.DONE), kinds(taken));
+    assertEquals(1, total("row-2"));
+    assertEquals(0, total("row-1"));
+    assertTrue(taken.fates().get(0).reason().contains("named no result"));
+  }
+
+  @Test
+  @DisplayName("takes no delivery's result for that of another one, in whatever order they come")
+  void reordered() {
+    failing.add("1");
+    Intake<Mail> intake =
+        builder(
+                given -> {
+                  List<Delivery> turned = new ArrayList<>(given);
+                  Collections.reverse(turned);
+                  turned.replaceAll(each -> Delivery.of(each.message(), each.event()));
+                  return projector.handle(turned);
+                })
+            .build();
+    Taken<Mail> taken = intake.take(List.of(mail("1", "a"), mail("2", "b"), mail("3", "c")));
+    assertEquals(List.of(Kind.AGAIN, Kind.DONE, Kind.DONE), kinds(taken));
   }
 
   @Test

@@ -57,6 +57,20 @@ final class ReasonTest {
   }
 
   @Test
+  @DisplayName("is the default where the caller's own function throws")
+  void throwing() {
+    Intake<String> intake =
+        builder()
+            .reason(
+                fault -> {
+                  throw new IllegalStateException(fault);
+                })
+            .build();
+    assertEquals(1, intake.take(List.of("secret")).dead());
+    assertEquals(List.of(new Reason("IllegalArgumentException", true, 1)), letters);
+  }
+
+  @Test
   @DisplayName("names its last cause too, by its class")
   void cause() {
     Exception last = new IOException("secret") {};
