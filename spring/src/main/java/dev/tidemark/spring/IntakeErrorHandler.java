@@ -13,7 +13,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.kafka.listener.BatchInterceptor;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.ListenerContainerPauseService;
@@ -32,9 +31,6 @@ import org.springframework.util.backoff.ExponentialBackOff;
 final class IntakeErrorHandler implements CommonErrorHandler {
   private static final Logger LOGGER = LoggerFactory.getLogger(IntakeErrorHandler.class);
   private static final ExponentialBackOff PAUSES = pauses();
-
-  /** Set while a container of the factory calls a listener on this thread. */
-  private static final ThreadLocal<Boolean> OURS = ThreadLocal.withInitial(() -> false);
 
   private final ListenerContainerPauseService pauses;
   private final CommonErrorHandler others = new DefaultErrorHandler();
@@ -127,34 +123,5 @@ final class IntakeErrorHandler implements CommonErrorHandler {
       MessageListenerContainer container,
       boolean batchListener) {
     others.handleOtherException(thrown, consumer, container, batchListener);
-  }
-
-  /**
-   * An error, and no exception: a container ends by it, instead of going on without its records.
-   */
-  static void requireItsThread() {
-    if (!OURS.get()) {
-      throw new Error(
-          "a KafkaIntakeListener is called outside of its containers, whose error handler gives"
-              + " nothing up: say @KafkaListener(containerFactory = KafkaIntakeListener.FACTORY), and"
-              + " call take on the listener's thread");
-    }
-  }
-
-  /** Marks the threads of the containers that have this handler. */
-  static <K, V> BatchInterceptor<K, V> interceptor() {
-    return new BatchInterceptor<>() {
-      @Override
-      public ConsumerRecords<K, V> intercept(
-          ConsumerRecords<K, V> records, Consumer<K, V> consumer) {
-        OURS.set(true);
-        return records;
-      }
-
-      @Override
-      public void clearThreadState(Consumer<?, ?> consumer) {
-        OURS.remove();
-      }
-    };
   }
 }

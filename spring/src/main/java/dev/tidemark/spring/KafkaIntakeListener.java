@@ -4,9 +4,7 @@ import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
-import dev.tidemark.intake.Taken;
 import dev.tidemark.intake.Taken.Fate;
-import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
@@ -67,8 +65,10 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
       Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
     return JacksonFaults.undecodable(
         Intake.<ConsumerRecord<K, V>>builder(
-                record -> List.of(partition(record), record.offset()), decoder, handler)
-            .lane(record -> partition(record).toString()));
+                record -> List.of(ListenerCall.partition(record), record.offset()),
+                decoder,
+                handler)
+            .lane(record -> ListenerCall.partition(record).toString()));
   }
 
   /**
@@ -99,29 +99,24 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
   }
 
   /**
-   * Handles the records of a poll.
+   * Handles records of a poll: all of them, or those that the listener has for this intake. A
+   * listener may hand the same records to several intakes; a record is committed once each of these
+   * has it done, and the listener has returned. It returns though something is not done, which the
+   * container then reads again; what is behind that in its partition is not handled by a further
+   * call. Where the listener throws, nothing of the poll is done.
    *
-   * @param records as the container hands them over
-   * @throws RuntimeException if anything is not done: for the container, whose error handler
-   *     commits and pauses
+   * @param records as the container hands them over, of each partition in order
+   * @throws Error if no container of {@link #FACTORY} calls the listener on this thread
    */
   public void take(List<ConsumerRecord<K, V>> records) {
-    IntakeErrorHandler.requireItsThread();
-    Taken<ConsumerRecord<K, V>> taken = handled(shuffled(records));
-    Map<TopicPartition, Long> undone = new HashMap<>();
-    String first = "";
-    for (Fate<ConsumerRecord<K, V>> fate : taken.fates()) {
-      TopicPartition partition = partition(fate.message());
-      if (fate.kind() == Kind.AGAIN && !undone.containsKey(partition)) {
-        first =
-            first.isEmpty()
-                ? partition + "@" + fate.message().offset() + ": " + fate.reason()
-                : first;
-        undone.put(partition, fate.message().offset());
+    ListenerCall.Undone undone = ListenerCall.of(this);
+    List<ConsumerRecord<K, V>> open = undone.open(records);
+    for (Fate<ConsumerRecord<K, V>> fate : handled(shuffled(open)).fates()) {
+      if (fate.handled()) {
+        undone.done(fate.message());
+      } else {
+        undone.tell(fate.message(), fate.reason());
       }
-    }
-    if (!undone.isEmpty()) {
-      throw new UndoneRecordsException(undone, first);
     }
   }
 
@@ -132,15 +127,13 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
   private static <K, V> List<ConsumerRecord<K, V>> shuffled(List<ConsumerRecord<K, V>> records) {
     Map<TopicPartition, List<ConsumerRecord<K, V>>> partitions = new HashMap<>();
     for (ConsumerRecord<K, V> record : records) {
-      partitions.computeIfAbsent(partition(record), p -> new ArrayList<>()).add(record);
+      partitions
+          .computeIfAbsent(ListenerCall.partition(record), p -> new ArrayList<>())
+          .add(record);
     }
     List<List<ConsumerRecord<K, V>>> order = new ArrayList<>(partitions.values());
     Collections.shuffle(order);
     return order.stream().flatMap(List::stream).toList();
-  }
-
-  private static TopicPartition partition(ConsumerRecord<?, ?> record) {
-    return new TopicPartition(record.topic(), record.partition());
   }
 
   /** Tells a recoverer why, without keys and payloads. */

@@ -17,8 +17,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
-import org.springframework.kafka.listener.BatchInterceptor;
-import org.springframework.kafka.listener.CompositeBatchInterceptor;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.ListenerContainerPauseService;
@@ -54,20 +52,15 @@ public final class TidemarkKafkaAutoConfiguration {
       ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
       ObjectProvider<ConsumerFactory<Object, Object>> consumerFactory,
       KafkaProperties properties,
-      ObjectProvider<BatchInterceptor<Object, Object>> interceptor,
       @Qualifier("tidemarkKafkaPauses") ThreadPoolTaskScheduler pauses) {
     ConsumerFactory<Object, Object> consumers = // as of Spring Boot's own container factory
         consumerFactory.getIfAvailable(
             () -> new DefaultKafkaConsumerFactory<>(properties.buildConsumerProperties()));
-    var factory = new ConcurrentKafkaListenerContainerFactory<Object, Object>();
+    var factory = new IntakeContainers<Object, Object>();
     configurer.configure(factory, consumers);
     factory.setBatchListener(true);
     factory.setCommonErrorHandler(
         new IntakeErrorHandler(new ListenerContainerPauseService(null, pauses)));
-    BatchInterceptor<Object, Object> own = IntakeErrorHandler.interceptor();
-    BatchInterceptor<Object, Object> others = interceptor.getIfUnique(); // as Spring Boot
-    factory.setBatchInterceptor(
-        others == null ? own : new CompositeBatchInterceptor<>(own, others));
     ContainerProperties containers = factory.getContainerProperties();
     containers.setAckMode(ContainerProperties.AckMode.BATCH);
     containers.setPollTimeout(POLL_MILLIS);

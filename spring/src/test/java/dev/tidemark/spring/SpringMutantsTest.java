@@ -22,11 +22,26 @@ final class SpringMutantsTest {
             "standard"),
         SourceMutant.of(
             "records that are not done and are not told",
-            "KafkaIntakeListener",
-            "if (!undone.isEmpty()) {",
-            "if (undone.size() > 10) {",
+            "ListenerCall",
+            "if (!first.isEmpty()) {",
+            "if (first.size() > 10) {",
             KafkaIntakeListenerTest.class,
             "trouble"),
+        SourceMutant.of(
+            "an intake that speaks for the others of its listener",
+            "ListenerCall",
+            "call.undone.computeIfAbsent(intake, same -> new Undone())",
+            "call.undone.compute(intake, (same, old) -> { call.undone.clear(); return new Undone();"
+                + " })",
+            KafkaSeveralIntakesTest.class,
+            "same"),
+        SourceMutant.of(
+            "records that overtake what an earlier call has not done",
+            "ListenerCall",
+            "if (of(record).isEmpty()) {",
+            "if (of(record).size() < 9) {",
+            KafkaSeveralIntakesTest.class,
+            "oneByOne"),
         SourceMutant.of(
             "a transaction of Kafka around what is not done",
             "TidemarkKafkaAutoConfiguration",
@@ -37,7 +52,8 @@ final class SpringMutantsTest {
         SourceMutant.of(
             "a relay that is not stopped with the context",
             "Relays",
-            "running.forEach(RunningRelay::askToStop);\n    running.forEach(RunningRelay::awaitEnd);",
+            "running.forEach(RunningRelay::askToStop);\n"
+                + "    running.forEach(RunningRelay::awaitEnd);",
             "",
             RelaysTest.class,
             "sends"),

@@ -1,0 +1,116 @@
+package dev.tidemark.spring;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a container's listener, and what each intake that the listener asked has not done. A
+ * record is done if every intake that was given it says so, and the listener itself has returned:
+ * what a listener has not come to is not done. For one thread, that of the container.
+ */
+final class ListenerCall {
+  private static final ThreadLocal<@Nullable ListenerCall> CURRENT = new ThreadLocal<>();
+
+  private static final String UNSAID = "given to an intake that has not said what became of it";
+
+  private final IdentityHashMap<Object, Undone> undone = new IdentityHashMap<>();
+
+  private ListenerCall() {}
+
+  /** What one intake has not done, with the reason. Nothing of a partition passes that. */
+  static final class Undone {
+    private final Map<TopicPartition, TreeMap<Long, String>> reasons = new HashMap<>();
+
+    private Undone() {}
+
+    /**
+     * What may be handed over: all but what is behind a record that an earlier call has not done.
+     * Until {@link #tell} says otherwise, none of it is done.
+     */
+    <K, V> List<ConsumerRecord<K, V>> open(List<ConsumerRecord<K, V>> records) {
+      List<ConsumerRecord<K, V>> open = new ArrayList<>();
+      for (ConsumerRecord<K, V> record : records) {
+        if (of(record).isEmpty()) {
+          open.add(record);
+        } else {
+          var unused = of(record).putIfAbsent(record.offset(), "behind a record that is not done");
+        }
+      }
+      open.forEach(record -> tell(record, UNSAID));
+      return open;
+    }
+
+    void tell(ConsumerRecord<?, ?> record, String reason) {
+      of(record).put(record.offset(), reason);
+    }
+
+    void done(ConsumerRecord<?, ?> record) {
+      of(record).remove(record.offset());
+    }
+
+    private TreeMap<Long, String> of(ConsumerRecord<?, ?> record) {
+      return reasons.computeIfAbsent(partition(record), same -> new TreeMap<>());
+    }
+  }
+
+  static TopicPartition partition(ConsumerRecord<?, ?> record) {
+    return new TopicPartition(record.topic(), record.partition());
+  }
+
+  /**
+   * What an intake has not done of the call that is under way on this thread.
+   *
+   * @throws Error by which a container ends, instead of going on without its records
+   */
+  static Undone of(Object intake) {
+    ListenerCall call = CURRENT.get();
+    if (call == null) {
+      throw new Error(
+          "a KafkaIntakeListener is called outside of its containers, which commit nothing that is"
+              + " not done: say @KafkaListener(containerFactory = KafkaIntakeListener.FACTORY), and"
+              + " call take on the listener's thread");
+    }
+    return call.undone.computeIfAbsent(intake, same -> new Undone());
+  }
+
+  /**
+   * Calls a listener.
+   *
+   * @throws UndoneRecordsException if an intake that it asked has not done what it was given
+   */
+  static void run(Runnable listener) {
+    ListenerCall call = new ListenerCall();
+    CURRENT.set(call);
+    try {
+      listener.run();
+    } finally {
+      CURRENT.remove();
+    }
+    call.requireDone();
+  }
+
+  private void requireDone() {
+    Map<TopicPartition, Long> first = new HashMap<>();
+    List<String> reasons = new ArrayList<>();
+    for (Undone each : undone.values()) {
+      each.reasons.forEach(
+          (partition, of) -> {
+            if (!of.isEmpty()) {
+              first.merge(partition, of.firstKey(), Math::min);
+              reasons.add(partition + "@" + of.firstKey() + ": " + of.firstEntry().getValue());
+            }
+          });
+    }
+    if (!first.isEmpty()) {
+      throw new UndoneRecordsException(first, Collections.min(reasons));
+    }
+  }
+}
