@@ -1,12 +1,12 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.MongoClientException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoInterruptedException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import dev.tidemark.MessageId;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
@@ -48,11 +48,18 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Not promised.</b> That a change comes once: what was done since the place was kept last, as
  * after a crash, comes again, and so does a collection that is read again.
  *
+ * <p>An event that has more than the 16 MB that MongoDB gives at a time, as an update with the
+ * document before and after it may, comes without what it had: the decoder that asks for its
+ * document or its event gets a {@link TooLargeException}, so it is a dead letter that names the
+ * document. Let a pipeline project what is needed, or end with {@code
+ * $changeStreamSplitLargeEvent}, and there are none.
+ *
  * <p>Errors of the network and of elections do not end it: it waits, longer each time, and goes on,
  * and {@link #fault} tells of them while they last. {@link #run} ends by {@link #stop}, an
  * interrupt, or an error that another attempt would not mend, which it throws: the collection was
- * dropped or renamed, the server has no change streams or gives no right to them, what an {@link
- * dev.tidemark.intake.IntakeListener} throws.
+ * dropped or renamed, the server has no change streams or gives no right to them, the pipeline
+ * cannot take an event, what an {@link dev.tidemark.intake.IntakeListener} throws. Its place then
+ * stays in front of what is not done.
  *
  * <p>Two intakes that run under one name both hand over every change. Both may keep the place,
  * since a change that one of them has done need not be done by the other. So a successor may start
@@ -71,6 +78,8 @@ public final class ChangeStreamIntake implements Runnable {
   private final ChangeStreamIntakeBuilder settings;
   private final StreamProgress progress;
   private final KeptPlace place;
+  private final StreamFaults faultsOf;
+  private final OversizedEvents oversized;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final AtomicBoolean hasRun = new AtomicBoolean();
   private volatile @Nullable RuntimeException fault;
@@ -90,6 +99,8 @@ public final class ChangeStreamIntake implements Runnable {
     this.settings = settings;
     this.progress = new StreamProgress(settings);
     this.place = new KeptPlace(settings);
+    this.faultsOf = new StreamFaults(settings);
+    this.oversized = new OversizedEvents(settings, faultsOf);
   }
 
   /**
@@ -107,6 +118,7 @@ public final class ChangeStreamIntake implements Runnable {
       Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
     return Intake.<StreamedChange>builder(StreamedChange::key, decoder, handler)
         .undecodable(BSONException.class)
+        .undecodable(TooLargeException.class)
         .parkAfter(PARK_AFTER);
   }
 
@@ -164,7 +176,7 @@ public final class ChangeStreamIntake implements Runnable {
       fault =
           e instanceof RuntimeException exception
               ? exception
-              : new IllegalStateException("an error has ended the stream of " + source(), e);
+              : new IllegalStateException("an error has ended the stream of " + faultsOf, e);
       throw e;
     }
   }
@@ -224,10 +236,11 @@ public final class ChangeStreamIntake implements Runnable {
       progress.restart(place.read());
       hasBegun = true;
     }
+    passOversized();
     BsonDocument from = progress.readUpTo();
     isResumed = from != null;
     hasMoved = false;
-    try (OpenStream stream = new OpenStream(settings, from)) {
+    try (OpenStream stream = OpenStream.of(settings, from, oversized.isNear())) {
       if (!isResumed && !begin(stream)) {
         return;
       }
@@ -235,11 +248,22 @@ public final class ChangeStreamIntake implements Runnable {
       while (goesOn()) {
         step(stream);
         boolean isSilent = settings.nanos.getAsLong() - openedAt > LONGEST_SILENCE.toNanos();
-        if (isSilent && !isKnown) {
+        if (isSilent && !isKnown && stream.isAhead()) {
           readAgain(null);
           return;
         }
+        if (oversized.isNear() && hasMoved && stream.isIdle()) {
+          oversized.past();
+          return;
+        }
       }
+    }
+  }
+
+  private void passOversized() {
+    StreamedChange change = oversized.next(progress.readUpTo());
+    if (change != null) {
+      progress.add(List.of(change), change.after());
     }
   }
 
@@ -285,7 +309,7 @@ public final class ChangeStreamIntake implements Runnable {
     }
     if (stream.hasEnded() && !progress.waits()) {
       place.saveNow(progress.doneUpTo());
-      throw invalidated();
+      throw faultsOf.invalidated();
     }
     place.save(progress.doneUpTo());
   }
@@ -293,8 +317,10 @@ public final class ChangeStreamIntake implements Runnable {
   private void failed(MongoException e) {
     if (hasLostHistory(e)) {
       readAgain(e);
+    } else if (progress.readUpTo() != null && oversized.met(e, hasMoved)) {
+      isKnown = true;
     } else if (Errors.isLasting(e)) {
-      throw lasting(e);
+      throw faultsOf.lasting(e);
     } else {
       fault = e;
       faults++;
@@ -303,62 +329,28 @@ public final class ChangeStreamIntake implements Runnable {
   }
 
   /**
-   * An error that the server gives for a place that was read from the record is taken for the
-   * place's fault. A stream that was opened at the present and cannot go on from there at once
-   * could not do so after another reading of the collection either.
+   * Only errors of which this is known are taken for the place's fault: any other one may be that
+   * of an event or of the pipeline, behind which nothing is lost. A stream that was opened at the
+   * present and cannot go on from there at once could not do so after another reading of the
+   * collection either.
    */
   private boolean hasLostHistory(MongoException e) {
     if (Errors.isHistoryLost(e)) {
-      return (isResumed || hasMoved) && !(hasMoved && Errors.isOfPipeline(e));
+      boolean isOfPipeline = Errors.isOfPipeline(e);
+      return (isResumed || hasMoved) && !(hasMoved && isOfPipeline) && !Errors.hasTakenPlaces(e);
     }
-    return isResumed && !isKnown && Errors.isLasting(e) && !Errors.isWithoutStreams(e);
+    return isResumed && !isKnown && Errors.isNoPlace(e);
   }
 
   private void readAgain(@Nullable MongoException why) {
-    String lost =
-        "the history of MongoDB (its oplog) does not reach back to the place of the change stream"
-            + " of "
-            + source()
-            + ", so changes may be missing since";
     if (!settings.readsAgain) {
-      throw new IllegalStateException(
-          lost + "; delete " + settings.record + ", and the stream starts as a new one", why);
+      throw faultsOf.lost(why);
     }
     String answer = why == null ? "" : " (error " + why.getCode() + ")";
-    LOG.log(System.Logger.Level.WARNING, lost + answer + "; the collection is read again");
+    LOG.log(
+        System.Logger.Level.WARNING,
+        faultsOf.lostHistory() + answer + "; the collection is read again");
     progress.restart(null);
-  }
-
-  private RuntimeException lasting(MongoException e) {
-    boolean isWithoutSessions = e.getClass() == MongoClientException.class;
-    if (isWithoutSessions || Errors.isWithoutStreams(e)) {
-      return new IllegalStateException(
-          "MongoDB gives no change stream of "
-              + source()
-              + ": it needs a replica set or a sharded cluster, and the rights find and"
-              + " changeStream; or the pipeline has a stage that is none",
-          e);
-    }
-    return Errors.isHistoryLost(e) && !Errors.isOfPipeline(e)
-        ? new IllegalStateException(
-            "the history of MongoDB (its oplog) does not reach back as far as it takes to read "
-                + source(),
-            e)
-        : e;
-  }
-
-  private IllegalStateException invalidated() {
-    return new IllegalStateException(
-        "the change stream of "
-            + source()
-            + " has ended, since the collection was dropped or renamed, or its database dropped;"
-            + " once that is mended, delete "
-            + settings.record
-            + ", and the stream starts as a new one");
-  }
-
-  private String source() {
-    return settings.source.getNamespace().getFullName();
   }
 
   private void pause(Duration pause) {

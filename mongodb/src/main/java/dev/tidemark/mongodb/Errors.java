@@ -83,8 +83,11 @@ final class Errors {
   private static final int KEY_TOO_LONG = 17280;
   private static final int OVERFLOW = 15;
 
+  private static final int OVERSIZED = 10334;
+
   /** BSONObjectTooLarge and its like in updates and inserts, and the limits that have names. */
-  private static final Set<Integer> TOO_LARGE = Set.of(10334, 17419, 17420, KEY_TOO_LONG, OVERFLOW);
+  private static final Set<Integer> TOO_LARGE =
+      Set.of(OVERSIZED, 17419, 17420, KEY_TOO_LONG, OVERFLOW);
 
   /**
    * Unauthorized, IllegalOperation, CommandNotFound, CommandNotSupported,
@@ -98,6 +101,13 @@ final class Errors {
   private static final Set<Integer> HISTORY_LOST = Set.of(136, 260, 280, 286);
 
   private static final int CHANGE_STREAM_FATAL = 280;
+
+  /** What no place is: of another type, of other words, or empty. */
+  private static final Set<Integer> NO_PLACE = Set.of(40647, 40648, 40649);
+
+  /** The same where the server reads a place's text, by codes that may mean something else. */
+  private static final Pattern UNREADABLE_PLACE =
+      Pattern.compile("resume token string was not|KeyString format error|Invalid advance \\(");
 
   /**
    * CursorNotFound, StaleShardVersion, FailedToSatisfyReadPreference, StaleEpoch,
@@ -241,6 +251,22 @@ final class Errors {
   /** Whether the same error tells that a pipeline has changed the places of the events. */
   static boolean isOfPipeline(MongoException e) {
     return e.getCode() == CHANGE_STREAM_FATAL;
+  }
+
+  /** Whether the server says so in words, whatever the stream has read before. */
+  static boolean hasTakenPlaces(MongoException e) {
+    return isOfPipeline(e) && String.valueOf(e.getMessage()).contains("modified by the pipeline");
+  }
+
+  /** Whether a change stream cannot be opened since what was kept is no place in any. */
+  static boolean isNoPlace(MongoException e) {
+    return NO_PLACE.contains(e.getCode())
+        || UNREADABLE_PLACE.matcher(String.valueOf(e.getMessage())).find();
+  }
+
+  /** Whether an event has more bytes than the server gives at a time. */
+  static boolean isOversized(MongoException e) {
+    return e.getCode() == OVERSIZED;
   }
 
   /** Whether another attempt at a read, at a change stream or at a place would not mend it. */

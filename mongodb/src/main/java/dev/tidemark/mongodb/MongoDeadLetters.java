@@ -46,7 +46,8 @@ import org.bson.conversions.Bson;
  *
  * <p>Of an event that is no insert, or whose document a pipeline has changed or taken away, there
  * is the {@code event} as the stream had it, in place of the {@code document}. One that leaves no
- * room for the reason in a document of MongoDB is left out, and marked so by {@code leftOut}.
+ * room for the reason in a document of MongoDB is left out, and marked so by {@code leftOut}; so is
+ * an event that was too large for the stream.
  *
  * <p>Threads may share it.
  */
@@ -58,6 +59,7 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
   private static final String AT = "at";
   private static final String DOCUMENT = "document";
   private static final String EVENT = "event";
+  private static final String LEFT_OUT = "leftOut";
 
   private static final CodecRegistry CODECS = MongoClientSettings.getDefaultCodecRegistry();
   private static final Codec<ChangeStreamDocument<RawBsonDocument>> EVENTS =
@@ -119,13 +121,17 @@ public final class MongoDeadLetters implements DeadLetters<StreamedChange> {
             .append("kind", new BsonString(reason.undecodable() ? "undecodable" : "parked"))
             .append("tries", new BsonInt32(reason.tries()))
             .append(AT, new BsonDateTime(clock.millis()));
+    if (change.isOversized()) {
+      put(id, letter.append(LEFT_OUT, BsonBoolean.TRUE));
+      return;
+    }
     try {
       put(id, whole(letter, change));
     } catch (MongoException | BsonMaximumSizeExceededException e) {
       if (Errors.kind(e) != Errors.Kind.TOO_LARGE) {
         throw e;
       }
-      put(id, letter.append("leftOut", BsonBoolean.TRUE));
+      put(id, letter.append(LEFT_OUT, BsonBoolean.TRUE));
     }
   }
 

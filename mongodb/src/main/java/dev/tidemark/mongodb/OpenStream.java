@@ -16,10 +16,12 @@ import com.mongodb.client.model.changestream.OperationType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.bson.BsonTimestamp;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.conversions.Bson;
@@ -55,9 +57,24 @@ final class OpenStream implements AutoCloseable {
 
   private @Nullable BsonDocument token;
   private boolean hasEnded;
+  private boolean isIdle;
 
   /** Opens the stream behind a place, or at the present where there is none. */
-  OpenStream(ChangeStreamIntakeBuilder settings, @Nullable BsonDocument kept) {
+  static OpenStream of(
+      ChangeStreamIntakeBuilder settings, @Nullable BsonDocument kept, boolean oneByOne) {
+    return new OpenStream(settings, kept, settings.pipeline, oneByOne ? 1 : 0);
+  }
+
+  /**
+   * Opens it with a pipeline.
+   *
+   * @param batch how many events a reply has; 0 for as many as the server likes
+   */
+  OpenStream(
+      ChangeStreamIntakeBuilder settings,
+      @Nullable BsonDocument kept,
+      List<? extends Bson> pipeline,
+      int batch) {
     this.reading = settings.reading;
     this.source = settings.source.getNamespace().getFullName();
     this.codecs = settings.source.getCodecRegistry();
@@ -73,9 +90,12 @@ final class OpenStream implements AutoCloseable {
       BsonDocument after = kept == null ? present() : kept;
       ChangeStreamIterable<RawBsonDocument> stream =
           collection
-              .watch(session, settings.pipeline, RawBsonDocument.class)
+              .watch(session, pipeline, RawBsonDocument.class)
               .maxAwaitTime(wait(collection, MOMENT).toMillis(), TimeUnit.MILLISECONDS);
       stream.fullDocument(settings.fullDocument);
+      if (batch > 0) {
+        stream.batchSize(batch);
+      }
       this.cursor = (after == null ? stream : stream.resumeAfter(after)).cursor();
       this.first = after == null ? cursor.tryNext() : null;
       this.token = after == null && first == null ? cursor.getResumeToken() : after;
@@ -117,6 +137,21 @@ final class OpenStream implements AutoCloseable {
   }
 
   /**
+   * Whether the place is of a time that the server has not come to. A place that does not tell its
+   * time is taken for one.
+   */
+  boolean isAhead() {
+    BsonTimestamp now = session.getOperationTime();
+    OptionalLong seconds = StreamTime.seconds(token);
+    return now == null || seconds.isEmpty() || seconds.getAsLong() > now.getTime();
+  }
+
+  /** Whether the last look at the stream has found nothing. */
+  boolean isIdle() {
+    return isIdle;
+  }
+
+  /**
    * Whether the server has ended it, since the collection was dropped or renamed. Where the
    * pipeline lets no word of that through, the server ends it all the same.
    */
@@ -140,6 +175,7 @@ final class OpenStream implements AutoCloseable {
       }
       goesOn = cursor.available() > 0;
     }
+    isIdle = read.isEmpty();
     return read;
   }
 

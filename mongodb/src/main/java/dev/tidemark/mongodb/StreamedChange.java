@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.OperationType;
+import dev.tidemark.TooLargeException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public final class StreamedChange {
   private final @Nullable BsonDocument document;
   private final @Nullable ChangeStreamDocument<RawBsonDocument> event;
   private final @Nullable BsonDocument before;
+  private final boolean isOversized;
 
   private StreamedChange(
       String source,
@@ -39,8 +41,10 @@ public final class StreamedChange {
       @Nullable BsonDocument key,
       @Nullable BsonDocument document,
       @Nullable ChangeStreamDocument<RawBsonDocument> event,
-      @Nullable BsonDocument before) {
+      @Nullable BsonDocument before,
+      boolean isOversized) {
     this.source = source;
+    this.isOversized = isOversized;
     this.codecs = codecs;
     BsonDocument ofId = key == null || !key.containsKey(ID) ? document : key;
     BsonValue found = ofId == null ? null : ofId.get(ID);
@@ -58,12 +62,18 @@ public final class StreamedChange {
       ChangeStreamDocument<RawBsonDocument> event,
       @Nullable BsonDocument before) {
     return new StreamedChange(
-        source, codecs, event.getDocumentKey(), event.getFullDocument(), event, before);
+        source, codecs, event.getDocumentKey(), event.getFullDocument(), event, before, false);
+  }
+
+  /** The same event, of which this is no more than the server could give. */
+  StreamedChange oversized() {
+    BsonDocument key = event == null ? null : event.getDocumentKey();
+    return new StreamedChange(source, codecs, key, document, event, before, true);
   }
 
   /** A document of the collection. */
   static StreamedChange of(String source, CodecRegistry codecs, BsonDocument document) {
-    return new StreamedChange(source, codecs, document, document, null, null);
+    return new StreamedChange(source, codecs, document, document, null, null, false);
   }
 
   /**
@@ -72,8 +82,11 @@ public final class StreamedChange {
    * @return as it was inserted; of an update what the stream was asked for and found
    * @throws IllegalArgumentException if the event came without one, as of a delete: it is a dead
    *     letter then, if the decoder lets that pass
+   * @throws TooLargeException if the event has more bytes than the server gives at a time: it is a
+   *     dead letter too
    */
   public BsonDocument document() {
+    requireGiven();
     if (document == null) {
       throw new IllegalArgumentException("the event of the change stream has no document");
     }
@@ -87,6 +100,7 @@ public final class StreamedChange {
    * @param <T> the type
    * @return the document
    * @throws IllegalArgumentException if it is no such document, so that it is a dead letter
+   * @throws TooLargeException as of {@link #document()}
    */
   public <T> T document(Class<T> type) {
     BsonDocument read = document();
@@ -102,9 +116,37 @@ public final class StreamedChange {
    * The event of the change stream, for pipelines that let more through than inserts.
    *
    * @return empty if the document was read from the collection
+   * @throws TooLargeException as of {@link #document()}
    */
   public Optional<ChangeStreamDocument<RawBsonDocument>> event() {
+    requireGiven();
     return Optional.ofNullable(event);
+  }
+
+  private void requireGiven() {
+    if (isOversized) {
+      OperationType type = event == null ? null : event.getOperationType();
+      throw new TooLargeException(
+          "the event ("
+              + (type == null ? "of an unknown type" : type.getValue())
+              + ") of the change stream of "
+              + source
+              + " has more than the 16 MB that MongoDB gives at a time: let the pipeline project"
+              + " what it needs, or end with $changeStreamSplitLargeEvent; the dead letter names"
+              + " the document",
+          null,
+          null);
+    }
+  }
+
+  /** Whether it came without what it had, since that is more than the server gives. */
+  boolean isOversized() {
+    return isOversized;
+  }
+
+  /** Where the stream is behind it; null if the collection was read. */
+  @Nullable BsonDocument after() {
+    return event == null ? null : event.getResumeToken();
   }
 
   /** The collection's full name. */
@@ -132,7 +174,7 @@ public final class StreamedChange {
 
   /** Whether the document alone says which change this is. */
   boolean isOfDocument() {
-    return isInsert() && document != null && id.equals(document.get(ID));
+    return isInsert() && !isOversized && document != null && id.equals(document.get(ID));
   }
 
   /** By what its failures are counted, and its dead letter is known. */

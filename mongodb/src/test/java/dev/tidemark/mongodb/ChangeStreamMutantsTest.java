@@ -47,11 +47,11 @@ final class ChangeStreamMutantsTest {
         mutant(
             "a collection that is read before the stream is opened",
             "ChangeStreamIntake",
-            "    try (OpenStream stream = new OpenStream(settings, from)) {",
+            "    try (OpenStream stream = OpenStream.of(settings, from, oversized.isNear())) {",
             "if (from == null && settings.readsFirst) {"
-                + " try (OpenStream early = new OpenStream(settings, from)) {"
+                + " try (OpenStream early = OpenStream.of(settings, from, false)) {"
                 + " if (!readAll(early)) { return; } settings.readsFirst = false; } }"
-                + " try (OpenStream stream = new OpenStream(settings, from)) {",
+                + " try (OpenStream stream = OpenStream.of(settings, from, false)) {",
             "between"),
         SourceMutant.of(
             "a reading of the collection that has to be done within one operation's time",
@@ -83,10 +83,24 @@ final class ChangeStreamMutantsTest {
         SourceMutant.of(
             "a lost history, behind which the stream goes on from now",
             "ChangeStreamIntake",
-            "    LOG.log(System",
-            "settings.readsFirst = false; LOG.log(System",
+            "    LOG.log(\n",
+            "settings.readsFirst = false; LOG.log(\n",
             ChangeStreamIntakeFaultsTest.class,
-            "tinyHistory"));
+            "tinyHistory"),
+        SourceMutant.of(
+            "an error of an event that passes for a lost history",
+            "ChangeStreamIntake",
+            "&& Errors.isNoPlace(e);",
+            "&& Errors.isLasting(e);",
+            ChangeStreamErrorsTest.class,
+            "oversized"),
+        SourceMutant.of(
+            "an event that is too large, and is passed over",
+            "ChangeStreamIntake",
+            "progress.add(List.of(change), change.after());",
+            "progress.add(List.of(), change.after());",
+            ChangeStreamErrorsTest.class,
+            "oversizedWithoutLetters"));
   }
 
   @ParameterizedTest(name = "{0}")
