@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
+import dev.tidemark.kernel.UnfitChangeException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
 import software.amazon.awssdk.enhanced.dynamodb.KeyAttributeMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
@@ -23,13 +25,13 @@ final class Keys {
       String attribute,
       AttributeValueType type,
       int mostBytes,
-      Properties.@Nullable Type property) {
+      Properties.@Nullable Type property,
+      @Nullable AttributeConverter<Object> converter) {
 
     AttributeValue value(Object value) {
       AttributeValue converted;
       try {
-        converted =
-            property == null || isStored(value) ? Values.toNative(value) : property.value(value);
+        converted = property == null ? Values.toNative(value) : form(property, value);
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
             "key attribute '%s' %s".formatted(attribute, e.getMessage()), e);
@@ -48,10 +50,39 @@ final class Keys {
       return converted;
     }
 
-    /** Strings and bytes are stored as they are, whatever the property's own class. */
-    private boolean isStored(Object value) {
-      return (type == AttributeValueType.S && value instanceof String)
-          || (type == AttributeValueType.B && value instanceof ByteBuffer);
+    /**
+     * As the property's converter stores the value. Where the property is of another class than
+     * what is stored, such as a UUID, the stored string or bytes will do too.
+     */
+    private AttributeValue form(Properties.Type property, Object value) {
+      boolean bare =
+          (type == AttributeValueType.S && value instanceof String)
+              || (type == AttributeValueType.B && value instanceof ByteBuffer);
+      if (!bare || property.isCustom() && property.hasClassOf(type)) {
+        return property.value(value);
+      }
+      AttributeValue given = Values.toNative(value);
+      if (!property.hasClassOf(type) && !given.equals(reread(given))) {
+        throw new UnfitChangeException(
+            "is %s, which is not stored in the form of the value".formatted(property.name()));
+      }
+      return given;
+    }
+
+    /** What the converter writes of what it reads; null if it does not read that. */
+    private @Nullable AttributeValue reread(AttributeValue given) {
+      try {
+        return converter == null ? given : converter.transformFrom(converter.transformTo(given));
+      } catch (RuntimeException e) {
+        return null;
+      }
+    }
+
+    /** The value of an item, as a key is given. */
+    @Nullable Object neutral(AttributeValue value) {
+      boolean converts =
+          property != null && converter != null && property.isCustom() && property.hasClassOf(type);
+      return converts ? converter.transformTo(value) : Values.toNeutral(value);
     }
 
     private static int bytes(AttributeValue value) {
@@ -82,7 +113,10 @@ final class Keys {
             .orElseThrow();
     boolean mapped = !Mapping.isOpen(schema) && schema.attributeNames().contains(attribute);
     Properties.Type property = mapped ? Properties.Type.of(schema, attribute) : null;
-    parts.add(new Part(attribute, type, mostBytes, property));
+    @SuppressWarnings("unchecked")
+    AttributeConverter<Object> converter =
+        mapped ? (AttributeConverter<Object>) schema.converterForAttribute(attribute) : null;
+    parts.add(new Part(attribute, type, mostBytes, property, converter));
   }
 
   String partition() {
@@ -128,7 +162,7 @@ final class Keys {
     List<Object> values = new ArrayList<>();
     for (Part part : parts) {
       AttributeValue value = item.get(part.attribute());
-      Object neutral = value == null ? null : Values.toNeutral(value);
+      Object neutral = value == null ? null : part.neutral(value);
       if (neutral == null) {
         throw new IllegalArgumentException("key attribute '" + part.attribute() + "' has no value");
       }

@@ -20,6 +20,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverter;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
@@ -187,13 +188,18 @@ final class Properties {
    * @param schema of what is nested there; null where there is none
    * @param stored what DynamoDB has there; null where that is not known
    * @param convert the schema's own conversion; throws ClassCastException for another type
+   * @param isCustom whether that is not one of the SDK's, so that values of other classes, and
+   *     numbers added, have to go through it
    */
   record Type(
       @Nullable Class<?> type,
       List<EnhancedType<?>> parameters,
       @Nullable TableSchema<?> schema,
       @Nullable AttributeValueType stored,
-      Function<Object, AttributeValue> convert) {
+      Function<Object, AttributeValue> convert,
+      boolean isCustom) {
+
+    private static final String SDK = "software.amazon.awssdk.";
 
     /** The highest value of each class of whole numbers that has one. */
     private static final Map<Class<?>, Long> HIGHEST =
@@ -205,7 +211,7 @@ final class Properties {
 
     /** The entity itself. */
     static Type of(TableSchema<?> schema) {
-      return new Type(null, List.of(), schema, null, Values::toNative);
+      return new Type(null, List.of(), schema, null, Values::toNative, false);
     }
 
     /** What a schema has under a name; null if it has nothing there. */
@@ -216,21 +222,24 @@ final class Properties {
       }
       @SuppressWarnings("unchecked")
       AttributeConverter<Object> any = (AttributeConverter<Object>) converter;
-      return of(converter.type(), converter.attributeValueType(), any::transformFrom);
+      boolean custom = !converter.getClass().getName().startsWith(SDK);
+      return of(converter.type(), converter.attributeValueType(), any::transformFrom, custom);
     }
 
     private static Type of(
         EnhancedType<?> type,
         @Nullable AttributeValueType stored,
-        Function<Object, AttributeValue> convert) {
+        Function<Object, AttributeValue> convert,
+        boolean isCustom) {
       return type.isWildcard()
-          ? new Type(null, List.of(), null, stored, convert)
+          ? new Type(null, List.of(), null, stored, convert, isCustom)
           : new Type(
               MethodType.methodType(type.rawClass()).wrap().returnType(),
               type.rawClassParameters(),
               type.tableSchema().orElse(null),
               stored,
-              convert);
+              convert,
+              isCustom);
     }
 
     /** What stands under a name inside it; null where the schema does not know. */
@@ -247,7 +256,8 @@ final class Properties {
           ? of(
               parameters.get(1),
               null,
-              value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)))
+              value -> Objects.requireNonNull(convert.apply(Map.of(name, value)).m().get(name)),
+              isCustom)
           : null;
     }
 
@@ -258,7 +268,8 @@ final class Properties {
               parameters.get(0),
               null,
               value ->
-                  Values.elements(convert.apply(isSet() ? Set.of(value) : List.of(value))).get(0))
+                  Values.elements(convert.apply(isSet() ? Set.of(value) : List.of(value))).get(0),
+              isCustom)
           : null;
     }
 
@@ -266,16 +277,22 @@ final class Properties {
       if (value instanceof AttributeValue ready) {
         return ready;
       }
+      if (isCustom) {
+        return converted(ofItsClass(value));
+      }
       if (isNumber() && value instanceof Number number) {
         return number(number);
       }
       if (stored == AttributeValueType.B && value instanceof ByteBuffer) {
         return Values.toNative(value);
       }
+      return isSet() && value instanceof Set<?> set && isOfNumbers(set)
+          ? Values.toNative(value)
+          : converted(value);
+    }
+
+    private AttributeValue converted(Object value) {
       boolean set = isSet() && value instanceof Set<?>;
-      if (set && isOfNumbers((Set<?>) value)) {
-        return Values.toNative(value);
-      }
       if (!set && (type == null || !type.isInstance(value))) {
         throw wrongType(value);
       }
@@ -286,11 +303,61 @@ final class Properties {
       }
     }
 
+    /** Bytes and numbers as the class has them, which a change may give in other classes. */
+    private Object ofItsClass(Object value) {
+      if (value instanceof ByteBuffer buffer) {
+        SdkBytes bytes = SdkBytes.fromByteBuffer(buffer.duplicate());
+        return type == byte[].class ? bytes.asByteArray() : type == SdkBytes.class ? bytes : value;
+      }
+      if (!(value instanceof Number number) || type == null || type.isInstance(value)) {
+        return value;
+      }
+      BigDecimal exact = Evaluator.exact(number);
+      Long highest = HIGHEST.get(type);
+      return highest != null && isWhole(exact, highest)
+          ? whole(exact.longValueExact())
+          : type == BigDecimal.class ? exact : value;
+    }
+
+    private Object whole(long value) {
+      if (type == Long.class) {
+        return value;
+      }
+      return type == Integer.class
+          ? (Object) (int) value
+          : type == Short.class ? (Object) (short) value : (Object) (byte) value;
+    }
+
+    private static boolean isWhole(BigDecimal exact, long highest) {
+      return exact.stripTrailingZeros().scale() <= 0
+          && exact.compareTo(BigDecimal.valueOf(highest)) <= 0
+          && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0;
+    }
+
     private AttributeValue amount(Number amount) {
       if (!isNumber()) {
         throw wrong("a number to add to");
       }
-      return value(amount);
+      AttributeValue value = value(amount);
+      if (isCustom && !isLinear(amount, value)) {
+        throw new UnfitChangeException(
+            "is " + name() + ", whose converter does not store sums as the sum; use apply()");
+      }
+      return value;
+    }
+
+    /** Whether a sum is stored as the sum of what is stored, as far as one amount tells. */
+    private boolean isLinear(Number amount, AttributeValue stored) {
+      AttributeValue nothing = value(0L);
+      AttributeValue twice = value(Evaluator.exact(amount).multiply(BigDecimal.valueOf(2)));
+      return stored.n() != null
+          && nothing.n() != null
+          && twice.n() != null
+          && new BigDecimal(nothing.n()).signum() == 0
+          && new BigDecimal(stored.n())
+                  .multiply(BigDecimal.valueOf(2))
+                  .compareTo(new BigDecimal(twice.n()))
+              == 0;
     }
 
     private AttributeValue elements(Collection<?> elements) {
@@ -330,10 +397,8 @@ final class Properties {
       }
       BigDecimal exact = Evaluator.exact(number);
       boolean fits =
-          highest == null
-              || (exact.compareTo(BigDecimal.valueOf(highest)) <= 0
-                  && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0);
-      if (exact.stripTrailingZeros().scale() > 0 || !fits) {
+          highest == null ? exact.stripTrailingZeros().scale() <= 0 : isWhole(exact, highest);
+      if (!fits) {
         throw new UnfitChangeException("is " + name() + ", which cannot hold the value");
       }
       return AttributeValue.fromN(exact.toBigInteger().toString());
@@ -341,7 +406,7 @@ final class Properties {
 
     /** The highest of the whole numbers that it holds; null for other numbers. */
     private @Nullable Long highest() {
-      return type == null ? null : HIGHEST.get(type);
+      return type == null || isCustom ? null : HIGHEST.get(type);
     }
 
     private boolean isNumber() {
@@ -363,7 +428,17 @@ final class Properties {
       return type != null && kind.isAssignableFrom(type);
     }
 
-    private String name() {
+    /** Whether values of the class may be taken for what is stored: one is as good as the other. */
+    boolean hasClassOf(AttributeValueType other) {
+      return switch (other) {
+        case S -> type == String.class;
+        case N -> isNumber();
+        case B -> type == byte[].class || type == SdkBytes.class || type == ByteBuffer.class;
+        default -> false;
+      };
+    }
+
+    String name() {
       return type == null ? "an unknown type" : type.getSimpleName();
     }
 

@@ -145,11 +145,23 @@ final class Calls<T> {
     return batch.results();
   }
 
-  /** Whether one id comes with other routing fields too: then neither stands for the other. */
+  /**
+   * Whether one id comes with other routing fields too, or in another form that is stored alike:
+   * then neither stands for the other.
+   */
   private boolean spellsKeysTwice(List<Write<T>> writes) {
     Map<Object, EntityKey> seen = new HashMap<>();
     return writes.stream()
         .map(Write::key)
-        .anyMatch(key -> !key.equals(seen.merge(key.parts(), key, (first, next) -> first)));
+        .anyMatch(key -> !key.equals(seen.merge(stored(key), key, (first, next) -> first)));
+  }
+
+  /** Equal for keys of one document; a bad one as it is, to be refused where it is used. */
+  private Object stored(EntityKey key) {
+    try {
+      return Values.comparable(context.mapping().id(key));
+    } catch (IllegalArgumentException e) {
+      return key.parts();
+    }
   }
 }

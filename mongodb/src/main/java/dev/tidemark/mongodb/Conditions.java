@@ -31,7 +31,6 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
-import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * Conditions as aggregation expressions: rules of the caller's, strict about types as the kernel's
@@ -43,20 +42,20 @@ final class Conditions {
   /** So many values are sought one by one. */
   private static final int FEW = 3;
 
-  private final CodecRegistry registry;
+  private final PropertyValues values;
   private final List<BsonValue> slots = new ArrayList<>();
   private final BsonArray ids = new BsonArray();
   private final boolean ofMarks;
 
   /** For rules. */
-  Conditions(CodecRegistry registry) {
-    this.registry = registry;
+  Conditions(PropertyValues values) {
+    this.values = values;
     this.ofMarks = false;
   }
 
   /** For guards of writes that record some messages. */
   Conditions(Context<?> context, List<Message> messages) {
-    this.registry = context.registry();
+    this.values = context.mapping().values();
     this.ofMarks = true;
     for (Message message : messages) {
       if (message instanceof MessageId id) {
@@ -164,21 +163,16 @@ final class Conditions {
   private BsonValue render(Condition.Test test) {
     BsonString value = Expressions.value(test.path());
     return switch (test.operator()) {
-      case EQUAL -> isOneOf(value, List.of(test.value()));
-      case LESS -> compare(value, "$lt", test.value());
-      case AT_MOST -> compare(value, "$lte", test.value());
-      case GREATER -> compare(value, "$gt", test.value());
-      case AT_LEAST -> compare(value, "$gte", test.value());
+      case EQUAL, IN -> op("$in", value, literal(new BsonArray(values.compared(test))));
+      case LESS -> compare(value, "$lt", test);
+      case AT_MOST -> compare(value, "$lte", test);
+      case GREATER -> compare(value, "$gt", test);
+      case AT_LEAST -> compare(value, "$gte", test);
       case EXISTS -> ofMarks ? op("$gt", value, BsonNull.VALUE) : not(isMissing(value));
-      case IN -> isOneOf(value, test.values());
-      case CONTAINS -> contains(value, test.value());
+      case CONTAINS -> contains(value, test);
       case SIZE_BELOW -> sizeBelow(value, test);
       case OF_KIND -> ofKind(value, test);
     };
-  }
-
-  private BsonValue isOneOf(BsonString value, List<Object> values) {
-    return op("$in", value, literal(new BsonArray(Values.equals(values, registry))));
   }
 
   /** Whether a condition asks for one of some top-level fields. */
@@ -187,12 +181,10 @@ final class Conditions {
         .anyMatch(path -> fields.contains(path.segments().get(0)));
   }
 
-  private BsonValue contains(BsonString value, Object element) {
+  private BsonValue contains(BsonString value, Condition.Test test) {
     BsonValue array = arrayOrEmpty(value);
     return any(
-        Values.equals(List.of(element), registry).stream()
-            .map(form -> op("$in", literal(form), array))
-            .toList());
+        values.compared(test).stream().map(form -> op("$in", literal(form), array)).toList());
   }
 
   private BsonValue sizeBelow(BsonString value, Condition.Test below) {
@@ -209,8 +201,8 @@ final class Conditions {
         "$lt", cond(isArray(value), op("$size", value), characters), new BsonInt32(below.size()));
   }
 
-  private BsonValue compare(BsonString value, String operator, Object bound) {
-    BsonValue operand = Values.encode(bound, registry);
+  private BsonValue compare(BsonString value, String operator, Condition.Test bound) {
+    BsonValue operand = values.compared(bound).get(0);
     if (!isOrdered(operand)) {
       return BsonBoolean.FALSE;
     }

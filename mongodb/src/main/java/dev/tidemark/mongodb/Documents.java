@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -29,31 +30,35 @@ import org.jspecify.annotations.Nullable;
 final class Documents<T> {
   private final Context<T> context;
   private final Names names;
+  private final PropertyValues values;
+
+  /** The elements that the change adds, as they are stored. */
+  private final List<BsonValue> added = new ArrayList<>();
 
   Documents(Context<T> context) {
     this.context = context;
     this.names = context.names();
+    this.values = context.mapping().values();
   }
 
   private Operation evaluated(Operation operation) {
     return switch (operation.kind()) {
       case INCREASE ->
-          value(operation.amount()) instanceof Number amount ? operation.with(amount) : operation;
-      case ADD_ALL, REMOVE_ALL -> operation.with(set(operation.elements()));
-      case ASSIGN, ASSIGN_IF_ABSENT, APPEND_ALL, REMOVE -> operation;
+          Values.decode(values.given(operation)) instanceof Number amount
+              ? operation.with(amount)
+              : operation;
+      case ADD_ALL, REMOVE_ALL -> operation.with(set(values.given(operation).asArray()));
+      case APPEND_ALL -> operation.with(List.copyOf(values.given(operation).asArray()));
+      case ASSIGN, ASSIGN_IF_ABSENT -> operation.with(values.given(operation));
+      case REMOVE -> operation;
     };
   }
 
-  private Set<Object> set(Collection<Object> elements) {
-    return elements.stream().map(this::value).collect(Collectors.toCollection(LinkedHashSet::new));
-  }
-
-  private Object value(Object value) {
-    return Values.decode(encode(value));
-  }
-
-  private BsonValue encode(Object value) {
-    return Values.encode(value, context.registry());
+  private Set<Object> set(BsonArray elements) {
+    added.addAll(elements);
+    return elements.stream()
+        .map(Values::decode)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /**
@@ -68,7 +73,7 @@ final class Documents<T> {
       after = after(operation, after);
     }
     try {
-      return kept(fields, after).asDocument();
+      return kept(List.of(), fields, after).asDocument();
     } catch (IllegalArgumentException e) {
       throw new InvalidChangeException("the change does not fit the entity", null, e);
     }
@@ -91,39 +96,50 @@ final class Documents<T> {
     if (!context.mapping().properties().holds(path, sum)) {
       throw new InvalidChangeException("'" + path + "' would overflow", null, null);
     }
-    return sum instanceof Number number && isDouble(operation.amount(), Values.at(entity, path))
+    return sum instanceof Number number && isDouble(operation, Values.at(entity, path))
         ? Evaluator.apply(List.of(Operation.assign(path, number.doubleValue())), after)
         : after;
   }
 
   /** Whether the server's sum is a double: of one, and of no decimal. */
-  private boolean isDouble(Number amount, @Nullable Object stored) {
-    BsonValue added = encode(amount);
-    BsonValue before = stored == null ? added : encode(stored);
-    boolean decimal = added.isDecimal128() || before.isDecimal128();
-    return !decimal && (added.isDouble() || before.isDouble());
+  private boolean isDouble(Operation increase, @Nullable Object stored) {
+    BsonValue amount = values.given(increase);
+    BsonValue before = stored == null ? amount : Values.encode(stored, context.registry());
+    boolean decimal = amount.isDecimal128() || before.isDecimal128();
+    return !decimal && (amount.isDouble() || before.isDouble());
   }
 
   /** A value in the form in which it was stored, wherever it or a part of it is the same. */
-  private BsonValue kept(@Nullable BsonValue before, Object after) {
+  private BsonValue kept(List<String> path, @Nullable BsonValue before, Object after) {
+    if (after instanceof BsonValue ready) {
+      return ready;
+    }
     if (before != null && Values.decode(before).equals(after)) {
       return before;
     }
     if (before instanceof BsonDocument stored && after instanceof Map<?, ?> members) {
       BsonDocument document = new BsonDocument();
-      members.forEach((name, member) -> document.put("" + name, kept(stored.get(name), member)));
+      members.forEach(
+          (name, member) ->
+              document.put("" + name, kept(inside(path, "" + name), stored.get(name), member)));
       return document;
     }
-    if (before instanceof BsonArray stored && after instanceof Collection<?> elements) {
-      BsonArray array = new BsonArray();
-      for (Object element : elements) {
-        BsonValue same =
-            stored.stream().filter(e -> Values.decode(e).equals(element)).findFirst().orElse(null);
-        array.add(same == null ? encode(element) : same);
-      }
-      return array;
+    if (after instanceof Collection<?> elements) {
+      BsonArray stored = before instanceof BsonArray array ? array : new BsonArray();
+      return new BsonArray(elements.stream().map(element -> kept(stored, element)).toList());
     }
-    return encode(after);
+    return values.evaluated(new Path(path), after);
+  }
+
+  private static List<String> inside(List<String> path, String name) {
+    return Stream.concat(path.stream(), Stream.of(name)).toList();
+  }
+
+  private BsonValue kept(BsonArray before, Object element) {
+    return Stream.concat(before.stream(), added.stream())
+        .filter(same -> element.equals(same) || Values.decode(same).equals(element))
+        .findFirst()
+        .orElseGet(() -> Values.encode(element, context.registry()));
   }
 
   /** All marks after a request, by flat name. */

@@ -57,7 +57,10 @@ final class Image<T> {
   BsonDocument projection() {
     BsonDocument projection = marks(request, context.names());
     BsonValue rule =
-        change.condition().<BsonValue>map(new Conditions(context.registry())::render).orElse(null);
+        change
+            .condition()
+            .<BsonValue>map(new Conditions(context.mapping().values())::render)
+            .orElse(null);
     if (message instanceof MessageId) {
       projection.append(IDS, ids(request.rules().skipsOtherwise() ? null : rule));
     }

@@ -207,7 +207,7 @@ final class Lookups<T> {
       marks.append(names.ids(slot), reduced(value(names.ids(slot)), forms));
     }
     BsonValue roomy =
-        new Conditions(context.registry())
+        new Conditions(context.mapping().values())
             .render(Plan.roomFor(Math.max(1, ids), context.tracking(), names, now));
     BsonDocument read =
         op("$let", new BsonDocument("vars", new BsonDocument("roomy", roomy)).append("in", marks));

@@ -7,23 +7,22 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Date;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonType;
-import org.bson.BsonValue;
 import org.bson.codecs.Codec;
+import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.codecs.pojo.ClassModel;
 import org.bson.codecs.pojo.PropertyModel;
 import org.bson.codecs.pojo.TypeWithTypeParameters;
@@ -32,7 +31,6 @@ import org.bson.codecs.pojo.annotations.BsonExtraElements;
 import org.bson.codecs.pojo.annotations.BsonId;
 import org.bson.codecs.pojo.annotations.BsonProperty;
 import org.bson.codecs.pojo.annotations.BsonRepresentation;
-import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +43,43 @@ final class MappedClass {
    *
    * @param name in Java
    * @param stored its field
-   * @param isConverted whether it is stored as another type than its own
+   * @param declared its type, with arguments; null where only the driver knows them
+   * @param representation in which it is stored instead of its own; null if in that
    */
-  private record Property(String name, String stored, Class<?> type, boolean isConverted) {
+  private record Property(
+      String name,
+      String stored,
+      Class<?> type,
+      @Nullable Type declared,
+      @Nullable BsonType representation) {
     boolean isId() {
       return stored.equals("_id");
     }
   }
 
+  /** A type with arguments, as the driver's registry takes it. */
+  private record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
+    @Override
+    public Type[] getActualTypeArguments() {
+      return arguments.toArray(Type[]::new);
+    }
+
+    @Override
+    public Type getRawType() {
+      return raw;
+    }
+
+    @Override
+    public @Nullable Type getOwnerType() {
+      return null;
+    }
+  }
+
   private final Class<?> type;
+  private final CodecRegistry registry;
   private final List<Property> properties;
+  private final Map<String, Optional<PropertyType>> members = new ConcurrentHashMap<>();
+  private final boolean unmappedToo;
   private final boolean anyName;
 
   /**
@@ -62,35 +87,70 @@ final class MappedClass {
    *
    * @param unmappedToo whether changes may name what it does not map
    */
-  MappedClass(Class<?> type, Codec<?> codec, boolean unmappedToo) {
-    this.type = type;
-    this.properties = properties(type, MongoMarksCodec.unwrapped(codec).getClass().getName());
-    this.anyName = unmappedToo || properties.isEmpty() || holdsOthers(type);
+  MappedClass(Class<?> type, Codec<?> codec, CodecRegistry registry, boolean unmappedToo) {
+    this(type, registry, properties(type, List.of(), codec), unmappedToo);
   }
 
-  private static List<Property> properties(Class<?> type, String mapper) {
-    if (type.isRecord() && mapper.contains("Record")) {
-      return ofRecord(type);
+  private MappedClass(
+      Class<?> type, CodecRegistry registry, List<Property> properties, boolean unmappedToo) {
+    this.type = type;
+    this.registry = registry;
+    this.properties = properties;
+    this.unmappedToo = unmappedToo;
+    this.anyName = properties.isEmpty() || holdsOthers(type);
+  }
+
+  /** What a class maps that is the type of a property. */
+  static MappedClass nested(
+      Class<?> type, List<Type> arguments, Codec<?> codec, CodecRegistry registry) {
+    return new MappedClass(type, registry, properties(type, arguments, codec), false);
+  }
+
+  /** Whether a codec is one by which the driver maps properties. */
+  static boolean isMapped(Codec<?> codec) {
+    String mapper = codec.getClass().getName();
+    return mapper.startsWith("org.bson.codecs.pojo.")
+        || mapper.startsWith("org.bson.codecs.record.");
+  }
+
+  private static List<Property> properties(Class<?> type, List<Type> arguments, Codec<?> codec) {
+    if (!isMapped(codec)) {
+      return List.of();
     }
-    return mapper.startsWith("org.bson.codecs.pojo.") ? ofPojo(type) : List.of();
+    return type.isRecord() ? ofRecord(type, arguments) : ofPojo(type);
   }
 
   /** The driver's annotations of a record's components end up on their fields alone. */
-  private static List<Property> ofRecord(Class<?> type) {
+  private static List<Property> ofRecord(Class<?> type, List<Type> arguments) {
     return Stream.of(type.getDeclaredFields())
         .filter(field -> !Modifier.isStatic(field.getModifiers()))
-        .map(MappedClass::property)
+        .map(field -> property(field, arguments))
         .toList();
   }
 
-  private static Property property(Field field) {
+  private static Property property(Field field, List<Type> arguments) {
     BsonProperty named = field.getAnnotation(BsonProperty.class);
     String stored = named == null ? field.getName() : named.value();
+    BsonRepresentation other = field.getAnnotation(BsonRepresentation.class);
     return new Property(
         field.getName(),
         field.isAnnotationPresent(BsonId.class) ? "_id" : stored,
         field.getType(),
-        field.isAnnotationPresent(BsonRepresentation.class));
+        resolved(field.getGenericType(), field.getDeclaringClass(), arguments),
+        other == null ? null : other.value());
+  }
+
+  /** A type with a record's own arguments in place of their names, as the driver resolves it. */
+  private static Type resolved(Type declared, Class<?> owner, List<Type> arguments) {
+    if (declared instanceof ParameterizedType some && some.getRawType() instanceof Class<?> raw) {
+      return new Parameterized(
+          raw,
+          Stream.of(some.getActualTypeArguments())
+              .map(argument -> resolved(argument, owner, arguments))
+              .toList());
+    }
+    int index = Arrays.asList(owner.getTypeParameters()).indexOf(declared);
+    return index >= 0 && index < arguments.size() ? arguments.get(index) : declared;
   }
 
   private static List<Property> ofPojo(Class<?> type) {
@@ -101,15 +161,41 @@ final class MappedClass {
 
   private static Property property(PropertyModel<?> model) {
     TypeWithTypeParameters<?> data = model.getTypeData();
-    boolean converted = model.getBsonRepresentation() != null;
-    return new Property(model.getName(), model.getReadName(), data.getType(), converted);
+    return new Property(
+        model.getName(),
+        model.getReadName(),
+        data.getType(),
+        declared(data),
+        model.getBsonRepresentation());
+  }
+
+  /**
+   * Of other classes than collections and maps only the driver knows what it makes of arguments.
+   */
+  private static @Nullable Type declared(TypeWithTypeParameters<?> data) {
+    if (data.getTypeParameters().isEmpty()) {
+      return data.getType();
+    }
+    List<Type> arguments = new ArrayList<>();
+    for (TypeWithTypeParameters<?> argument : data.getTypeParameters()) {
+      Type type = declared(argument);
+      if (type != null) {
+        arguments.add(type);
+      }
+    }
+    boolean container =
+        Collection.class.isAssignableFrom(data.getType())
+            || Map.class.isAssignableFrom(data.getType());
+    return container && arguments.size() == data.getTypeParameters().size()
+        ? new Parameterized(data.getType(), List.copyOf(arguments))
+        : null;
   }
 
   /** The stored name of a class's property of all marks; null if there is none. */
   static @Nullable String marks(Class<?> type) {
     List<Property> properties = List.of();
     if (type.isRecord()) {
-      properties = ofRecord(type);
+      properties = ofRecord(type, List.of());
     } else if (!type.getName().startsWith("java.") && !type.isEnum() && !type.isInterface()) {
       try {
         properties = ofPojo(type);
@@ -143,13 +229,13 @@ final class MappedClass {
     return type.getSimpleName();
   }
 
-  /** The classes of the properties, marks left out, by stored name. */
-  Map<String, Class<?>> types() {
-    Map<String, Class<?>> types = new TreeMap<>();
-    properties.stream()
+  /** The stored names of the properties, marks left out. */
+  List<String> stored() {
+    return properties.stream()
         .filter(property -> property.type() != Marks.class)
-        .forEach(property -> types.put(property.stored(), property.type()));
-    return types;
+        .map(Property::stored)
+        .sorted()
+        .toList();
   }
 
   /** The stored names of what the class cannot do without: a record's primitive components. */
@@ -160,14 +246,61 @@ final class MappedClass {
         .collect(Collectors.toUnmodifiableSet());
   }
 
+  /** What stands under a stored name; null where the class does not tell. */
+  @Nullable PropertyType member(String stored) {
+    return members
+        .computeIfAbsent(
+            properties.stream().anyMatch(p -> p.stored().equals(stored)) ? stored : "", this::find)
+        .orElse(null);
+  }
+
+  private Optional<PropertyType> find(String stored) {
+    return properties.stream()
+        .filter(property -> property.stored().equals(stored))
+        .findFirst()
+        .filter(property -> property.declared() != null)
+        .map(
+            p ->
+                PropertyType.of(
+                    Objects.requireNonNull(p.declared()), p.representation(), registry));
+  }
+
   /**
-   * Checks a name that a change or a condition gives.
+   * Checks the names that a change or a condition gives.
    *
-   * @throws IllegalArgumentException if the class does not map it
+   * @throws IllegalArgumentException if the class, or one inside it, does not map one
    */
   void check(Path path) {
-    String name = path.segments().get(0);
-    if (!anyName
+    MappedClass mapped = this;
+    PropertyType type = null;
+    for (int i = 0; i < path.segments().size(); i++) {
+      String segment = path.segments().get(i);
+      if (i > 0) {
+        if (type == null) {
+          return; // beyond what the class tells
+        }
+        requireMembers(type, path, i == 1);
+        mapped = type.members();
+      }
+      if (mapped != null) {
+        mapped.requireName(segment, path, unmappedToo);
+      }
+      type = mapped != null ? mapped.member(segment) : type == null ? null : type.member(segment);
+    }
+  }
+
+  private void requireMembers(PropertyType type, Path path, boolean isProperty) {
+    try {
+      type.requireMembers(isProperty, unmappedToo);
+    } catch (UnfitChangeException e) {
+      throw new UnfitChangeException(
+          "attribute '%s' of %s leads into what %s".formatted(path, name(), e.getMessage()), e);
+    }
+  }
+
+  private void requireName(String name, Path path, boolean unmappedToo) {
+    if (!unmappedToo
+        && !anyName
         && !name.equals("_id")
         && properties.stream().noneMatch(p -> p.stored().equals(name))) {
       throw new UnfitChangeException(
@@ -192,109 +325,8 @@ final class MappedClass {
         .anyMatch(p -> p.isId() && p.name().equals(name) && !name.equals("_id"));
   }
 
-  /**
-   * Checks the value of {@code _id}.
-   *
-   * @throws IllegalArgumentException if the class could not read it
-   */
-  BsonValue checkId(BsonValue id) {
-    for (Property property : properties) {
-      if (property.isId() && !property.isConverted() && !fits(property.type(), id)) {
-        throw new IllegalArgumentException(
-            "key '_id' of %s is %s, the value is of type %s"
-                .formatted(name(), shown(property.type()), id.getBsonType()));
-      }
-    }
-    return id;
-  }
-
-  private static String shown(Class<?> type) {
-    return type == ObjectId.class ? "an ObjectId" : Kind.of(type).shown();
-  }
-
-  private static boolean fits(Class<?> type, BsonValue id) {
-    if (type == ObjectId.class) {
-      return id.isObjectId();
-    }
-    Kind expected = Kind.of(type);
-    return expected == Kind.WHOLE
-        ? id.getBsonType() == BsonType.INT32 || id.getBsonType() == BsonType.INT64
-        : expected.takes(id.getBsonType());
-  }
-
   /** The class itself, or that of the objects in place of a primitive type. */
   static Class<?> boxed(Class<?> type) {
     return MethodType.methodType(type).wrap().returnType();
-  }
-
-  /** What may be stored for a property of some Java class. */
-  enum Kind {
-    WHOLE("a whole number", EnumSet.of(BsonType.INT32, BsonType.INT64, BsonType.DECIMAL128)),
-    NUMBER(
-        "a number",
-        EnumSet.of(BsonType.INT32, BsonType.INT64, BsonType.DOUBLE, BsonType.DECIMAL128)),
-    STRING("a string", EnumSet.of(BsonType.STRING)),
-    BOOLEAN("a boolean", EnumSet.of(BsonType.BOOLEAN)),
-    BINARY("binary", EnumSet.of(BsonType.BINARY)),
-    DATE("a date", EnumSet.of(BsonType.DATE_TIME)),
-    ARRAY("an array", EnumSet.of(BsonType.ARRAY)),
-    MAP("a document", EnumSet.of(BsonType.DOCUMENT)),
-    OTHER("of its own type", EnumSet.allOf(BsonType.class));
-
-    private static final Set<Class<?>> DATES =
-        Set.of(Date.class, Instant.class, LocalDate.class, LocalDateTime.class, LocalTime.class);
-
-    private final String shown;
-
-    @SuppressWarnings("ImmutableEnumChecker") // never changed, never given away
-    private final Set<BsonType> taken;
-
-    Kind(String shown, Set<BsonType> taken) {
-      this.shown = shown;
-      this.taken = taken;
-    }
-
-    private static final Map<Class<?>, Long> HIGHEST =
-        Map.of(
-            Long.class, Long.MAX_VALUE,
-            Integer.class, (long) Integer.MAX_VALUE,
-            Short.class, (long) Short.MAX_VALUE,
-            Byte.class, (long) Byte.MAX_VALUE);
-
-    /** The highest of the whole numbers that a class holds; null for all other classes. */
-    static @Nullable Long highest(Class<?> type) {
-      return HIGHEST.get(boxed(type));
-    }
-
-    static Kind of(Class<?> type) {
-      Class<?> boxed = boxed(type);
-      if (Number.class.isAssignableFrom(boxed)) {
-        return highest(type) == null ? NUMBER : WHOLE;
-      }
-      if (boxed == String.class || type.isEnum()) {
-        return STRING;
-      }
-      if (boxed == Boolean.class) {
-        return BOOLEAN;
-      }
-      if (type == byte[].class || type == UUID.class) {
-        return BINARY;
-      }
-      if (DATES.contains(type)) {
-        return DATE;
-      }
-      if (Collection.class.isAssignableFrom(type)) {
-        return ARRAY;
-      }
-      return Map.class.isAssignableFrom(type) ? MAP : OTHER;
-    }
-
-    String shown() {
-      return shown;
-    }
-
-    boolean takes(BsonType type) {
-      return taken.contains(type);
-    }
   }
 }

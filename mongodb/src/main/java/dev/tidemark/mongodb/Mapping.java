@@ -2,8 +2,10 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.Path;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Names;
+import dev.tidemark.kernel.UnfitChangeException;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,7 @@ final class Mapping<T> {
   private final MarkFields markFields;
   private final boolean carriesMarks;
   private final MappedClass mapped;
+  private final PropertyValues values;
   private final Properties properties;
   private final List<String> keyFields;
 
@@ -51,8 +54,10 @@ final class Mapping<T> {
     this.registry = registry;
     this.markFields = new MarkFields(names);
     this.carriesMarks = codec instanceof MongoMarksCodec;
-    this.mapped = new MappedClass(type, codec, unmappedToo);
-    this.properties = new Properties(mapped, registry, names);
+    Codec<?> mapper = MongoMarksCodec.unwrapped(codec);
+    this.mapped = new MappedClass(type, mapper, registry, unmappedToo);
+    this.values = new PropertyValues(mapped, mapper, registry);
+    this.properties = new Properties(mapped, values, names);
   }
 
   /** The collection's codec, if it can make an entity: it would else fail at the first call. */
@@ -92,6 +97,11 @@ final class Mapping<T> {
   /** What is known of the class's properties. */
   Properties properties() {
     return properties;
+  }
+
+  /** How the values of keys, changes and conditions are stored. */
+  PropertyValues values() {
+    return values;
   }
 
   /** Whether entities have a property of all marks, so that these have to be read. */
@@ -154,12 +164,25 @@ final class Mapping<T> {
     }
   }
 
-  /** An entity's own fields. */
+  /**
+   * An entity's own fields.
+   *
+   * @throws IllegalArgumentException if the class's codec has no codec for one of them
+   */
   BsonDocument document(T entity) {
-    return markFields.withoutMarks(
-        codec instanceof MongoMarksCodec<T> marked
-            ? marked.withoutMarks(entity)
-            : Values.written(entity, codec));
+    try {
+      return markFields.withoutMarks(
+          codec instanceof MongoMarksCodec<T> marked
+              ? marked.withoutMarks(entity)
+              : Values.written(entity, codec));
+    } catch (CodecConfigurationException e) {
+      boolean uuid = String.valueOf(e.getMessage()).contains("uuidRepresentation");
+      throw new UnfitChangeException(
+          "an entity of %s cannot be stored: a property %s"
+              .formatted(
+                  type.getSimpleName(), uuid ? Values.NO_UUIDS : "has no codec that writes it"),
+          Faults.silent(e));
+    }
   }
 
   /** An entity that gets the key's fields. */
@@ -203,23 +226,19 @@ final class Mapping<T> {
               + key.parts().size());
     }
     if (keyFields.isEmpty()) {
-      return mapped.checkId(checked("_id", key.parts().get(0)));
+      return checked(Path.of("_id"), key.parts().get(0));
     }
-    return new BsonDocument(keyFields.get(0), checked(keyFields.get(0), key.parts().get(0)))
-        .append(keyFields.get(1), checked(keyFields.get(1), key.parts().get(1)));
-  }
-
-  private BsonValue encoded(String field, Object value) {
-    try {
-      return Values.encode(value, registry);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("key '" + field + "' " + e.getMessage(), e);
+    BsonDocument id = new BsonDocument();
+    for (int i = 0; i < expected; i++) {
+      String field = keyFields.get(i);
+      id.append(field, checked(Path.of("_id", field), key.parts().get(i)));
     }
+    return id;
   }
 
   /** A value that a filter compares with, and does not take for an operator or a pattern. */
-  private BsonValue checked(String field, Object value) {
-    BsonValue encoded = encoded(field, value);
+  private BsonValue checked(Path field, Object value) {
+    BsonValue encoded = values.key(field, value);
     boolean operators =
         encoded.isDocument()
             && encoded.asDocument().keySet().stream().anyMatch(name -> name.startsWith("$"));
@@ -246,7 +265,7 @@ final class Mapping<T> {
               if (name.equals("_id")) {
                 throw new IllegalArgumentException("_id is no routing field");
               }
-              document.append(name, checked(name, value));
+              document.append(name, checked(Path.of(name), value));
             });
     return document;
   }

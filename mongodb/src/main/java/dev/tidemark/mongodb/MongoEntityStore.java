@@ -103,6 +103,10 @@ import org.jspecify.annotations.Nullable;
  * made. So are capped collections, which drop entities with their marks, time series and views.
  * Binary values can be compared for equality alone.
  *
+ * <p>Keys, and values of changes and conditions, are stored by the codec of the property that they
+ * stand for, as {@code apply} stores them; one that the codec could not read back is an {@link
+ * IllegalArgumentException} before anything is sent.
+ *
  * @param <T> the entity's type
  */
 public final class MongoEntityStore<T> implements EntityStore<T> {

@@ -26,7 +26,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * Operations as expressions: what the stored document has to look like for them to fit it, and the
@@ -60,12 +59,12 @@ final class Operations {
     }
   }
 
-  private final CodecRegistry registry;
+  private final PropertyValues values;
   private final Properties properties;
   private final Node root = new Node();
 
   Operations(Context<?> context) {
-    this.registry = context.registry();
+    this.values = context.mapping().values();
     this.properties = context.mapping().properties();
   }
 
@@ -77,8 +76,8 @@ final class Operations {
       case INCREASE -> // its shape was tested
           op(
               "$add",
-              op("$ifNull", stored, literal(new BsonInt64(0))),
-              literal(amount(operation, registry)));
+              op("$ifNull", stored, literal(values.zero(operation))),
+              literal(values.given(operation)));
       case APPEND_ALL -> appended(stored, given(operation));
       case ADD_ALL -> {
         BsonValue isNew = not(op("$in", THIS, arrayOrEmpty(stored)));
@@ -183,7 +182,7 @@ final class Operations {
   }
 
   private BsonValue given(Operation operation) {
-    return literal(Values.encode(operation.value(), registry));
+    return literal(values.given(operation));
   }
 
   private static BsonValue stored(Operation operation) {
@@ -221,7 +220,7 @@ final class Operations {
   /** Whole sums stay far enough from the bounds of 64 bits; decimals stay exact. */
   private List<BsonValue> takes(Operation increase) {
     BsonValue stored = value(increase.path());
-    BsonValue amount = amount(increase, registry);
+    BsonValue amount = values.given(increase);
     BsonValue sum = op("$add", numberOrZero(stored), amount);
     BsonValue same = op("$eq", op("$subtract", sum, amount), numberOrZero(stored));
     BsonValue type = op("$type", stored);
@@ -246,8 +245,8 @@ final class Operations {
   /** Whether a sum stays within the range of the property, where it may leave it. */
   private void addHolds(List<BsonValue> tests, Operation increase) {
     Long highest = properties.highest(increase.path());
-    if (highest != null && (highest < Long.MAX_VALUE || !amount(increase, registry).isInt64())) {
-      BsonValue sum = op("$add", numberOrZero(value(increase.path())), amount(increase, registry));
+    if (highest != null && (highest < Long.MAX_VALUE || !values.given(increase).isInt64())) {
+      BsonValue sum = op("$add", numberOrZero(value(increase.path())), values.given(increase));
       BsonValue atMost = op("$lte", SUM, new BsonInt64(highest));
       BsonValue atLeast = op("$gte", SUM, new BsonInt64(-highest - 1));
       BsonDocument let = new BsonDocument("vars", new BsonDocument("sum", sum));
@@ -257,11 +256,5 @@ final class Operations {
 
   private static BsonValue numberOrZero(BsonValue stored) {
     return cond(op("$isNumber", stored), stored, literal(NOTHING));
-  }
-
-  /** Whole amounts have 64 bits, so that sums do. */
-  static BsonValue amount(Operation increase, CodecRegistry registry) {
-    BsonValue amount = Values.encode(increase.amount(), registry);
-    return amount.isInt32() ? new BsonInt64(amount.asInt32().getValue()) : amount;
   }
 }

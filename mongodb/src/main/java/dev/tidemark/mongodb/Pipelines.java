@@ -150,7 +150,7 @@ final class Pipelines<T> {
   }
 
   private BsonValue render(Condition rule) {
-    return new Conditions(context.registry()).render(rule);
+    return new Conditions(context.mapping().values()).render(rule);
   }
 
   /** Key and marks of all subscribers, with the messages recorded and the expiry. */

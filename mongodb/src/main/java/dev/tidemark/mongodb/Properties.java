@@ -8,22 +8,12 @@ import dev.tidemark.Path;
 import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.UnfitChangeException;
-import dev.tidemark.mongodb.MappedClass.Kind;
 import java.math.BigDecimal;
 import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.bson.BsonDocument;
-import org.bson.BsonDocumentReader;
 import org.bson.BsonNull;
-import org.bson.BsonType;
 import org.bson.BsonValue;
-import org.bson.codecs.Codec;
-import org.bson.codecs.DecoderContext;
-import org.bson.codecs.configuration.CodecConfigurationException;
-import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +24,19 @@ final class Properties {
   private static final int DEEPEST = 40;
 
   private final MappedClass owner;
-  private final CodecRegistry registry;
   private final Names names;
-  private final Map<String, Class<?>> types;
+  private final PropertyValues values;
 
   /**
    * The properties of a class.
    *
    * @throws IllegalArgumentException if one has a name that tracking owns
    */
-  Properties(MappedClass owner, CodecRegistry registry, Names names) {
+  Properties(MappedClass owner, PropertyValues values, Names names) {
     this.owner = owner;
-    this.registry = registry;
+    this.values = values;
     this.names = names;
-    this.types = owner.types();
-    for (String name : types.keySet()) {
+    for (String name : owner.stored()) {
       if (names.owns(name)) {
         throw new IllegalArgumentException(
             "property '%s' of %s has a name that tracking owns; choose other AttributeNames"
@@ -72,7 +60,7 @@ final class Properties {
       }
       requireChangeable(name, key);
       owner.check(path);
-      checkValues(operation);
+      values.check(operation);
     }
     change.condition().ifPresent(this::check);
     if (change.rules().creates()) {
@@ -91,6 +79,7 @@ final class Properties {
         owner.check(path);
       }
     }
+    values.check(condition);
   }
 
   private static Path checkPath(Path path) {
@@ -162,8 +151,8 @@ final class Properties {
 
   /** The highest whole number that a property holds; null where others can stand there too. */
   @Nullable Long highest(Path path) {
-    Class<?> type = path.segments().size() > 1 ? null : types.get(path.segments().get(0));
-    return type == null ? null : Kind.highest(type);
+    PropertyType type = values.at(path);
+    return type == null ? null : type.highest();
   }
 
   /** Whether a property has room for a sum. */
@@ -184,12 +173,11 @@ final class Properties {
         return Optional.of(": field '" + name + "' is missing, which is of a primitive type");
       }
     }
-    for (Map.Entry<String, Class<?>> property : types.entrySet()) {
-      BsonValue value = document.get(property.getKey(), BsonNull.VALUE);
-      Class<?> type = property.getValue();
-      boolean known = !value.isNull() && Kind.of(type) != Kind.OTHER;
-      if (known && !reads(type, value)) {
-        return Optional.of(misfit(property.getKey(), value));
+    for (String name : owner.stored()) {
+      BsonValue value = document.get(name, BsonNull.VALUE);
+      PropertyType type = values.at(Path.of(name));
+      if (!value.isNull() && type != null && !type.reads(value)) {
+        return Optional.of(misfit(name, value));
       }
     }
     return Optional.empty();
@@ -199,88 +187,5 @@ final class Properties {
   static String misfit(String name, @Nullable BsonValue value) {
     String type = value == null ? "nothing" : value.getBsonType().toString();
     return ": field '" + shown(name) + "' does not fit, which is stored as " + type;
-  }
-
-  /** Whether the codec of a class reads a value; true where there is none to ask. */
-  private boolean reads(Class<?> type, BsonValue value) {
-    Codec<?> codec;
-    try {
-      codec = registry.get(MappedClass.boxed(type));
-    } catch (CodecConfigurationException e) {
-      return true;
-    }
-    try (BsonDocumentReader reader = new BsonDocumentReader(new BsonDocument("v", value))) {
-      reader.readStartDocument();
-      reader.readName();
-      return codec.decode(reader, DecoderContext.builder().build()) != null;
-    } catch (RuntimeException e) {
-      return false;
-    }
-  }
-
-  private void checkValues(Operation operation) {
-    Path path = operation.path();
-    List<BsonValue> values = values(operation);
-    Class<?> type = types.get(path.segments().get(0));
-    if (type == null) {
-      return;
-    }
-    Kind expected = Kind.of(type);
-    Optional<String> misfit =
-        path.segments().size() > 1
-            ? unless(
-                (expected == Kind.MAP || expected == Kind.OTHER),
-                "is " + expected.shown() + ", which has no members")
-            : switch (operation.kind()) {
-              case ASSIGN, ASSIGN_IF_ABSENT -> misfit(type, values.get(0));
-              case INCREASE -> misfit(type, values.get(0)).or(() -> misfit(expected, operation));
-              case APPEND_ALL -> misfit(type, Set.class, "is a set, to which nothing is appended");
-              case ADD_ALL, REMOVE_ALL -> misfit(type, List.class, "is a list, no set");
-              case REMOVE -> Optional.empty();
-            };
-    if (misfit.isPresent()) {
-      throw new UnfitChangeException(
-          "property '" + path + "' of " + owner.name() + " " + misfit.get());
-    }
-  }
-
-  /** All that an operation gives, as it would be stored. */
-  private List<BsonValue> values(Operation operation) {
-    try {
-      return operation.given().stream().map(value -> Values.encode(value, registry)).toList();
-    } catch (UnfitChangeException e) {
-      throw new UnfitChangeException("attribute '" + operation.path() + "' " + e.getMessage(), e);
-    } catch (IllegalArgumentException e) { // a codec's, whose text may show the value
-      throw new IllegalArgumentException(
-          "attribute '" + operation.path() + "' " + e.getMessage(), e);
-    }
-  }
-
-  /** What a property is, if it does not hold the value. */
-  private Optional<String> misfit(Class<?> type, BsonValue value) {
-    Kind expected = Kind.of(type);
-    if (!expected.takes(value.getBsonType())) {
-      return Optional.of(
-          "is " + expected.shown() + ", the value is of type " + value.getBsonType());
-    }
-    return unless(
-        (expected != Kind.WHOLE && expected != Kind.NUMBER) || reads(type, value),
-        "is a %s, which does not hold the number or its type, %s"
-            .formatted(type.getSimpleName(), value.getBsonType()));
-  }
-
-  private static Optional<String> misfit(Kind expected, Operation increase) {
-    boolean whole = Evaluator.exact(increase.amount()).stripTrailingZeros().scale() <= 0;
-    return unless(expected != Kind.WHOLE || whole, "is a whole number, the amount is not");
-  }
-
-  private static Optional<String> misfit(Class<?> type, Class<?> other, String isOther) {
-    Kind expected = Kind.of(type);
-    return unless(expected.takes(BsonType.ARRAY), "is " + expected.shown() + ", not an array")
-        .or(() -> unless(!other.isAssignableFrom(type), isOther));
-  }
-
-  private static Optional<String> unless(boolean fits, String misfit) {
-    return fits ? Optional.empty() : Optional.of(misfit);
   }
 }

@@ -13,7 +13,6 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +24,16 @@ final class ReadRule {
   private static final BigDecimal BEFORE_ALL = new BigDecimal("-1E+10001");
 
   private final BsonDocument document;
-  private final CodecRegistry registry;
+  private final PropertyValues values;
 
   /**
    * A document to be asked.
    *
    * @param document the fields; empty for an entity that is not there
    */
-  ReadRule(BsonDocument document, CodecRegistry registry) {
+  ReadRule(BsonDocument document, PropertyValues values) {
     this.document = document;
-    this.registry = registry;
+    this.values = values;
   }
 
   boolean isTrue(Condition condition) {
@@ -51,14 +50,13 @@ final class ReadRule {
 
   private boolean isTrue(Condition.Test test, @Nullable BsonValue stored) {
     return switch (test.operator()) {
-      case EQUAL -> equalsOne(stored, List.of(test.value()));
-      case LESS -> compares(stored, test.value(), order -> order < 0);
-      case AT_MOST -> compares(stored, test.value(), order -> order <= 0);
-      case GREATER -> compares(stored, test.value(), order -> order > 0);
-      case AT_LEAST -> compares(stored, test.value(), order -> order >= 0);
+      case EQUAL, IN -> equalsOne(stored, values.compared(test));
+      case LESS -> compares(stored, test, order -> order < 0);
+      case AT_MOST -> compares(stored, test, order -> order <= 0);
+      case GREATER -> compares(stored, test, order -> order > 0);
+      case AT_LEAST -> compares(stored, test, order -> order >= 0);
       case EXISTS -> stored != null;
-      case IN -> equalsOne(stored, test.values());
-      case CONTAINS -> contains(stored, one -> equalsOne(one, List.of(test.value())));
+      case CONTAINS -> contains(stored, one -> equalsOne(one, values.compared(test)));
       case SIZE_BELOW -> size(stored) < test.size();
       case OF_KIND -> isOfKind(stored, test.kind());
     };
@@ -68,10 +66,9 @@ final class ReadRule {
     return stored instanceof BsonArray elements && elements.stream().anyMatch(element);
   }
 
-  private boolean equalsOne(@Nullable BsonValue stored, List<Object> values) {
+  private static boolean equalsOne(@Nullable BsonValue stored, List<BsonValue> forms) {
     return stored != null
-        && values.stream()
-            .flatMap(value -> Values.equals(Values.encode(value, registry)).stream())
+        && forms.stream()
             .anyMatch(
                 form ->
                     (stored.isNumber() && form.isNumber())
@@ -79,8 +76,8 @@ final class ReadRule {
                         : stored.equals(form));
   }
 
-  private boolean compares(@Nullable BsonValue stored, Object bound, IntPredicate order) {
-    BsonValue operand = Values.encode(bound, registry);
+  private boolean compares(@Nullable BsonValue stored, Condition.Test bound, IntPredicate order) {
+    BsonValue operand = values.compared(bound).get(0);
     return stored != null
         && Conditions.isOrdered(operand)
         && isOfOneKind(stored, operand)

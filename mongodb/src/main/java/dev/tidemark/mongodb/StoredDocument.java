@@ -85,7 +85,7 @@ record StoredDocument<T>(
 
   private boolean isFalse(Request<T> refused, BsonDocument entity) {
     Condition rule = Pipelines.change(refused).condition().orElse(Condition.always());
-    return !new ReadRule(entity, context.registry()).isTrue(rule);
+    return !new ReadRule(entity, context.mapping().values()).isTrue(rule);
   }
 
   /** What makes one document of another, their keys apart. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonBinarySubType;
@@ -37,6 +38,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Neutral values and those of BSON. */
 final class Values {
+  /** Of a value that is a UUID. */
+  static final String NO_UUIDS =
+      "is given a UUID, which the client does not store: set uuidRepresentation of its settings,"
+          + " STANDARD where nothing is stored yet";
+
   private static final int UUID_BYTES = 16;
 
   private Values() {}
@@ -128,23 +134,35 @@ final class Values {
           "no mark is a " + value.getClass().getSimpleName(), null, null);
     }
     try {
-      return encodeBy(value, registry);
+      return encodeBy(value, codecOf(value, registry));
     } catch (CodecConfigurationException e) {
-      if (value instanceof UUID uuid) { // where no representation is configured: the standard one
-        return new BsonBinary(uuid);
-      }
       throw new UnfitChangeException(
-          "is given a "
-              + value.getClass().getName()
-              + ", for which the collection has no codec; give a string, number, boolean, bytes,"
-              + " list or map, or register a codec",
+          value instanceof UUID
+              ? NO_UUIDS
+              : "is given a "
+                  + value.getClass().getName()
+                  + ", for which the collection has no codec; give a string, number, boolean,"
+                  + " bytes, list or map, or register a codec",
           e);
     }
   }
 
-  private static <V> BsonValue encodeBy(V value, CodecRegistry registry) {
-    @SuppressWarnings("unchecked")
-    Codec<V> codec = (Codec<V>) registry.get(value.getClass());
+  @SuppressWarnings("unchecked")
+  private static <V> Codec<V> codecOf(V value, CodecRegistry registry) {
+    return (Codec<V>) registry.get(value.getClass());
+  }
+
+  /** A value as its own codec writes it; another where it is configured to write none. */
+  static <V> BsonValue encodeOr(V value, BsonValue otherwise, CodecRegistry registry) {
+    try {
+      return encodeBy(value, codecOf(value, registry));
+    } catch (CodecConfigurationException e) {
+      return otherwise;
+    }
+  }
+
+  /** A value as a codec writes it. */
+  static <V> BsonValue encodeBy(V value, Codec<V> codec) {
     BsonDocument holder = new BsonDocument();
     try (BsonDocumentWriter writer = new BsonDocumentWriter(holder)) {
       writer.writeStartDocument();
@@ -153,6 +171,31 @@ final class Values {
       writer.writeEndDocument();
     }
     return Objects.requireNonNull(holder.get("v"));
+  }
+
+  /** What a codec reads of a value. */
+  static <V> V decodeBy(BsonValue value, Codec<V> codec) {
+    try (BsonDocumentReader reader = new BsonDocumentReader(new BsonDocument("v", value))) {
+      reader.readStartDocument();
+      reader.readName();
+      return codec.decode(reader, DecoderContext.builder().build());
+    }
+  }
+
+  /** Whether a value has all that another has: members may be more, numbers of another type. */
+  static boolean contains(BsonValue value, BsonValue other) {
+    if (value instanceof BsonDocument whole && other instanceof BsonDocument part) {
+      return part.entrySet().stream()
+          .allMatch(
+              member ->
+                  whole.containsKey(member.getKey())
+                      && contains(whole.get(member.getKey()), member.getValue()));
+    }
+    if (value instanceof BsonArray all && other instanceof BsonArray given) {
+      return all.size() == given.size()
+          && IntStream.range(0, all.size()).allMatch(i -> contains(all.get(i), given.get(i)));
+    }
+    return value.equals(other) || comparable(value).equals(comparable(other));
   }
 
   /** The forms in which a value may be stored that equal it: bytes have two. */
@@ -165,14 +208,6 @@ final class Values {
           new BsonBinary(BsonBinarySubType.UUID_STANDARD, bytes));
     }
     return List.of(value);
-  }
-
-  /** The same of several values of the caller's. */
-  static List<BsonValue> equals(List<Object> values, CodecRegistry registry) {
-    return values.stream()
-        .map(value -> encode(value, registry))
-        .flatMap(value -> equals(value).stream())
-        .toList();
   }
 
   /** Whether a value is binary of one of the forms that neutral bytes have. */

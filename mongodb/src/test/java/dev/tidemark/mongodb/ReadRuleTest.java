@@ -30,6 +30,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonTimestamp;
 import org.bson.Document;
+import org.bson.codecs.Codec;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.types.Binary;
 import org.bson.types.Decimal128;
@@ -45,6 +46,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A rule over a document that was read")
 final class ReadRuleTest {
   private static final CodecRegistry REGISTRY = MongoClientSettings.getDefaultCodecRegistry();
+  private static final Codec<Document> CODEC = REGISTRY.get(Document.class);
+  private static final PropertyValues VALUES =
+      new PropertyValues(new MappedClass(Document.class, CODEC, REGISTRY, true), CODEC, REGISTRY);
   private static final String EMOJI = "\uD83D\uDE00";
   private static final ObjectId OBJECT = new ObjectId("507f1f77bcf86cd799439011");
   private static final Instant TIME = Instant.ofEpochMilli(5);
@@ -155,7 +159,7 @@ final class ReadRuleTest {
   void asOnTheServer() {
     List<Condition> rules = rules();
     BsonArray answers = new BsonArray();
-    Conditions conditions = new Conditions(REGISTRY);
+    Conditions conditions = new Conditions(VALUES);
     rules.forEach(rule -> answers.add(Expressions.all(List.of(conditions.render(rule)))));
     BsonDocument asked = new BsonDocument("answers", answers).append("v", new BsonString("$v"));
     documents.insertOne(new Document("_id", -1));
@@ -173,7 +177,7 @@ final class ReadRuleTest {
       for (int i = 0; i < rules.size(); i++) {
         assertEquals(
             read.getArray("answers").get(i).asBoolean().getValue(),
-            new ReadRule(read, REGISTRY).isTrue(rules.get(i)),
+            new ReadRule(read, VALUES).isTrue(rules.get(i)),
             rules.get(i) + ", rule " + i + ", over " + read.get("v"));
       }
     }

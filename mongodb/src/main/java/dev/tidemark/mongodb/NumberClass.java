@@ -1,0 +1,55 @@
+package dev.tidemark.mongodb;
+
+import java.math.BigDecimal;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What Java's classes of numbers hold. */
+final class NumberClass {
+  private static final Map<Class<?>, Long> HIGHEST =
+      Map.of(
+          Long.class, Long.MAX_VALUE,
+          Integer.class, (long) Integer.MAX_VALUE,
+          Short.class, (long) Short.MAX_VALUE,
+          Byte.class, (long) Byte.MAX_VALUE);
+
+  private NumberClass() {}
+
+  /** The highest of the whole numbers that a class holds; null for all other classes. */
+  static @Nullable Long highest(Class<?> type) {
+    return HIGHEST.get(type);
+  }
+
+  /** A number as one of a class; null if that does not hold it, or is none of these. */
+  static @Nullable Object of(Class<?> type, BigDecimal exact) {
+    Long highest = highest(type);
+    if (highest != null) {
+      return holds(highest, exact) ? whole(type, exact.longValueExact()) : null;
+    }
+    if (type == Float.class) {
+      return Float.isFinite(exact.floatValue()) ? (Object) exact.floatValue() : null;
+    }
+    double binary = exact.doubleValue();
+    boolean same =
+        type == Double.class
+            && Double.isFinite(binary)
+            && BigDecimal.valueOf(binary).compareTo(exact) == 0;
+    return same ? (Object) binary : null;
+  }
+
+  private static boolean holds(long highest, BigDecimal exact) {
+    return exact.compareTo(BigDecimal.valueOf(highest)) <= 0
+        && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0
+        && exact.stripTrailingZeros().scale() <= 0;
+  }
+
+  private static Object whole(Class<?> type, long value) {
+    if (type == Long.class) {
+      return value;
+    }
+    if (type == Integer.class) {
+      return (int) value;
+    }
+    return type == Short.class ? (Object) (short) value : (Object) (byte) value;
+  }
+}

@@ -1,0 +1,358 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.kernel.Evaluator;
+import dev.tidemark.kernel.Faults;
+import dev.tidemark.kernel.UnfitChangeException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.bson.BsonArray;
+import org.bson.BsonBinary;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+import org.bson.codecs.Codec;
+import org.bson.codecs.EnumCodec;
+import org.bson.codecs.RepresentationConfigurable;
+import org.bson.codecs.StringCodec;
+import org.bson.codecs.configuration.CodecConfigurationException;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.types.ObjectId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a class has at one place, a property, a member or an element, and the codec by which the
+ * driver stores it there. A value is stored as that codec writes it; one of another class counts as
+ * what the codec reads from it, if nothing is lost. Immutable.
+ */
+final class PropertyType {
+  private final Class<?> type;
+  private final List<Type> arguments;
+  private final Codec<Object> codec;
+  private final CodecRegistry registry;
+  private final boolean isPlain;
+
+  /** Of its elements or members, where these are all of one type. */
+  private final @Nullable PropertyType inner;
+
+  private volatile @Nullable MappedClass members;
+
+  private PropertyType(
+      Class<?> type,
+      List<Type> arguments,
+      Codec<?> codec,
+      boolean isPlain,
+      CodecRegistry registry) {
+    this.type = type;
+    this.arguments = arguments;
+    @SuppressWarnings("unchecked")
+    Codec<Object> any = (Codec<Object>) codec;
+    this.codec = any;
+    this.isPlain = isPlain && codec instanceof StringCodec;
+    this.registry = registry;
+    boolean nests = isCollection() || isMap();
+    this.inner = nests ? of(arguments.get(arguments.size() - 1), null, registry) : null;
+  }
+
+  /**
+   * What stands at a place of a declared type.
+   *
+   * @param representation what the property's annotation asks for; null if it has none
+   * @return null if the driver finds no codec by the type
+   */
+  static @Nullable PropertyType of(
+      Type declared, @Nullable BsonType representation, CodecRegistry registry) {
+    Type raw = declared instanceof ParameterizedType some ? some.getRawType() : declared;
+    if (!(raw instanceof Class<?> unboxed)) {
+      return null;
+    }
+    Class<?> type = MappedClass.boxed(unboxed);
+    List<Type> arguments =
+        declared instanceof ParameterizedType some
+            ? List.of(some.getActualTypeArguments())
+            : List.of();
+    Codec<?> codec = codec(type, arguments, registry);
+    if (representation != null) {
+      codec =
+          codec instanceof RepresentationConfigurable<?> other
+              ? other.withRepresentation(representation)
+              : null;
+    }
+    return codec == null
+        ? null
+        : new PropertyType(type, arguments, codec, representation == null, registry);
+  }
+
+  private static @Nullable Codec<?> codec(
+      Class<?> type, List<Type> arguments, CodecRegistry registry) {
+    try {
+      return arguments.isEmpty() ? registry.get(type) : registry.get(type, arguments);
+    } catch (CodecConfigurationException e) {
+      return type.isEnum() ? ofNames(type) : null;
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // the driver's own last resort
+  private static Codec<?> ofNames(Class<?> type) {
+    return new EnumCodec(type);
+  }
+
+  /** The value as it is stored; what is BSON already stays so. */
+  BsonValue stored(Object value) {
+    if (value instanceof BsonValue ready) {
+      return ready;
+    }
+    if (isPlain && value instanceof String text) {
+      return new BsonString(text);
+    }
+    if (inner != null && isCollection() && value instanceof Collection<?> elements) {
+      return new BsonArray(elements.stream().map(inner::stored).toList());
+    }
+    if (inner != null && isMap() && value instanceof Map<?, ?> map) {
+      return document(map, inner);
+    }
+    return type.isInstance(value) ? written(value) : converted(value);
+  }
+
+  private static BsonDocument document(Map<?, ?> map, PropertyType inner) {
+    BsonDocument document = new BsonDocument();
+    map.forEach(
+        (name, member) ->
+            document.append(
+                Properties.checkNameInValue(String.valueOf(name)), inner.stored(member)));
+    return document;
+  }
+
+  /** The same of a value that is BSON already, if the codec reads it so. */
+  BsonValue checked(BsonValue value) {
+    BsonValue again = reread(value);
+    if (again == null) {
+      throw misfit(value);
+    }
+    return value;
+  }
+
+  private BsonValue written(Object value) {
+    try {
+      return Values.encodeBy(value, codec);
+    } catch (RuntimeException e) { // whose text may show the value
+      throw new UnfitChangeException(
+          value instanceof UUID
+              ? Values.NO_UUIDS
+              : "is %s, whose codec does not store the value".formatted(shown()),
+          Faults.silent(e));
+    }
+  }
+
+  private BsonValue converted(Object value) {
+    BsonValue neutral =
+        value instanceof UUID uuid
+            ? Values.encodeOr(uuid, new BsonBinary(uuid), registry)
+            : Values.encode(value, registry);
+    Object number =
+        value instanceof Number && Values.decode(neutral) instanceof Number finite
+            ? NumberClass.of(type, Evaluator.exact(finite))
+            : null;
+    BsonValue stored = number == null ? reread(neutral) : written(number);
+    if (stored == null) {
+      throw misfit(neutral);
+    }
+    return stored;
+  }
+
+  /** What the codec writes of what it reads; null if it does not read that, or not all of it. */
+  private @Nullable BsonValue reread(BsonValue value) {
+    try {
+      BsonValue again = Values.encodeBy(Values.decodeBy(value, codec), codec);
+      return Values.contains(again, value) ? again : null;
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
+  /** Whether the codec reads a stored value. */
+  boolean reads(BsonValue value) {
+    try {
+      return Values.decodeBy(value, codec) != null;
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  /** A value of a key, of which whole numbers are given as {@code Long}. */
+  BsonValue key(Object value) {
+    return stored(
+        type == BigDecimal.class && value instanceof Long whole
+            ? BigDecimal.valueOf(whole)
+            : value);
+  }
+
+  /** A value to compare with; numbers of any class compare with numbers. */
+  BsonValue compared(Object value) {
+    return value instanceof Number && isNumber() && isDrivers()
+        ? Values.encode(value, registry)
+        : stored(value);
+  }
+
+  /** What is added to a number. */
+  BsonValue amount(Number amount) {
+    if (!isNumber()) {
+      throw new UnfitChangeException("is " + shown() + ", not a number to add to");
+    }
+    if (highest() != null && Evaluator.exact(neutral(amount)).stripTrailingZeros().scale() > 0) {
+      throw new UnfitChangeException("is a whole number, the amount is not");
+    }
+    BsonValue stored = stored(amount);
+    if (!stored.isNumber()) {
+      throw new UnfitChangeException(
+          "is stored as %s, to which nothing is added".formatted(stored.getBsonType()));
+    }
+    if (!isDrivers() && !isLinear(amount, stored)) {
+      throw new UnfitChangeException(
+          "is " + shown() + ", whose codec does not store sums as the sum; use apply()");
+    }
+    return stored;
+  }
+
+  /** Whether a sum is stored as the sum of what is stored, as far as one amount tells. */
+  private boolean isLinear(Number amount, BsonValue stored) {
+    BigDecimal two = BigDecimal.valueOf(2);
+    Object nothing = Values.decode(stored(ofItsClass(BigDecimal.ZERO)));
+    Object twice =
+        Values.decode(stored(ofItsClass(Evaluator.exact(neutral(amount)).multiply(two))));
+    return nothing instanceof Number zero
+        && twice instanceof Number sum
+        && Values.decode(stored) instanceof Number one
+        && Evaluator.exact(zero).signum() == 0
+        && Evaluator.exact(sum).compareTo(Evaluator.exact(one).multiply(two)) == 0;
+  }
+
+  private Object ofItsClass(BigDecimal exact) {
+    Object number = type == BigDecimal.class ? exact : NumberClass.of(type, exact);
+    return number == null ? exact : number;
+  }
+
+  private Number neutral(Number amount) {
+    return Values.decode(Values.encode(amount, registry)) instanceof Number number
+        ? number
+        : amount;
+  }
+
+  /** Elements of the list, given as a list, or of the set, given as a set. */
+  BsonArray elements(Collection<?> elements) {
+    boolean list = elements instanceof List;
+    if (list ? Set.class.isAssignableFrom(type) : List.class.isAssignableFrom(type)) {
+      throw new UnfitChangeException(
+          list ? "is a set, to which nothing is appended" : "is a list, no set");
+    }
+    if (inner != null && isCollection()) {
+      return new BsonArray(elements.stream().map(inner::stored).toList());
+    }
+    if (!Collection.class.isAssignableFrom(type)) {
+      throw new UnfitChangeException("is " + shown() + ", not an array");
+    }
+    BsonValue stored = stored(list ? new ArrayList<>(elements) : new LinkedHashSet<>(elements));
+    if (!stored.isArray()) {
+      throw new UnfitChangeException(
+          "is stored as %s, not as an array".formatted(stored.getBsonType()));
+    }
+    return stored.asArray();
+  }
+
+  /** One element to look for. */
+  BsonValue element(Object value) {
+    return inner == null || !isCollection()
+        ? Values.encode(value, registry)
+        : inner.compared(value);
+  }
+
+  /** What stands under a name inside it; null where the class does not tell. */
+  @Nullable PropertyType member(String name) {
+    MappedClass mapped = members();
+    return mapped != null ? mapped.member(name) : isMap() ? inner : null;
+  }
+
+  /** The class of which it is one, where the driver maps its properties. */
+  @Nullable MappedClass members() {
+    MappedClass known = members;
+    if (known == null && MappedClass.isMapped(codec)) {
+      known = MappedClass.nested(type, arguments, codec, registry);
+      members = known;
+    }
+    return known;
+  }
+
+  /**
+   * Checks that changes can lead inside.
+   *
+   * @param isProperty whether it is a property of the entity; what is deeper may be another type
+   * @param unmappedToo whether they may where only the user's own codec knows what is there
+   */
+  void requireMembers(boolean isProperty, boolean unmappedToo) {
+    if (isDrivers()) {
+      boolean has = Map.class.isAssignableFrom(type) || MappedClass.isMapped(codec);
+      if (isProperty && !has && !codec.getClass().getName().contains("Document")) {
+        throw new UnfitChangeException("is " + shown() + ", which has no members");
+      }
+    } else if (!unmappedToo) {
+      throw new UnfitChangeException(
+          "is %s, which a codec of its own stores, so that no change leads inside; set it as a whole, or build the store with unmappedAttributes()"
+              .formatted(shown()));
+    }
+  }
+
+  /** The highest of the whole numbers that it holds; null for all else. */
+  @Nullable Long highest() {
+    return NumberClass.highest(type);
+  }
+
+  private boolean isNumber() {
+    return Number.class.isAssignableFrom(type);
+  }
+
+  private boolean isCollection() {
+    return isDrivers() && Collection.class.isAssignableFrom(type) && arguments.size() == 1;
+  }
+
+  private boolean isMap() {
+    return isDrivers() && Map.class.isAssignableFrom(type) && arguments.size() == 2;
+  }
+
+  /** Whether the codec is one of the driver's own. */
+  private boolean isDrivers() {
+    return codec.getClass().getName().startsWith("org.bson.codecs.");
+  }
+
+  private UnfitChangeException misfit(BsonValue value) {
+    return new UnfitChangeException(
+        "is %s, which does not hold the value, of type %s".formatted(shown(), value.getBsonType()));
+  }
+
+  /** What it is, in words. */
+  private String shown() {
+    if (isNumber()) {
+      return (highest() == null ? "a number" : "a whole number")
+          + " ("
+          + type.getSimpleName()
+          + ")";
+    }
+    if (type == String.class) {
+      return isPlain ? "a string" : "a string in a form of its own";
+    }
+    if (type == ObjectId.class) {
+      return "an ObjectId";
+    }
+    if (Collection.class.isAssignableFrom(type)) {
+      return "an array";
+    }
+    return Map.class.isAssignableFrom(type) ? "a document" : "of type " + type.getSimpleName();
+  }
+}

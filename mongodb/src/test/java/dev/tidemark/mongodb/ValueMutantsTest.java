@@ -1,0 +1,86 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Values that are stored otherwise than their properties' codecs do: a few words replaced. */
+@DisplayName("The tests of values on MongoDB catch")
+final class ValueMutantsTest {
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void started() {
+    MongoServers.Server unused = MongoServers.server();
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "a key that its property's codec does not see",
+            "PropertyValues",
+            "return proven(path, convert(path, value, PropertyType::key));",
+            "return Values.encode(value, registry);",
+            PropertyCodecTest.class,
+            "compound"),
+        SourceMutant.of(
+            "a value that its property's codec does not see",
+            "PropertyValues",
+            "proven(path, convert(path, operation.value(), PropertyType::stored));",
+            "Values.encode(operation.value(), registry);",
+            PropertyCodecTest.class,
+            "values"),
+        SourceMutant.of(
+            "a member that the codec of its class does not see",
+            "PropertyValues",
+            "type = type.member(path.segments().get(i));",
+            "type = null;",
+            PropertyCodecTest.class,
+            "parts"),
+        SourceMutant.of(
+            "a condition that the property's codec does not see",
+            "PropertyValues",
+            "convert(path, value, PropertyType::compared);",
+            "Values.encode(value, registry);",
+            PropertyCodecTest.class,
+            "conditions"),
+        SourceMutant.of(
+            "a value that the codec reads as another",
+            "PropertyType",
+            "return Values.contains(again, value) ? again : null;",
+            "return again;",
+            PropertyCodecTest.class,
+            "unreadable"),
+        SourceMutant.of(
+            "a class's own codec that is not asked",
+            "PropertyValues",
+            "this.canProve = isCustomized(codec) && readsNothing(codec);",
+            "this.canProve = false;",
+            PropertyCodecTest.class,
+            "ownClassCodec"),
+        SourceMutant.of(
+            "a sum that a codec of the user's own does not store",
+            "PropertyType",
+            "!isDrivers() && !isLinear(amount, stored)",
+            "false",
+            PropertyCodecTest.class,
+            "scaled"),
+        SourceMutant.of(
+            "a UUID without a representation, in a form of the library's",
+            "PropertyType",
+            "return Values.encodeBy(value, codec);",
+            "return value instanceof UUID id ? new BsonBinary(id) : Values.encodeBy(value, codec);",
+            PropertyCodecTest.class,
+            "uuids"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
