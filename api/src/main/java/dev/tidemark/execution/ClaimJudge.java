@@ -50,7 +50,7 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
    */
   Verdict judge(
       @Nullable ExecutionRecord found,
-      String fingerprint,
+      Fingerprint fingerprint,
       long now,
       Duration unchanged,
       boolean byWrite) {
@@ -61,7 +61,7 @@ record ClaimJudge(Duration lease, Duration skew, boolean parks) {
     if (!live && isExpired(found, now)) {
       return Verdict.FRESH;
     }
-    if (!found.fingerprint().equals(fingerprint)) {
+    if (!fingerprint.matches(found.fingerprint())) {
       return Verdict.REUSED;
     }
     boolean isElsewhere = !byWrite && found.points().containsKey(Ending.BY_WRITE);

@@ -39,7 +39,7 @@ final class Claims {
         builder.unfinishedFor.compareTo(builder.keptFor) < 0
             ? builder.keptFor
             : builder.unfinishedFor;
-    this.json = new Json(builder.mapper);
+    this.json = new Json(builder.mapper, new StoredNames(builder.names));
     this.answers = new Answers(this);
     this.pauses = builder.pauses;
     this.nanos = builder.nanos;
@@ -83,7 +83,11 @@ final class Claims {
    * @param patience how long to wait for somebody else
    */
   record Call(
-      String key, String fingerprint, String flow, @Nullable String request, Duration patience) {}
+      String key,
+      Fingerprint fingerprint,
+      String flow,
+      @Nullable String request,
+      Duration patience) {}
 
   /** Either an owner, or an answer; and what happened. */
   record Claim<R>(@Nullable Owner owner, @Nullable Execution<R> answer, Kind event) {
@@ -200,7 +204,9 @@ final class Claims {
         lease,
         now + lease,
         expires(now, longer(unfinishedFor, ending.toldFor())),
-        call.fingerprint,
+        verdict == Verdict.TAKE_OVER && found != null
+            ? found.fingerprint()
+            : call.fingerprint.text(),
         call.flow,
         call.request,
         points,
@@ -264,55 +270,8 @@ final class Claims {
         result);
   }
 
-  /**
-   * Lets a parked execution go on.
-   *
-   * @param said results of steps of which a person says that they acted; others stay in doubt. None
-   *     says that no step in doubt has acted
-   * @return whether it was parked
-   */
-  boolean release(String key, Map<String, Stored> said) {
-    Ledger ledger = ledger(key);
-    ExecutionRecord found = records.read(key).orElse(null);
-    while (found != null && found.state() == State.PARKED) {
-      if (found.result() != null) {
-        throw new IllegalArgumentException(
-            "the work of this key is done, and its result cannot be read, so there is nothing to"
-                + " go on with: let the class be read from what is stored, or forget the key,"
-                + " which begins anew");
-      }
-      Map<String, Point> points = new LinkedHashMap<>(found.points());
-      Point write = points.remove(Ending.BY_WRITE); // is no step, and nobody was asked about it
-      if (said.isEmpty()) {
-        points.values().removeIf(point -> !point.done());
-      }
-      for (Map.Entry<String, Stored> step : said.entrySet()) {
-        Point known = points.get(step.getKey());
-        if (known == null || known.done()) {
-          throw new IllegalArgumentException("step '" + step.getKey() + "' is not in doubt");
-        }
-        points.put(step.getKey(), new Point(true, fit(ledger, found, step.getValue())));
-      }
-      if (write != null) {
-        points.put(Ending.BY_WRITE, write);
-      }
-      ExecutionRecord next = lasting(ledger, next(found, State.RELEASED, points, null));
-      ledger.requireFit(next);
-      ExecutionRecord left = ledger.write(found.revision(), next);
-      if (left != null && left.isOf(next)) {
-        return true;
-      }
-      found = left;
-    }
-    return false;
-  }
-
-  /** Removes what is stored under a key; false if somebody is at work. */
-  boolean forget(String key) {
-    return ledger(key).clear(found -> isLive(key, found));
-  }
-
-  private boolean isLive(String key, ExecutionRecord found) {
+  /** Whether somebody may be at work. */
+  boolean isLive(String key, ExecutionRecord found) {
     return found.state() == State.RUNNING
         && !judge.left(found, now(), watch.unchanged(key, found.revision())).isZero();
   }
@@ -370,7 +329,7 @@ final class Claims {
     return records.clock().millis();
   }
 
-  private Ledger ledger(String key) {
+  Ledger ledger(String key) {
     return new Ledger(records, pauses, key, json.mostBytes());
   }
 

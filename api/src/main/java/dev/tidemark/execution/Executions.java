@@ -4,7 +4,6 @@ import dev.tidemark.MessageId;
 import dev.tidemark.execution.Claims.Call;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -28,6 +27,7 @@ public final class Executions {
   private final String scope;
   private final Claims claims;
   private final Duration wait;
+  private final Commands commands;
   private final Json json;
   private final Runs runs;
 
@@ -35,6 +35,7 @@ public final class Executions {
     this.scope = builder.scope;
     this.claims = new Claims(builder);
     this.wait = builder.wait;
+    this.commands = new Commands(claims);
     this.json = claims.json();
     this.runs = new Runs(builder);
   }
@@ -43,6 +44,7 @@ public final class Executions {
     this.scope = other.scope;
     this.claims = claims;
     this.wait = other.wait;
+    this.commands = other.commands;
     this.json = other.json;
     this.runs = other.runs;
   }
@@ -246,13 +248,13 @@ public final class Executions {
    *     nothing to go on with
    */
   public boolean release(String key) {
-    return claims.release(at(key), Map.of());
+    return commands.release(at(key), null);
   }
 
   /**
    * Lets the next call go on with work that waits for a person. Call this once a person has seen
    * that a step in doubt has acted; that step then counts as done, and does not act again. Other
-   * steps stay in doubt.
+   * steps stay in doubt. A step whose stored result cannot be read as that type is given this one.
    *
    * @param key the idempotency key
    * @param step the step's name
@@ -260,8 +262,8 @@ public final class Executions {
    * @param value the step's result
    * @param <V> the same type
    * @return whether it waited
-   * @throws IllegalArgumentException if it waits, and not for that step, or if the result is null;
-   *     nothing is written
+   * @throws IllegalArgumentException if it waits, and not for that step, or if the result is null
+   *     or cannot be read again; nothing is written
    */
   public <V> boolean release(String key, String step, Class<V> type, V value) {
     if (value == null) {
@@ -269,7 +271,30 @@ public final class Executions {
           "the result of step '%s' must not be null; release the key alone if the step did not act"
               .formatted(step));
     }
-    return claims.release(at(key), Map.of(step, json.store(type, value)));
+    return commands.release(at(key), new Commands.Said(step, type, json.handedIn(type, value)));
+  }
+
+  /**
+   * Ends a key with a result that a person hands in: later calls replay it, and the work does not
+   * run any more. For work that was done and cannot be told, and for work that a person did: a key
+   * that waits for a person, whose owner went silent, that is free, or whose stored result cannot
+   * be read as that type. A {@link Flow} is not resumed any more.
+   *
+   * @param key the idempotency key
+   * @param type as which calls for the key ask for the result
+   * @param result the result
+   * @param <R> the same type
+   * @return false if nothing was written, since nothing is stored under the key, somebody is at
+   *     work on it, it has failed for good, or it has a result that can be read
+   * @throws IllegalArgumentException if the result is null, or cannot be read again; nothing is
+   *     written
+   */
+  public <R> boolean complete(String key, Class<R> type, R result) {
+    if (result == null) {
+      throw new IllegalArgumentException(
+          "the result of a key must not be null; forget the key to begin anew");
+    }
+    return commands.complete(at(key), type, json.handedIn(type, result));
   }
 
   /**
@@ -281,7 +306,7 @@ public final class Executions {
    * @return whether nothing is stored now
    */
   public boolean forget(String key) {
-    return claims.forget(at(key));
+    return commands.forget(at(key));
   }
 
   private String at(String key) {
@@ -291,6 +316,10 @@ public final class Executions {
   <V, R, X extends Exception> Execution<R> run(
       Call call, Ending<V, R> ending, Work<? extends V, X> work) throws X {
     return runs.run(claims, call, ending, work);
+  }
+
+  String scope() {
+    return scope;
   }
 
   Claims claims() {

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -20,6 +22,7 @@ public final class ExecutionsBuilder {
   final String scope;
   final ExecutionRecords records;
   final List<Storing<?>> storing = new ArrayList<>();
+  final Map<Class<?>, List<String>> names = new LinkedHashMap<>();
   Duration lease = Duration.ofMinutes(1);
   Duration skew = Duration.ofSeconds(10);
   Duration wait = Duration.ZERO;
@@ -150,6 +153,24 @@ public final class ExecutionsBuilder {
   }
 
   /**
+   * Names a type for the records, in place of its class's name: its results, and those of steps,
+   * are stored under the name, and are read under it, the earlier ones and the class's own. Say
+   * this when a class is moved or renamed. Where versions run side by side, take as name the one
+   * that the version before reads, such as the class's name until now.
+   *
+   * @param type a type of results
+   * @param name that it is stored under from now on; not empty, and not that of another type
+   * @param earlier names that it was stored under before
+   * @return this builder
+   */
+  public ExecutionsBuilder storedAs(Class<?> type, String name, String... earlier) {
+    List<String> all = new ArrayList<>(List.of(name));
+    all.addAll(List.of(earlier));
+    names.put(Objects.requireNonNull(type, "type"), List.copyOf(all));
+    return this;
+  }
+
+  /**
    * Tells a listener what happens to executions.
    *
    * @param listener is told on the threads of the calls
@@ -172,8 +193,8 @@ public final class ExecutionsBuilder {
    *
    * @return executions
    * @throws IllegalArgumentException if the mapper has default typing, cannot be copied, or writes
-   *     something else than JSON, or an unfinished execution would be forgotten before its lease
-   *     ends
+   *     something else than JSON, a name of a type is empty or that of two, or an unfinished
+   *     execution would be forgotten before its lease ends
    */
   public Executions build() {
     if (unfinishedFor.compareTo(lease.plus(skew)) < 0) {

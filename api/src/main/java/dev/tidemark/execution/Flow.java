@@ -1,6 +1,8 @@
 package dev.tidemark.execution;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.EntityKey;
+import dev.tidemark.kernel.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +83,8 @@ public final class Flow<Q, R> {
         ended += end ? 1 : 0;
         waiting += execution instanceof Execution.InDoubt ? 1 : 0;
       } catch (RuntimeException e) {
-        faults.add(e);
+        faults.add(
+            Faults.withKey(e, EntityKey.key(StoredExecutions.given(executions.scope(), key))));
       }
     }
     return new Resumed(ended, waiting, List.copyOf(faults));
@@ -121,7 +124,8 @@ public final class Flow<Q, R> {
     }
     Q request = executions.json().read("the request", requestType, text);
     return runs.apply(
-        new Claims.Call(key, found.fingerprint(), name, text, Duration.ZERO), request);
+        new Claims.Call(key, Fingerprint.stored(found.fingerprint()), name, text, Duration.ZERO),
+        request);
   }
 
   /**
@@ -129,7 +133,8 @@ public final class Flow<Q, R> {
    *
    * @param ended how many have a result now, or a failure that is final
    * @param waiting how many wait for a person
-   * @param faults what the others met; they are tried again by a later call
+   * @param faults what the others met; they are tried again by a later call. Those of this library
+   *     tell the idempotency key by their {@code key()}
    */
   public record Resumed(int ended, int waiting, List<RuntimeException> faults) {}
 }

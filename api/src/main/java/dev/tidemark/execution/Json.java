@@ -2,13 +2,8 @@ package dev.tidemark.execution;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Stored;
@@ -25,17 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Values as JSON, read back only as the type that was asked for. */
 final class Json {
-  /** Equal values are the same text, whatever the order of their maps, sets and properties. */
-  static final ObjectWriter CANONICAL =
-      JsonMapper.builder()
-          .findAndAddModules()
-          .addModule(new SimpleModule().addSerializer(new SortedSets()))
-          .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-          .build()
-          .writer();
-
   private final ObjectMapper mapper;
+  private final StoredNames names;
+  private final Fingerprints fingerprints;
   private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
 
   /**
@@ -43,8 +30,10 @@ final class Json {
    *
    * @throws IllegalArgumentException if it is no mapper for {@link OwnMapper}
    */
-  Json(ObjectMapper mapper) {
+  Json(ObjectMapper mapper, StoredNames names) {
     this.mapper = OwnMapper.of(mapper);
+    this.names = names;
+    this.fingerprints = new Fingerprints(this.mapper);
   }
 
   /** How many bytes of UTF-8 a value may take as JSON, whether it is written or read. */
@@ -79,7 +68,7 @@ final class Json {
    * @throws TooLargeException if it would not be read
    */
   Stored store(Class<?> type, Object value) {
-    return new Stored(type.getName(), text(type, value));
+    return new Stored(names.of(type), text(type, value));
   }
 
   /** A value as JSON, as a store gives it back; faults as above. */
@@ -111,6 +100,21 @@ final class Json {
   }
 
   /**
+   * A value that a person hands in.
+   *
+   * @throws IllegalArgumentException if it cannot be written, or cannot be read again
+   */
+  Stored handedIn(Class<?> type, Object value) {
+    Stored stored = store(type, value);
+    try {
+      Object unused = read("what is handed in", type, stored);
+    } catch (CorruptRecordException e) {
+      throw new IllegalArgumentException(e.getMessage() + ", though it was written", e.getCause());
+    }
+    return stored;
+  }
+
+  /**
    * What every later call will read of a value that is about to be stored.
    *
    * @throws CorruptRecordException if it cannot be read
@@ -133,9 +137,12 @@ final class Json {
     if (stored == null || stored.json() == null) {
       throw new CorruptRecordException(what + " has no value stored", null, null);
     }
-    if (!stored.type().equals(type.getName())) {
+    if (!names.isOf(type, stored.type())) {
       throw new CorruptRecordException(
-          what + " is stored as " + stored.type() + ", and is asked for as " + type.getName(),
+          what
+              + " is stored as %s, and is asked for as %s; if that is the same class under another"
+                  .formatted(stored.type(), type.getName())
+              + " name, say so by ExecutionsBuilder.storedAs",
           null,
           null);
     }
@@ -167,18 +174,9 @@ final class Json {
     return value;
   }
 
-  /** A digest that equal requests share, whatever the order of their maps, sets and properties. */
-  String fingerprint(@Nullable Object request) {
-    try {
-      byte[] bytes =
-          request instanceof byte[] raw
-              ? raw
-              : request == null ? new byte[0] : CANONICAL.writeValueAsBytes(request);
-      return digest((request == null ? "none" : "some").getBytes(StandardCharsets.UTF_8), bytes);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(
-          "the request cannot be written as JSON, by which it is compared", Faults.silent(e));
-    }
+  /** What a request is compared by. */
+  Fingerprint fingerprint(@Nullable Object request) {
+    return fingerprints.of(request);
   }
 
   /** The first half of a SHA-256, in hexadecimal digits. */

@@ -7,13 +7,28 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes sets in the order of their elements' JSON: equal sets differ in their own order. */
 final class SortedSets extends StdSerializer<Set<?>> {
   private static final long serialVersionUID = 1L;
 
-  SortedSets() {
+  private final transient Element text;
+
+  /**
+   * Writes elements so.
+   *
+   * @param text an element's JSON, the same of equal elements
+   */
+  SortedSets(Element text) {
     super(Set.class, false);
+    this.text = text;
+  }
+
+  /** How an element is written. */
+  @FunctionalInterface
+  interface Element {
+    String of(@Nullable Object element) throws IOException;
   }
 
   @Override
@@ -21,7 +36,7 @@ final class SortedSets extends StdSerializer<Set<?>> {
       throws IOException {
     List<String> elements = new ArrayList<>();
     for (Object element : set) {
-      elements.add(Json.CANONICAL.writeValueAsString(element));
+      elements.add(text.of(element));
     }
     elements.sort(null);
     json.writeStartArray();

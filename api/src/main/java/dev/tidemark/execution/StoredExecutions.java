@@ -25,8 +25,7 @@ public final class StoredExecutions {
       throw new IllegalArgumentException("a scope must not be empty");
     }
     this.scope = scope;
-    String one = MessageId.of(scope, "-").value();
-    this.prefix = one.substring(0, one.length() - 1);
+    this.prefix = prefix(scope);
     this.records = Objects.requireNonNull(records, "records");
   }
 
@@ -112,8 +111,17 @@ public final class StoredExecutions {
     return MessageId.of(scope, Objects.requireNonNull(key, "key")).value();
   }
 
-  /** The key as it was given. */
+  private static String prefix(String scope) {
+    String one = MessageId.of(scope, "-").value();
+    return one.substring(0, one.length() - 1);
+  }
+
   private String key(String at) {
-    return at.substring(prefix.length()).replace("%2F", "/").replace("%25", "%");
+    return given(scope, at);
+  }
+
+  /** The key of a record as it was given. */
+  static String given(String scope, String at) {
+    return at.substring(prefix(scope).length()).replace("%2F", "/").replace("%25", "%");
   }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecords.Answer;
 import java.time.Duration;
@@ -21,7 +20,7 @@ final class ExecutionLeasesTest extends ExecutionScene {
   /** What somebody else stores who was at work. */
   private void finish() {
     ExecutionRecord found = only();
-    Json json = new Json(JsonMapper.builder().build());
+    Json json = json();
     records.stored.replaceAll(
         (key, any) ->
             orders

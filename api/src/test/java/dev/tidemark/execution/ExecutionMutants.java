@@ -140,14 +140,14 @@ final class ExecutionMutants {
             "if (waiting.isNegative()"),
         new Edit(
             "a step that acts again since a person named another one",
-            "Claims",
-            "if (known == null || known.done()) {",
-            "if (known != null && known.done()) {"),
+            "Commands",
+            "if (known == null || (known.done() &&",
+            "if (known != null && (known.done() &&"),
         new Edit(
             "a step that acts again since another one was settled",
-            "Claims",
-            "if (said.isEmpty()) {",
-            "if (!points.isEmpty()) {"),
+            "Commands",
+            "if (said == null) {",
+            "if (said == null || !points.isEmpty()) {"),
         new Edit(
             "a write that is not looked for",
             "Claims",
@@ -210,7 +210,7 @@ final class ExecutionMutants {
             "true;"),
         new Edit(
             "a write that was tried, and is released with a step in doubt",
-            "Claims",
+            "Commands",
             "if (write != null) {",
             "if (write != null && write.done()) {"),
         new Edit(

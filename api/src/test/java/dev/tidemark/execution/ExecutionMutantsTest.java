@@ -39,6 +39,8 @@ final class ExecutionMutantsTest {
           CompletionTest.class,
           ReadBackTest.class,
           MapperTest.class,
+          HandedInTest.class,
+          FingerprintTest.class,
           CompletionBesideRunTest.class);
 
   private static final Path SOURCES = Path.of("src/main/java/dev/tidemark/execution");

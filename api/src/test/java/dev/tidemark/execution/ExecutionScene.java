@@ -66,6 +66,10 @@ abstract class ExecutionScene {
     acted.clear();
   }
 
+  static Json json() {
+    return new Json(JsonMapper.builder().build(), new StoredNames(Map.of()));
+  }
+
   ExecutionRecord running(long leaseMillis, long leaseEnd) {
     return new ExecutionRecord(
         "r0",
@@ -75,7 +79,7 @@ abstract class ExecutionScene {
         leaseMillis,
         leaseEnd,
         0,
-        new Json(JsonMapper.builder().build()).fingerprint("request"),
+        json().fingerprint("request").text(),
         "",
         null,
         Map.of(),

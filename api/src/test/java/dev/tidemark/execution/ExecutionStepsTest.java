@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
@@ -306,7 +305,7 @@ final class ExecutionStepsTest extends ExecutionScene {
             0,
             0,
             0,
-            new Json(JsonMapper.builder().build()).fingerprint("request"),
+            json().fingerprint("request").text(),
             "",
             null,
             Map.of("charge", new Point(false, null)),

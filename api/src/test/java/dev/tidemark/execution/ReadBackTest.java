@@ -381,7 +381,7 @@ final class ReadBackTest extends CompletionScene {
   @Test
   @DisplayName("is read by the version before and by the one behind, unless a property was renamed")
   void otherVersions() {
-    Json json = new Json(JsonMapper.builder().build());
+    Json json = json();
     assertEquals(new Before("c"), json.read("it", Before.class, "{\"charge\":\"c\",\"points\":1}"));
     assertEquals(new Now("c", null), json.read("it", Now.class, "{\"charge\":\"c\"}"));
     for (String other :

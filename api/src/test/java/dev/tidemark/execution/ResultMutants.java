@@ -66,9 +66,9 @@ final class ResultMutants {
             "hasWrite(before) ?"),
         new Edit(
             "a release that throws a result away",
-            "Claims",
-            "if (found.result() != null) {",
-            "if (found.result() != null && found.fence() < 0) {"),
+            "Commands",
+            "if (found.result() != null) {\n        throw",
+            "if (found.result() != null && found.fence() < 0) {\n        throw"),
         new Edit(
             "a person asked about an owner's write that is on its way",
             "Answers",
@@ -125,6 +125,71 @@ final class ResultMutants {
             "a request that works now, and never again",
             "Flow",
             "runs.apply(executions.call(key, request, name, text), readBack(text))",
-            "runs.apply(executions.call(key, request, name, text), request)"));
+            "runs.apply(executions.call(key, request, name, text), request)"),
+        new Edit(
+            "a name that is written and never read",
+            "StoredNames",
+            "names.getOrDefault(type, List.of()).contains(name)",
+            "name.isEmpty()"),
+        new Edit(
+            "a class's own name that is read no more",
+            "StoredNames",
+            "name.equals(type.getName()) ||",
+            "name.isEmpty() ||"),
+        new Edit(
+            "a name of two classes",
+            "StoredNames",
+            "if (name.isEmpty() || !known.add(name)) {",
+            "if (name.isEmpty()) {"),
+        new Edit(
+            "a step that was handed in over one that can be read",
+            "Commands",
+            "(known.done() && isReadable(ledger, said.type(), known.value()))",
+            "(known == null && found == null)"),
+        new Edit(
+            "a step that cannot be handed in, since it is done",
+            "Commands",
+            "(known.done() && isReadable(ledger, said.type(), known.value()))",
+            "known.done()"),
+        new Edit(
+            "a result that a person writes over another",
+            "Commands",
+            "found.state() != State.FAILED && !isReadable(ledger, type, found.result())",
+            "found.state() != State.FAILED"),
+        new Edit(
+            "a failure that a person makes undone",
+            "Commands",
+            "found.state() != State.FAILED && !isReadable(ledger, type, found.result())",
+            "!isReadable(ledger, type, found.result())"),
+        new Edit(
+            "work that a person ends while it goes on",
+            "Commands",
+            "!claims.isLive(ledger.key(), found);",
+            "found != null;"),
+        new Edit(
+            "a null that makes another request",
+            "Fingerprints",
+            "if (value != null) {\n          fields.put(name, value);\n        }",
+            "fields.put(name, value);"),
+        new Edit(
+            "a mapper that is not the user's",
+            "Fingerprints",
+            "byte[] canonical = canonicalOf(request);",
+            "byte[] canonical = canonical(EARLIER.writeValueAsString(request));"),
+        new Edit(
+            "a set in its own order",
+            "Fingerprints",
+            "    mapper.registerModule(\n        new SimpleModule()",
+            "    mapper.copy().registerModule(\n        new SimpleModule()"),
+        new Edit(
+            "a digest of an earlier version that is another request's",
+            "Fingerprint",
+            "text.equals(stored) || earlier.test(stored)",
+            "text.equals(stored)"),
+        new Edit(
+            "a digest of an earlier version, whatever the mapper means",
+            "Fingerprints",
+            "digest(\"some\", before).equals(stored)\n          &&",
+            "digest(\"some\", before).equals(stored)\n          ||"));
   }
 }

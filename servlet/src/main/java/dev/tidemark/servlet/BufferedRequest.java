@@ -27,11 +27,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A request whose body has been read, so that it can be compared, and is read once more. */
 final class BufferedRequest extends HttpServletRequestWrapper {
   private static final String FORM = "application/x-www-form-urlencoded";
+
+  /**
+   * Where a client without cookies has its session, which does not tell one request from another.
+   */
+  private static final Pattern SESSION = Pattern.compile("(?i);jsessionid=[^;/]*");
 
   private final byte[] body;
   private @Nullable ServletInputStream stream;
@@ -71,7 +77,8 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     String type = getContentType();
     List<Object> parts = new ArrayList<>();
     parts.add(getMethod());
-    parts.add(query == null ? getRequestURI() : getRequestURI() + "?" + query);
+    String path = SESSION.matcher(getRequestURI()).replaceAll("");
+    parts.add(query == null ? path : path + "?" + query);
     parts.add(type == null ? "" : type);
     parts.add(Base64.getEncoder().encodeToString(body));
     if (isForm(this)) { // a filter before this one may have read the body as parameters

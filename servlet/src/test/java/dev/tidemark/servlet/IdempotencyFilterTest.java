@@ -48,6 +48,26 @@ class IdempotencyFilterTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("are the same in whatever session their path names, and with none")
+  void sessions() {
+    try (Server server = new Server(this::order, filter())) {
+      server.send(server.post("/orders;v=1;jsessionid=A.n1?shop=1", "7").header(KEY, "k1"));
+      for (String path :
+          List.of(
+              "/orders;v=1;JSESSIONID=B?shop=1",
+              "/orders;v=1?shop=1",
+              "/orders;jsessionid=C;v=1?shop=1")) {
+        assertEquals(201, server.send(server.post(path, "7").header(KEY, "k1")).statusCode(), path);
+      }
+      for (String path :
+          List.of("/orders;v=2?shop=1", "/orders?shop=1", "/orders;v=1?shop=1;jsessionid=A")) {
+        assertEquals(422, server.send(server.post(path, "7").header(KEY, "k1")).statusCode(), path);
+      }
+      assertEquals(1, effects.get());
+    }
+  }
+
+  @Test
   @DisplayName("replay the headers that are asked for")
   void headers() {
     try (Server server =
