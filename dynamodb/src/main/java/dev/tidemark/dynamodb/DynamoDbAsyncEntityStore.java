@@ -52,7 +52,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
    * @param schema maps the entities
    * @param <T> the entity's class
    * @return the store
-   * @throws IllegalArgumentException if the schema maps what tracking owns, or generates values
+   * @throws IllegalArgumentException if the schema maps what tracking owns, or generates UUIDs
    */
   public static <T> DynamoDbAsyncEntityStore<T> of(
       DynamoDbAsyncClient client, String table, TableSchema<T> schema) {
@@ -276,7 +276,7 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
      * Makes the store; nothing is sent.
      *
      * @return the store
-     * @throws IllegalArgumentException if the schema maps what tracking owns, or generates values
+     * @throws IllegalArgumentException if the schema maps what tracking owns, or generates UUIDs
      */
     public DynamoDbAsyncEntityStore<T> build() {
       return new DynamoDbAsyncEntityStore<>(calls());

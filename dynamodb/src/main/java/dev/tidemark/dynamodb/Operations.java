@@ -106,6 +106,12 @@ final class Operations {
     actions.add(set(path, sum(path, start, amount)));
   }
 
+  /** A value that every write sets, or the first one alone. */
+  void stamp(String attribute, AttributeValue value, boolean once) {
+    String path = aliases.name(attribute);
+    actions.add(set(path, once ? orElse(path, value) : value(value)));
+  }
+
   /** Another attribute's value, or one given where that attribute is missing. */
   void copy(String attribute, String from, Object otherwise) {
     actions.add(set(aliases.name(attribute), orElse(aliases.name(from), otherwise)));

@@ -117,7 +117,8 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
   private UpdateItemRequest blind(Request<T> request, Edit edit) {
     Marking marking = request.marking();
     PlainMessage message = edit.hasTemplates() ? marking.plain() : null;
-    if (message == null || !edit.rules().retired().isEmpty()) {
+    boolean varies = !edit.rules().retired().isEmpty() || mapping.counters().hasTimes();
+    if (message == null || varies) {
       return update(request, blind(marking, edit), edit);
     }
     Map<String, AttributeValue> values = edit.own().values();
@@ -146,7 +147,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     edit.sums().bounds().forEach(bound -> update.require(bound.condition()));
     edit.accept(update);
     update.change(plan.operations());
-    mapping.counters().moveOn(update.operations());
+    mapping.counters().moveOn(update.operations(), marking.now());
     return update;
   }
 
@@ -172,7 +173,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
       obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names().tombstone());
     }
     removeOthers(update, obsolete, operations);
-    mapping.counters().moveOn(update.operations());
+    mapping.counters().moveOn(update.operations(), marking.now());
     return update(request, update, edit);
   }
 
