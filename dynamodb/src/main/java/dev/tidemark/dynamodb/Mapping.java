@@ -9,6 +9,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.marks.Marks;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -161,13 +162,14 @@ final class Mapping<T> {
     Map<String, AttributeValue> mapped = collapse(item, false);
     try {
       return schema.mapToItem(mapped);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // a converter's, whatever it throws
+      RuntimeException fault = dev.tidemark.kernel.Faults.unchecked(e);
       throw new CorruptRecordException(
           "the stored entity cannot be mapped to "
               + type().getName()
               + properties.unreadable(mapped).orElse(""),
           null,
-          dev.tidemark.kernel.Faults.silent(e));
+          dev.tidemark.kernel.Faults.silent(fault));
     }
   }
 
@@ -178,13 +180,33 @@ final class Mapping<T> {
     return schema.mapToItem(mapped);
   }
 
-  /** The attributes of an entity that a store may write, with NULL unless that is ignored. */
+  /**
+   * The attributes of an entity that a store may write, with NULL unless that is ignored.
+   *
+   * @throws IllegalArgumentException if one is tracking's
+   */
   Map<String, AttributeValue> attributes(T entity, boolean ignoringNulls) {
     Map<String, AttributeValue> mapped =
         new LinkedHashMap<>(schema.itemToMap(entity, ignoringNulls));
     mapped.keySet().removeAll(unstored);
+    requireUnowned(mapped.keySet());
     mapped.keySet().removeAll(counters.attributes());
     return mapped;
+  }
+
+  /**
+   * Refuses names that an entity brings by itself, as documents and flattened maps do.
+   *
+   * @throws IllegalArgumentException if tracking owns one
+   */
+  void requireUnowned(Collection<String> attributes) {
+    for (String attribute : attributes) {
+      if (names.owns(attribute)) {
+        throw new IllegalArgumentException(
+            "the %s to write has attribute '%s', which tracking owns; give it another name"
+                .formatted(type().getSimpleName(), attribute));
+      }
+    }
   }
 
   /** What makes the one out of the other. */

@@ -151,6 +151,7 @@ public final class TidemarkExtension implements DynamoDbEnhancedClientExtension 
     Processing processing = tracked.mapping().processing(item::get);
     Marks marks = tracked.mapping().marks(item::get);
     item.keySet().removeAll(tracked.mapping().unstored());
+    tracked.mapping().requireUnowned(item.keySet());
     boolean update = context.operationName() == OperationName.UPDATE_ITEM;
     if (update && processing == null) {
       throw new IllegalArgumentException(

@@ -120,12 +120,13 @@ final class Mapping<T> {
       return Values.read(own, codec);
     } catch (CorruptRecordException e) {
       throw e;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // a codec's, whatever it throws
+      RuntimeException fault = Faults.unchecked(e);
       String reason = properties.unreadable(own).or(() -> hindering(own)).orElse("");
       throw new CorruptRecordException(
           "the stored entity cannot be mapped to " + type.getName() + reason,
           null,
-          Faults.silent(e));
+          Faults.silent(fault));
     }
   }
 
@@ -159,7 +160,7 @@ final class Mapping<T> {
     others.remove(name);
     try {
       return Values.read(others, codec) != null;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return false;
     }
   }
@@ -167,14 +168,20 @@ final class Mapping<T> {
   /**
    * An entity's own fields.
    *
-   * @throws IllegalArgumentException if the class's codec has no codec for one of them
+   * @throws IllegalArgumentException if the class's codec has no codec for one of them, or if one
+   *     is tracking's
    */
   BsonDocument document(T entity) {
+    BsonDocument document = written(entity);
+    markFields.requireNone(document, type);
+    return document;
+  }
+
+  private BsonDocument written(T entity) {
     try {
-      return markFields.withoutMarks(
-          codec instanceof MongoMarksCodec<T> marked
-              ? marked.withoutMarks(entity)
-              : Values.written(entity, codec));
+      return codec instanceof MongoMarksCodec<T> marked
+          ? marked.withoutMarks(entity)
+          : Values.written(entity, codec);
     } catch (CodecConfigurationException e) {
       boolean uuid = String.valueOf(e.getMessage()).contains("uuidRepresentation");
       throw new UnfitChangeException(

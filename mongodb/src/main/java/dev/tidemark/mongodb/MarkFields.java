@@ -163,6 +163,22 @@ final class MarkFields {
         : Values.mark(seconds);
   }
 
+  /**
+   * Refuses names that an entity brings by itself, as documents and extra elements do.
+   *
+   * @param entity what is written, without its marks
+   * @throws IllegalArgumentException if tracking owns one
+   */
+  void requireNone(BsonDocument entity, Class<?> type) {
+    for (String name : entity.keySet()) {
+      if (names.owns(name)) {
+        throw new IllegalArgumentException(
+            "the %s to write has field '%s', which tracking owns; give it another name"
+                .formatted(type.getSimpleName(), name));
+      }
+    }
+  }
+
   /** A document without what tracking owns. */
   BsonDocument withoutMarks(BsonDocument document) {
     return fields(document, false);

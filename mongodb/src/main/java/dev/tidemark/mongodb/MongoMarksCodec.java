@@ -147,6 +147,7 @@ public final class MongoMarksCodec<T> implements Codec<T> {
     if (marks.asDocument().containsKey(PARTIAL)) {
       throw erasing("its Marks are partial, of a projection; read the whole document");
     }
+    markFields.requireNone(document, getEncoderClass());
     document.putAll(marks.asDocument());
     BsonValue before = document.get(names.revision());
     Object read = before != null && before.isString() ? before.asString().getValue() : null;
