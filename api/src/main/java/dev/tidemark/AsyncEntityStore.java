@@ -159,7 +159,7 @@ public interface AsyncEntityStore<T> {
    * @param writes in the order in which they take effect on an entity, but for events of one
    *     source; may be empty
    * @return what became of each, in the same order; faults are {@link Result.Failed}, so it fails
-   *     with an {@link Error} alone
+   *     with the JVM alone, such as with an {@link OutOfMemoryError}
    */
   CompletableFuture<List<Result<T>>> writeAll(List<Write<T>> writes);
 

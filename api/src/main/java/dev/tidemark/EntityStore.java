@@ -64,7 +64,8 @@ public interface EntityStore<T> {
    * @param function gives the new entity; called again after contention, so it has no effects of
    *     its own; must not return null or change the key; an equal result records the message alone:
    *     {@link Outcome.Recorded}. It may change a mutable entity and return it. What it throws
-   *     reaches the caller, with nothing written
+   *     reaches the caller, with nothing written; an {@link Error} as the cause of an {@link
+   *     java.lang.reflect.UndeclaredThrowableException}, unless the JVM itself has failed
    * @return what it did
    */
   default Outcome<T> apply(Message message, EntityKey key, UnaryOperator<T> function) {

@@ -41,11 +41,12 @@ public sealed interface Result<T> {
   /**
    * The delivery has no outcome; handling it by itself would have thrown this.
    *
-   * @param fault a {@link TidemarkException}, what a function of the caller's threw (of a
-   *     projector's function, what is no {@link RuntimeException} is the cause of an {@link
-   *     java.lang.reflect.UndeclaredThrowableException}), or an error of the store's client; if it
-   *     is an {@link OutcomeUnknownException}, whether the message was applied is not known, else
-   *     nothing of it was written
+   * @param fault a {@link TidemarkException}, what a function or a codec of the caller's threw
+   *     (what is no {@link RuntimeException}, such as an {@link AssertionError}, is the cause of an
+   *     {@link java.lang.reflect.UndeclaredThrowableException}; only a failure of the JVM, such as
+   *     an {@link OutOfMemoryError}, ends the call), or an error of the store's client; if it is an
+   *     {@link OutcomeUnknownException}, whether the message was applied is not known, else nothing
+   *     of it was written
    * @param <T> the entity's type
    */
   record Failed<T>(RuntimeException fault) implements Result<T> {

@@ -171,8 +171,9 @@ final class InformedWalk<T> {
         }
         gathered.publishes(task, task.rules().published());
       }
-    } catch (RuntimeException e) {
-      gathered.judged(task, new Result.Failed<>(Faults.withKey(e, task.write.key())));
+    } catch (Throwable e) { // of a function or a codec of the caller's, whatever it throws
+      RuntimeException fault = Faults.withKey(Faults.unchecked(e), task.write.key());
+      gathered.judged(task, new Result.Failed<>(fault));
       return true;
     }
     marks.remove(verdicts.names().tombstone());

@@ -36,8 +36,9 @@ final class Task<T> {
       Verdict.requirePosition(write.message(), tracking);
       requireFew(write.action().rules().published().size(), tracking.maxWaiting());
       return new Task<>(form.apply(write), null);
-    } catch (RuntimeException e) {
-      return new Task<>(write, new Result.Failed<>(Faults.withKey(e, write.key())));
+    } catch (Throwable e) { // of a codec of the caller's, whatever it throws
+      RuntimeException fault = Faults.withKey(Faults.unchecked(e), write.key());
+      return new Task<>(write, new Result.Failed<>(fault));
     }
   }
 

@@ -175,7 +175,7 @@ final class Properties {
       return converter == null
           || value.type() == AttributeValue.Type.NUL
           || converter.transformTo(value) != null;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return false;
     }
   }

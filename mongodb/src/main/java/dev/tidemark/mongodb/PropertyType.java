@@ -182,7 +182,7 @@ final class PropertyType {
   boolean reads(BsonValue value) {
     try {
       return Values.decodeBy(value, codec) != null;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return false;
     }
   }

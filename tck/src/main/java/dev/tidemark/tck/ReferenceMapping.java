@@ -41,9 +41,10 @@ final class ReferenceMapping<T> {
   T entity(EntityKey key, Map<String, Object> attributes) {
     try {
       return mapper.entity(key, attributes);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // a mapper's, whatever it throws
+      Throwable fault = Faults.silent(Faults.unchecked(e));
       throw new CorruptRecordException(
-          "the stored entity cannot be mapped" + misfit(key, attributes), key, Faults.silent(e));
+          "the stored entity cannot be mapped" + misfit(key, attributes), key, fault);
     }
   }
 
@@ -61,7 +62,7 @@ final class ReferenceMapping<T> {
     for (Map.Entry<String, Object> attribute : attributes.entrySet()) {
       try {
         mapper.key(mapper.entity(key, Map.ofEntries(attribute)));
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         return ": attribute '" + attribute.getKey() + "' does not fit";
       }
     }

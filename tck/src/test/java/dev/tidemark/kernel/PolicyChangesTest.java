@@ -89,7 +89,7 @@ class PolicyChangesTest {
   void everyChange() {
     for (EventPolicy writer : POLICIES) {
       for (EventPolicy judge : POLICIES) {
-        for (long seed = 0; seed < 40; seed++) {
+        for (long seed = 0; seed < 16; seed++) {
           Random random = new Random(seed);
           Life life = new Life();
           life.story.add("seed " + seed);

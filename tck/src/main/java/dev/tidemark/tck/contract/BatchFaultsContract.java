@@ -2,6 +2,8 @@ package dev.tidemark.tck.contract;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
@@ -17,6 +19,7 @@ import dev.tidemark.Source;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
+import dev.tidemark.kernel.Batch;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -63,6 +66,44 @@ final class BatchFaultsContract {
         List.of("Applied", "IllegalArgumentException", "IllegalArgumentException", "Applied"),
         Words.of(results));
     assertEquals(2, scene.count());
+  }
+
+  @Test
+  @DisplayName("with a function that throws an Error: that is its message's fault, others go on")
+  void errors() {
+    for (Error error :
+        List.of(new AssertionError(), new StackOverflowError(), new NoClassDefFoundError())) {
+      EntityKey other = Some.key();
+      Message poison = Some.id();
+      Write<View> bad = Write.apply(poison, scene.key, View::new, view -> thrown(error));
+      List<Result<View>> results =
+          store.writeAll(
+              List.of(
+                  Write.apply(Some.id(), scene.key, View::new, Views::counted),
+                  bad,
+                  Write.apply(Some.id(), scene.key, View::new, Views::counted),
+                  Write.apply(Some.id(), other, View::new, Views::counted)));
+      assertEquals(
+          List.of("Applied", "UndeclaredThrowableException", "Applied", "Applied"),
+          Words.of(results));
+      assertSame(error, ((Result.Failed<View>) results.get(1)).fault().getCause());
+      assertEquals("UndeclaredThrowableException", Words.of(Batch.alone(store, bad)));
+      Expect.applied(store.update(poison, scene.key, Scene.counted()));
+    }
+    assertEquals(9, scene.count());
+  }
+
+  @Test
+  @DisplayName("that meets a failure of the JVM ends with it")
+  void failureOfTheMachine() {
+    Write<View> bad =
+        Write.apply(Some.id(), scene.key, View::new, view -> thrown(new OutOfMemoryError()));
+    assertThrows(OutOfMemoryError.class, () -> store.writeAll(List.of(bad)));
+    assertThrows(OutOfMemoryError.class, () -> store.write(bad));
+  }
+
+  private static View thrown(Error error) {
+    throw error;
   }
 
   @Test
