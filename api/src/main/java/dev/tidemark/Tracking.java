@@ -145,8 +145,9 @@ public final class Tracking {
   /**
    * Bounds the outgoing messages that wait in one entity, and sets the number of shards of the
    * index of entities with waiting messages. A write that would leave more messages waiting is
-   * refused with {@link TooLargeException}. A relay looks at each shard, so the relay must be given
-   * at least as many shards as the writers use.
+   * refused with {@link ContentionException} until a relay has sent some of them: a broker that is
+   * away slows its writers down, and is no fault of theirs. A relay looks at each shard, so the
+   * relay must be given at least as many shards as the writers use.
    *
    * @param maxWaiting 1 to 1,000; 100 by default
    * @param shards 1 to 256; 4 by default

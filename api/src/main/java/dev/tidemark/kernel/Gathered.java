@@ -72,7 +72,7 @@ final class Gathered<T> {
   /**
    * Requires that messages may wait beside those that do, and those that the request has already.
    *
-   * @throws dev.tidemark.TooLargeException if more messages would wait than may
+   * @throws dev.tidemark.ContentionException if more messages would wait than may
    */
   void requireRoom(List<OutgoingMessage> messages) {
     if (!messages.isEmpty()) {

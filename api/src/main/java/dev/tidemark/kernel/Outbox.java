@@ -1,6 +1,7 @@
 package dev.tidemark.kernel;
 
 import dev.tidemark.Condition;
+import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
@@ -239,7 +240,13 @@ public final class Outbox {
         : Condition.attribute(below.path()).isMissing().or(list.and(below));
   }
 
-  /** Requires that they fit beside what waits. */
+  /**
+   * Requires that they fit beside what waits.
+   *
+   * @throws ContentionException if they fit once a relay has sent some of those that wait: that is
+   *     no message's fault
+   * @throws TooLargeException if they never fit
+   */
   static void requireRoom(int more, Map<String, Object> marks, Tracking tracking, Names names) {
     Object waiting = marks.get(names.outbox());
     if (waiting != null && !(waiting instanceof List<?>)) {
@@ -247,12 +254,13 @@ public final class Outbox {
     }
     int before = waiting instanceof List<?> list ? list.size() : 0;
     if (before + more > tracking.maxWaiting()) {
-      throw new TooLargeException(
+      String text =
           ("%d outgoing messages wait in the entity, %d more are published, and maxWaiting is %d;"
                   + " run a relay that sends them, or raise the bound by Tracking.outbox()")
-              .formatted(before, more, tracking.maxWaiting()),
-          null,
-          null);
+              .formatted(before, more, tracking.maxWaiting());
+      throw more > tracking.maxWaiting()
+          ? new TooLargeException(text, null, null)
+          : new ContentionException(text, null, null);
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
@@ -17,7 +18,6 @@ import dev.tidemark.Message;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
-import dev.tidemark.TooLargeException;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
 import dev.tidemark.kernel.Outbox;
@@ -296,11 +296,12 @@ final class PublishingContract {
         () -> few.update(Some.event(1), scene.key, two.publish(to("c")).publish(to("d"))));
     Expect.applied(few.update(Some.event(1), scene.key, two));
     Map<String, Object> before = scene.raw().orElseThrow();
-    TooLargeException fault =
-        assertThrows(TooLargeException.class, () -> few.update(Some.event(2), scene.key, two));
+    ContentionException fault =
+        assertThrows(ContentionException.class, () -> few.update(Some.event(2), scene.key, two));
     assertTrue(String.valueOf(fault.getMessage()).contains("maxWaiting is 3"), fault.getMessage());
+    assertTrue(fault.isRetryable(), "it is back-pressure, and no message's fault");
     assertThrows(
-        TooLargeException.class,
+        ContentionException.class,
         () ->
             few.decide(
                 Some.event(2),
