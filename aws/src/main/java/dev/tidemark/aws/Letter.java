@@ -16,19 +16,30 @@ import org.jspecify.annotations.Nullable;
 /** A message as SQS and SNS take it: a text with attributes. */
 record Letter(String body, Map<String, String> attributes) {
   static final String ID = "tidemark-id";
+  static final String DESTINATION = "tidemark-destination";
   static final String TYPE = "tidemark-type";
   static final String ENCODING = "tidemark-encoding";
 
   private static final int MOST_ATTRIBUTES = 10;
   private static final int BYTES_OF_STRING_TYPE = "String".length();
 
-  static Letter of(OutboxMessage outgoing) {
+  /**
+   * The letter of a message.
+   *
+   * @param destination the URL of a queue, or the ARN of a topic
+   */
+  static Letter of(OutboxMessage outgoing, String destination) {
     OutgoingMessage message = outgoing.message();
     Map<String, String> attributes = new LinkedHashMap<>(message.headers());
     attributes.put(ID, outgoing.id());
     message.type().ifPresent(type -> attributes.put(TYPE, type));
     if (message.text().isEmpty()) {
       attributes.put(ENCODING, "base64");
+    }
+    attributes.remove(DESTINATION);
+    if (attributes.size()
+        < MOST_ATTRIBUTES) { // one that has no room for it can be sent all the same
+      attributes.put(DESTINATION, name(destination));
     }
     if (attributes.size() > MOST_ATTRIBUTES) {
       Set<String> names = attributes.keySet();
@@ -42,6 +53,12 @@ record Letter(String body, Map<String, String> attributes) {
     String body =
         message.text().orElseGet(() -> Base64.getEncoder().encodeToString(message.bytes()));
     return new Letter(body, attributes);
+  }
+
+  /** The last part of a URL or an ARN: by its name a queue, or a topic, knows what is its own. */
+  static String name(String destination) {
+    int before = Math.max(destination.lastIndexOf('/'), destination.lastIndexOf(':'));
+    return destination.substring(before + 1);
   }
 
   /** The group of a FIFO queue or topic. */

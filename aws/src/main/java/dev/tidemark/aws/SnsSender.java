@@ -20,12 +20,13 @@ import software.amazon.awssdk.services.sns.model.PublishBatchResultEntry;
  *
  * <p>The body is the payload if it was given as a text, else the payload in Base64, and the
  * attribute {@value #ENCODING} then is {@code base64}. The message's headers are attributes.
- * {@value #ID} has the ID that is the same at every try, and {@value #TYPE} the type, if there is
- * one; they replace headers of these names. More than 10 attributes are an error of that message.
- * Consumers drop twins by the ID: {@code MessageId.of(attributes.get(SnsSender.ID).stringValue())}.
+ * {@value #ID} has the ID that is the same at every try, {@value #DESTINATION} the name of the
+ * topic for which that was given, and {@value #TYPE} the type, if there is one; they replace
+ * headers of these names. More than 10 attributes are an error of that message. Consumers drop
+ * twins by the ID: {@code SqsIntake.identityOfSent(message)}.
  *
  * <p>Subscribe queues with {@code RawMessageDelivery}. Without it SNS wraps body and attributes
- * into a JSON text of its own, in which {@link SqsIntake#identity} finds no ID: each try of a
+ * into a JSON text of its own, in which {@link SqsIntake#identityOfSent} finds no ID: each try of a
  * message is another message then, and twins are not dropped.
  *
  * <p>Where the ARN ends in {@code .fifo}, the message's key is its group, and its ID the
@@ -38,6 +39,9 @@ import software.amazon.awssdk.services.sns.model.PublishBatchResultEntry;
 public final class SnsSender implements Sender {
   /** The attribute with the ID by which consumers drop twins. */
   public static final String ID = Letter.ID;
+
+  /** The attribute with the name of the topic for which the ID was given. */
+  public static final String DESTINATION = Letter.DESTINATION;
 
   /** The attribute with the message's type. */
   public static final String TYPE = Letter.TYPE;
@@ -91,7 +95,7 @@ public final class SnsSender implements Sender {
 
   private Batches.Sized<PublishBatchRequestEntry> entry(
       OutboxMessage message, String destination, String id) {
-    Letter letter = Letter.of(message);
+    Letter letter = Letter.of(message, destination);
     var entry =
         PublishBatchRequestEntry.builder()
             .id(id)

@@ -87,7 +87,8 @@ public final class SqsIntake implements Runnable {
    *
    * @param queueUrl of the queue; one of a FIFO queue ends in {@code .fifo}
    * @param decoder makes deliveries of messages, such as {@code message ->
-   *     Delivery.of(SqsIntake.identity(message), json.readValue(message.body(), Event.class))}
+   *     Delivery.of(SqsIntake.identity(message, queueUrl), json.readValue(message.body(),
+   *     Event.class))}
    * @param handler handles deliveries, as projectors do
    * @return a builder
    */
@@ -120,22 +121,42 @@ public final class SqsIntake implements Runnable {
 
   /**
    * The identity of a message whose event has none of its own: the ID that a sender of Tidemark
-   * gave it ({@link SqsSender#ID}), else its message ID; of a message that came back from {@link
-   * SqsDeadLetters} the one that it had first, so that what it had done in part before it died is
-   * not done again. An identity of the event's own is better where there is one: a message ID knows
-   * redeliveries, but not what a producer has sent twice.
+   * gave it for this queue ({@link SqsSender#ID}, {@link SqsSender#DESTINATION}), else its message
+   * ID; of a message that came back from {@link SqsDeadLetters} the one that it had first, so that
+   * what it had done in part before it died is not done again. An identity of the event's own is
+   * better where there is one: a message ID knows redeliveries, but not what a producer has sent
+   * twice.
    *
-   * <p>A message that came by SNS shows its sender's ID only if the queue is subscribed with {@code
-   * RawMessageDelivery}.
+   * <p>An ID for another queue or for a topic of SNS, and one that names neither, as senders of
+   * earlier versions gave it, may have been handed on by whoever made this message of another one:
+   * two messages may have it. {@link #identityOfSent} is for queues in which that cannot be.
+   *
+   * @param message with all its attributes, as it is received here
+   * @param queue the URL, the ARN or the name of the queue
+   * @return its identity
+   */
+  public static MessageId identity(Message message, String queue) {
+    return Letter.name(queue).equals(text(message, SqsSender.DESTINATION))
+        ? identityOfSent(message)
+        : first(message);
+  }
+
+  /**
+   * As {@link #identity}, but by the ID that a sender of Tidemark gave the message for whatever
+   * queue or topic. Right only where each message was made by such a sender, or is a copy of one
+   * message: in a queue that nobody else writes, its dead-letter queue, or a queue of a topic of
+   * SNS that nobody else writes. A message that came by SNS shows its sender's ID only if the queue
+   * is subscribed with {@code RawMessageDelivery}.
    *
    * @param message with all its attributes, as it is received here
    * @return its identity
    */
-  public static MessageId identity(Message message) {
+  public static MessageId identityOfSent(Message message) {
     String sent = text(message, SqsSender.ID);
-    if (sent != null) {
-      return MessageId.of(sent);
-    }
+    return sent == null ? first(message) : MessageId.of(sent);
+  }
+
+  private static MessageId first(Message message) {
     String first = text(message, SqsDeadLetters.ID);
     return MessageId.sqs(first == null ? message.messageId() : first);
   }

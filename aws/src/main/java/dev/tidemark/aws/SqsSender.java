@@ -20,9 +20,10 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
  *
  * <p>The body is the payload if it was given as a text, else the payload in Base64, and the
  * attribute {@value #ENCODING} then is {@code base64}. The message's headers are attributes.
- * {@value #ID} has the ID that is the same at every try, and {@value #TYPE} the type, if there is
- * one; they replace headers of these names. More than 10 attributes are an error of that message.
- * Consumers drop twins by the ID: {@code MessageId.of(attributes.get(SqsSender.ID).stringValue())}.
+ * {@value #ID} has the ID that is the same at every try, {@value #DESTINATION} the name of the
+ * queue for which that was given, and {@value #TYPE} the type, if there is one; they replace
+ * headers of these names. More than 10 attributes are an error of that message. Consumers drop
+ * twins by the ID: {@code SqsIntake.identity(message, queueUrl)}.
  *
  * <p>Where the URL ends in {@code .fifo}, the message's key is its group, and its ID the
  * deduplication ID, so that SQS drops twins that come within five minutes. A message whose ID or
@@ -34,6 +35,9 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
 public final class SqsSender implements Sender {
   /** The attribute with the ID by which consumers drop twins. */
   public static final String ID = Letter.ID;
+
+  /** The attribute with the name of the queue for which the ID was given. */
+  public static final String DESTINATION = Letter.DESTINATION;
 
   /** The attribute with the message's type. */
   public static final String TYPE = Letter.TYPE;
@@ -87,7 +91,7 @@ public final class SqsSender implements Sender {
 
   private Batches.Sized<SendMessageBatchRequestEntry> entry(
       OutboxMessage message, String destination, String id) {
-    Letter letter = Letter.of(message);
+    Letter letter = Letter.of(message, destination);
     var entry =
         SendMessageBatchRequestEntry.builder()
             .id(id)

@@ -309,24 +309,39 @@ class SqsIntakeTest {
   @Test
   @DisplayName("knows a message by its sender's ID, by its first ID, or else by its own")
   void identity() {
-    Message.Builder message = Message.builder().messageId("00000000-0000-0000-0000-000000000001");
-    assertEquals(
-        MessageId.sqs("00000000-0000-0000-0000-000000000001"), SqsIntake.identity(message.build()));
+    String url = "http://127.0.0.1/1/orders";
+    String own = "00000000-0000-0000-0000-000000000001";
+    Message.Builder message = Message.builder().messageId(own);
+    assertEquals(MessageId.sqs(own), SqsIntake.identity(message.build(), url));
     Map<String, MessageAttributeValue> attributes =
         new HashMap<>(Map.of(SqsDeadLetters.ID, text(UUID)));
     message.messageAttributes(attributes);
-    assertEquals(MessageId.sqs(UUID), SqsIntake.identity(message.build()));
+    assertEquals(MessageId.sqs(UUID), SqsIntake.identity(message.build(), url));
     attributes.put(SqsSender.ID, text("id-1"));
     message.messageAttributes(attributes);
-    assertEquals(MessageId.of("id-1"), SqsIntake.identity(message.build()));
+    assertEquals(
+        MessageId.sqs(UUID), SqsIntake.identity(message.build(), url), "it may be another's");
+    assertEquals(MessageId.of("id-1"), SqsIntake.identityOfSent(message.build()));
+    attributes.put(SqsSender.DESTINATION, text("orders"));
+    message.messageAttributes(attributes);
+    assertEquals(MessageId.of("id-1"), SqsIntake.identity(message.build(), url));
+    assertEquals(
+        MessageId.of("id-1"), SqsIntake.identity(message.build(), "arn:aws:sqs:eu:1:orders"));
+    assertEquals(MessageId.sqs(UUID), SqsIntake.identity(message.build(), "totals"), "handed on");
     MessageAttributeValue binary =
         MessageAttributeValue.builder()
             .dataType("Binary")
             .binaryValue(SdkBytes.fromUtf8String("id-1"))
             .build();
-    message.messageAttributes(Map.of(SqsSender.ID, binary, SqsDeadLetters.ID, binary));
-    assertEquals(
-        MessageId.sqs("00000000-0000-0000-0000-000000000001"), SqsIntake.identity(message.build()));
+    message.messageAttributes(
+        Map.of(
+            SqsSender.ID,
+            binary,
+            SqsDeadLetters.ID,
+            binary,
+            SqsSender.DESTINATION,
+            text("orders")));
+    assertEquals(MessageId.sqs(own), SqsIntake.identity(message.build(), url));
   }
 
   @Test

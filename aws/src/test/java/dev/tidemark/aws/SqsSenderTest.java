@@ -146,6 +146,7 @@ class SqsSenderTest {
       assertEquals("base64", value(attributes, SqsSender.ENCODING));
       assertEquals("Paid", value(attributes, SqsSender.TYPE));
       assertEquals("t", value(attributes, "trace"));
+      assertEquals("orders", value(attributes, SqsSender.DESTINATION));
       assertEquals(MessageId.of("id-1"), MessageId.of(value(attributes, SqsSender.ID)));
       assertFalse(entry.has("MessageGroupId"));
     }

@@ -90,7 +90,7 @@ final class Tally {
           if (unread.contains(message.body())) {
             throw new UncheckedIOException(new IOException("the registry is away"));
           }
-          return Delivery.of(SqsIntake.identity(message), message.body());
+          return Delivery.of(SqsIntake.identityOfSent(message), message.body());
         },
         this::handle);
   }

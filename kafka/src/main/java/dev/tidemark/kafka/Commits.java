@@ -35,15 +35,18 @@ final class Commits implements ConsumerRebalanceListener {
 
   /**
    * Commits. What cannot be committed because the group is being rebalanced waits for the callbacks
-   * below, which tell whose the partitions are.
+   * below, which tell whose the partitions are. An offset that the consumer stands before is of a
+   * topic that was deleted: the one that was created in its place is read from its beginning.
    *
    * @throws RetriableException if another attempt may do it
    */
   void commit() {
-    if (done.isEmpty()) {
-      return;
-    }
     try {
+      done.entrySet()
+          .removeIf(to -> consumer.position(to.getKey(), PATIENCE) < to.getValue().offset());
+      if (done.isEmpty()) {
+        return;
+      }
       consumer.commitSync(Map.copyOf(done), PATIENCE);
       done.clear();
     } catch (CommitFailedException | RebalanceInProgressException e) {

@@ -85,8 +85,7 @@ public final class KafkaIntake<K, V> {
   public static <K, V> IntakeBuilder<ConsumerRecord<K, V>> builder(
       Decoder<? super ConsumerRecord<K, V>> decoder,
       Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
-    return Intake.<ConsumerRecord<K, V>>builder(
-            record -> List.of(Step.partition(record), record.offset()), decoder, handler)
+    return Intake.<ConsumerRecord<K, V>>builder(RecordPlace::of, decoder, handler)
         .lane(record -> Step.partition(record).toString());
   }
 
@@ -117,10 +116,15 @@ public final class KafkaIntake<K, V> {
 
   /**
    * The identity of a record whose event has none of its own: the ID that a sender of Tidemark gave
-   * it ({@link KafkaSender#ID}), else topic, partition and offset; of a record that a {@link
-   * KafkaRedrive} put back those where it was first, so that what it had done in part before it
-   * died is not done again. An identity of the event's own is better where there is one: an offset
-   * knows redeliveries, but not what a producer has sent twice.
+   * it for this topic ({@link KafkaSender#ID}, {@link KafkaSender#DESTINATION}), else topic,
+   * partition and offset; of a record that a {@link KafkaRedrive} put back those where it was
+   * first, so that what it had done in part before it died is not done again. An identity of the
+   * event's own is better where there is one: an offset knows redeliveries, but not what a producer
+   * has sent twice.
+   *
+   * <p>An ID for another topic, and one that names no topic, as earlier senders gave it, may have
+   * been handed on by whoever made this record of another one, as Kafka Streams does: two records
+   * may have it. {@link #identityOfSent} is for topics in which that cannot be.
    *
    * <p>{@link dev.tidemark.SourceEvent#kafka(String, int, long)} makes a cheaper mark of the same
    * place: one number for each partition. But a record that is put back has a later offset, by
@@ -134,10 +138,31 @@ public final class KafkaIntake<K, V> {
    * @return its identity
    */
   public static MessageId identity(ConsumerRecord<?, ?> record) {
-    Optional<String> sent = KafkaDeadLetters.header(record, KafkaSender.ID);
-    if (sent.isPresent()) {
-      return MessageId.of(sent.get());
-    }
+    return sentHere(record).map(MessageId::of).orElseGet(() -> place(record));
+  }
+
+  /**
+   * As {@link #identity(ConsumerRecord)}, but by the ID that a sender of Tidemark gave the record
+   * for whatever topic. Right only where each record was made by such a sender, or is a copy of one
+   * record: in a topic that nobody else writes, its retry topics, its mirrors.
+   *
+   * @param record as it came
+   * @return its identity
+   */
+  public static MessageId identityOfSent(ConsumerRecord<?, ?> record) {
+    return KafkaDeadLetters.header(record, KafkaSender.ID)
+        .map(MessageId::of)
+        .orElseGet(() -> place(record));
+  }
+
+  /** The ID that was given for the record's own topic. */
+  private static Optional<String> sentHere(ConsumerRecord<?, ?> record) {
+    return KafkaDeadLetters.header(record, KafkaSender.DESTINATION)
+        .filter(record.topic()::equals)
+        .flatMap(here -> KafkaDeadLetters.header(record, KafkaSender.ID));
+  }
+
+  private static MessageId place(ConsumerRecord<?, ?> record) {
     Optional<String> partition = KafkaDeadLetters.header(record, KafkaDeadLetters.PARTITION);
     Optional<String> offset = KafkaDeadLetters.header(record, KafkaDeadLetters.OFFSET);
     return isRedriven(record) && partition.isPresent() && offset.isPresent()
@@ -148,7 +173,7 @@ public final class KafkaIntake<K, V> {
   /**
    * As {@link #identity(ConsumerRecord)}, in a cluster with a name, or in a topic that was created
    * anew, with a name for this creation: so two records of the same topic, partition and offset are
-   * not taken for one. An ID that a sender of Tidemark gave stays as it is.
+   * not taken for one. An ID that a sender of Tidemark gave for this topic stays as it is.
    *
    * @param record as it came
    * @param cluster names the cluster and, if need be, the topic's creation, such as {@code eu-2};
@@ -161,7 +186,7 @@ public final class KafkaIntake<K, V> {
       throw new IllegalArgumentException("the name of the cluster must not be empty");
     }
     MessageId plain = identity(record);
-    return KafkaDeadLetters.header(record, KafkaSender.ID).isPresent()
+    return sentHere(record).isPresent()
         ? plain
         : MessageId.of("kafka-cluster", cluster, plain.value());
   }

@@ -31,13 +31,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A record has the message's topic, its key (none if the message has none; then the broker's
  * order is not the entity's), its payload, and its headers in UTF-8. The header {@value #ID} has
- * the ID that is the same at every try, and {@value #TYPE} the type, if there is one; they replace
- * headers of these names that the message has itself. Consumers drop twins by that ID:
+ * the ID that is the same at every try, {@value #DESTINATION} the topic for which that was given,
+ * and {@value #TYPE} the type, if there is one; they replace headers of these names that the
+ * message has itself. Consumers drop twins by that ID:
  *
  * <pre>{@code
- * Header id = record.headers().lastHeader(KafkaSender.ID);
- * orders.update(key, MessageId.of(new String(id.value(), UTF_8)), change);
+ * orders.update(KafkaIntake.identity(record), key, change);
  * }</pre>
+ *
+ * <p>Kafka Streams, and others that make records of records, hand headers on. By the topic a
+ * consumer knows that an ID was not given for the record at hand.
  *
  * <p>"Taken for good" holds if the producer waits for all replicas that are in sync. A producer
  * does not tell its settings, so {@link #requireSafe} looks at them before it is made; a producer
@@ -56,6 +59,9 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaSender implements Sender {
   /** The header with the ID by which consumers drop twins. */
   public static final String ID = "tidemark-id";
+
+  /** The header with the topic for which the ID was given. */
+  public static final String DESTINATION = "tidemark-destination";
 
   /** The header with the message's type. */
   public static final String TYPE = "tidemark-type";
@@ -82,8 +88,8 @@ public final class KafkaSender implements Sender {
    * Sends records of the caller's own, such as with other types, or to partitions of their choice.
    *
    * @param producer stays the caller's, who closes it
-   * @param record makes the record of a message; the sender adds the headers {@value #ID} and
-   *     {@value #TYPE}. What it throws is the error of that message.
+   * @param record makes the record of a message; the sender adds the headers {@value #ID}, {@value
+   *     #DESTINATION} and {@value #TYPE}. What it throws is the error of that message.
    * @param <K> the type of keys
    * @param <V> the type of values
    * @return a sender
@@ -96,6 +102,7 @@ public final class KafkaSender implements Sender {
         message -> {
           ProducerRecord<K, V> made = record.apply(message);
           replace(made.headers(), ID, message.id());
+          replace(made.headers(), DESTINATION, made.topic());
           message.message().type().ifPresent(type -> replace(made.headers(), TYPE, type));
           return sent(producer, made);
         },

@@ -9,28 +9,29 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * What is done behind records that are not, so that it is not handled again while they are tried
  * again. At most the records of a poll for each partition, since each is read again from its first
- * record that is not done. For one thread.
+ * record that is not done. A record of a topic that was created anew is another one, whatever its
+ * offset. For one thread.
  */
 final class SettledOffsets {
-  private final Map<TopicPartition, Set<Long>> offsets = new HashMap<>();
+  private final Map<TopicPartition, Set<RecordPlace>> places = new HashMap<>();
 
-  void add(TopicPartition partition, long offset) {
-    offsets.computeIfAbsent(partition, same -> new HashSet<>()).add(offset);
+  void add(RecordPlace place) {
+    places.computeIfAbsent(place.partition(), same -> new HashSet<>()).add(place);
   }
 
-  boolean has(TopicPartition partition, long offset) {
-    return offsets.getOrDefault(partition, Set.of()).contains(offset);
+  boolean has(RecordPlace place) {
+    return places.getOrDefault(place.partition(), Set.of()).contains(place);
   }
 
   /** Forgets what is committed, and so does not come again. */
   void forgetBefore(TopicPartition partition, long offset) {
-    Set<Long> known = offsets.get(partition);
-    if (known != null && known.removeIf(each -> each < offset) && known.isEmpty()) {
-      offsets.remove(partition);
+    Set<RecordPlace> known = places.get(partition);
+    if (known != null && known.removeIf(each -> each.offset() < offset) && known.isEmpty()) {
+      places.remove(partition);
     }
   }
 
   void forget(TopicPartition partition) {
-    offsets.remove(partition);
+    places.remove(partition);
   }
 }

@@ -73,14 +73,14 @@ final class Step<K, V> {
   }
 
   private boolean isSettled(ConsumerRecord<K, V> record) {
-    return settled.has(partition(record), record.offset());
+    return settled.has(RecordPlace.of(record));
   }
 
   private void tell(Taken<ConsumerRecord<K, V>> taken) {
     for (Fate<ConsumerRecord<K, V>> fate : taken.fates()) {
       ConsumerRecord<K, V> record = fate.message();
       if (fate.handled()) {
-        settled.add(partition(record), record.offset());
+        settled.add(RecordPlace.of(record));
       }
       if (fate.kind() == Kind.AGAIN && !fate.handled()) {
         undone.put(record, fate.reason());

@@ -345,6 +345,8 @@ class KafkaIntakeLoopTest {
     lost.onPartitionsLost(List.of(LEFT));
     consumer.subscribe(List.of("orders"));
     consumer.rebalance(List.of(LEFT, RIGHT));
+    consumer.seek(LEFT, 7);
+    consumer.seek(RIGHT, 8);
     lost.commit();
     assertEquals(List.of(Map.of(RIGHT, 8L)), commits);
   }

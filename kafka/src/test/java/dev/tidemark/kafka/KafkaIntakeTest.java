@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.intake.DeadLetters.Reason;
+import dev.tidemark.intake.Intake;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +88,57 @@ class KafkaIntakeTest {
     assertEquals(List.of(), progress.toPause());
     progress = slow.handle(polled(records.subList(200, 350)));
     assertEquals(at(350), progress.toCommit());
+  }
+
+  private static ConsumerRecord<String, byte[]> ofLife(
+      Optional<Integer> epoch, long time, long offset, String value) {
+    byte[] bytes = value.getBytes(UTF_8);
+    return new ConsumerRecord<>(
+        "orders",
+        0,
+        offset,
+        time,
+        TimestampType.CREATE_TIME,
+        3,
+        bytes.length,
+        "key",
+        bytes,
+        new RecordHeaders(),
+        epoch);
+  }
+
+  @ParameterizedTest(name = "the epoch {0}, then {1}, and the times {2} and {3}.")
+  @CsvSource({"4, 0, 7, 7", "0, 0, 7, 8", ", , 7, 8"})
+  @DisplayName("takes no record of a topic that was created anew for one that it has done, by")
+  void createdAnew(@Nullable Integer before, @Nullable Integer after, long then, long now) {
+    ledger.failing.add("x");
+    List<ConsumerRecord<String, byte[]>> first = new ArrayList<>();
+    List<ConsumerRecord<String, byte[]>> anew = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      first.add(ofLife(Optional.ofNullable(before), then, i, i == 0 ? "wait x" : "old" + i + " o"));
+      anew.add(ofLife(Optional.ofNullable(after), now, i, "new" + i + " n"));
+    }
+    KafkaIntake<String, byte[]> intake = intake();
+    assertEquals(Map.of(LEFT, 0L), intake.handle(polled(first)).toSeek());
+    assertEquals(at(8), intake.handle(polled(anew)).toCommit());
+    IntStream.range(0, 8).forEach(i -> assertEquals("n", ledger.texts("new" + i)));
+  }
+
+  @Test
+  @DisplayName("counts no failure of a topic's former life against a record of the next one")
+  void failuresOfFormerLife() {
+    List<Reason> letters = new ArrayList<>();
+    Intake<ConsumerRecord<String, byte[]>> intake =
+        ledger.builder((record, reason) -> letters.add(reason)).parkAfter(2).build();
+    ledger.failing.add("x");
+    for (int life = 0; life < 2; life++) {
+      List<ConsumerRecord<String, byte[]>> records =
+          List.of(
+              ofLife(Optional.of(life), 7, 0, "done" + life + " d"),
+              ofLife(Optional.of(life), 7, 1, "wait" + life + " x"));
+      assertEquals(0, intake.take(records).dead());
+    }
+    assertEquals(List.of(), letters);
   }
 
   @Test
@@ -162,8 +215,28 @@ class KafkaIntakeTest {
     assertEquals(KafkaIntake.identity(record(3, ""), "eu"), KafkaIntake.identity(record, "eu"));
     assertThrows(IllegalArgumentException.class, () -> KafkaIntake.identity(record, ""));
     record.headers().add(KafkaSender.ID, "id-1".getBytes(UTF_8));
+    record.headers().add(KafkaSender.DESTINATION, "orders".getBytes(UTF_8));
     assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record));
     assertEquals(MessageId.of("id-1"), KafkaIntake.identity(record, "eu"));
+  }
+
+  @Test
+  @DisplayName("takes no ID that was handed on, or tells no topic, for the record's own")
+  void sentElsewhere() {
+    ConsumerRecord<String, byte[]> sent = record(5, "a 1");
+    sent.headers().add(KafkaSender.ID, "id-1".getBytes(UTF_8));
+    ConsumerRecord<String, byte[]> made = new ConsumerRecord<>("totals", 0, 9, "k", new byte[0]);
+    ConsumerRecord<String, byte[]> second = new ConsumerRecord<>("totals", 0, 10, "k", new byte[0]);
+    assertEquals(MessageId.of("kafka", "orders", "0", "5"), KafkaIntake.identity(sent));
+    sent.headers().add(KafkaSender.DESTINATION, "orders".getBytes(UTF_8));
+    sent.headers().forEach(made.headers()::add); // as Kafka Streams does
+    sent.headers().forEach(second.headers()::add);
+    assertEquals(MessageId.of("id-1"), KafkaIntake.identity(sent));
+    assertEquals(MessageId.of("kafka", "totals", "0", "9"), KafkaIntake.identity(made));
+    assertNotEquals(KafkaIntake.identity(made), KafkaIntake.identity(second));
+    assertNotEquals(KafkaIntake.identity(made, "eu"), KafkaIntake.identity(second, "eu"));
+    assertEquals(MessageId.of("id-1"), KafkaIntake.identityOfSent(made));
+    assertEquals(KafkaIntake.identity(record(3, "")), KafkaIntake.identityOfSent(record(3, "")));
   }
 
   @Test

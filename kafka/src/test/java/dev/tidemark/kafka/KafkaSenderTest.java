@@ -98,7 +98,8 @@ class KafkaSenderTest {
     assertArrayEquals(payload, sent.value());
     assertEquals("ü", header(sent, "trace"));
     assertEquals("OrderPaid", header(sent, KafkaSender.TYPE));
-    assertEquals(3, sent.headers().toArray().length);
+    assertEquals("orders", header(sent, KafkaSender.DESTINATION));
+    assertEquals(4, sent.headers().toArray().length);
     assertEquals(MessageId.of("id-1"), MessageId.of(header(sent, KafkaSender.ID)));
   }
 

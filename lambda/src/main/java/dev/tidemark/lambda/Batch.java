@@ -23,6 +23,9 @@ final class Batch<M> {
   /** The attribute, or header, with the ID that a sender of Tidemark gave. */
   static final String SENT_ID = "tidemark-id";
 
+  /** The attribute, or header, with the topic or queue for which that ID was given. */
+  static final String DESTINATION = "tidemark-destination";
+
   /** What the handler threw in the invocation that this thread is in. */
   private static final ThreadLocal<@Nullable Throwable> THROWN = new ThreadLocal<>();
 

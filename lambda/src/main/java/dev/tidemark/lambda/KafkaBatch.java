@@ -72,7 +72,8 @@ public final class KafkaBatch {
       Consumer<? super IntakeBuilder<KafkaEventRecord>> settings) {
     return new KafkaBatch(
         new Batch<>(
-            record -> partition(record) + "@" + record.getOffset(),
+            record -> // the time tells a topic from the one that was deleted
+            partition(record) + "@" + record.getOffset() + " of " + record.getTimestamp(),
             KafkaBatch::partition,
             decoder,
             handler,
@@ -162,18 +163,37 @@ public final class KafkaBatch {
 
   /**
    * The identity of a record whose event has none of its own, as {@code KafkaIntake.identity} of
-   * {@code tidemark-kafka} has it: the ID that a sender of Tidemark gave it, else topic, partition
-   * and offset; of a record that a {@code KafkaRedrive} put back those where it was first. So a
-   * record keeps its identity where it moves from a group's consumer to a function.
+   * {@code tidemark-kafka} has it: the ID that a sender of Tidemark gave it for this topic, else
+   * topic, partition and offset; of a record that a {@code KafkaRedrive} put back those where it
+   * was first. So a record keeps its identity where it moves from a group's consumer to a function.
+   * An ID for another topic, or without a topic, may have been handed on: {@link #identityOfSent}.
    *
    * @param record a record
    * @return its identity
    */
   public static MessageId identity(KafkaEventRecord record) {
-    Optional<String> sent = text(record, Batch.SENT_ID);
-    if (sent.isPresent()) {
-      return MessageId.of(sent.get());
-    }
+    return sentHere(record).map(MessageId::of).orElseGet(() -> firstPlace(record));
+  }
+
+  /**
+   * As {@link #identity(KafkaEventRecord)}, but by the ID that a sender of Tidemark gave the record
+   * for whatever topic, as {@code KafkaIntake.identityOfSent} of {@code tidemark-kafka} has it.
+   * Right only where each record was made by such a sender, or is a copy of one record.
+   *
+   * @param record a record
+   * @return its identity
+   */
+  public static MessageId identityOfSent(KafkaEventRecord record) {
+    return text(record, Batch.SENT_ID).map(MessageId::of).orElseGet(() -> firstPlace(record));
+  }
+
+  private static Optional<String> sentHere(KafkaEventRecord record) {
+    return text(record, Batch.DESTINATION)
+        .filter(record.getTopic()::equals)
+        .flatMap(here -> text(record, Batch.SENT_ID));
+  }
+
+  private static MessageId firstPlace(KafkaEventRecord record) {
     Optional<String> partition = text(record, FIRST_PARTITION);
     Optional<String> offset = text(record, FIRST_OFFSET);
     return isRedriven(record) && partition.isPresent() && offset.isPresent()
@@ -198,7 +218,7 @@ public final class KafkaBatch {
       throw new IllegalArgumentException("the name of the cluster must not be empty");
     }
     MessageId plain = identity(record);
-    return text(record, Batch.SENT_ID).isPresent()
+    return sentHere(record).isPresent()
         ? plain
         : MessageId.of("kafka-cluster", cluster, plain.value());
   }

@@ -107,20 +107,37 @@ public final class SqsBatch {
 
   /**
    * The identity of a message whose event has none of its own, as {@code SqsIntake.identity} of
-   * {@code tidemark-aws} has it: the ID that a sender of Tidemark gave it, else its message ID; of
-   * a message that came back from {@code SqsDeadLetters} the one that it had first. So a message
-   * keeps its identity where it moves from a queue's long-running consumer to a function. A message
-   * that came by SNS shows its sender's ID only if the queue is subscribed with {@code
-   * RawMessageDelivery}.
+   * {@code tidemark-aws} has it: the ID that a sender of Tidemark gave it for this queue, else its
+   * message ID; of a message that came back from {@code SqsDeadLetters} the one that it had first.
+   * So a message keeps its identity where it moves from a queue's long-running consumer to a
+   * function. An ID for another queue or for a topic of SNS, or without either, may have been
+   * handed on: {@link #identityOfSent}.
    *
    * @param message a message
    * @return its identity
    */
   public static MessageId identity(SQSMessage message) {
+    String arn = message.getEventSourceArn();
+    boolean isOfQueue = arn != null && Arn.queue(arn).equals(text(message, Batch.DESTINATION));
+    return isOfQueue ? identityOfSent(message) : first(message);
+  }
+
+  /**
+   * As {@link #identity(SQSMessage)}, but by the ID that a sender of Tidemark gave the message for
+   * whatever queue or topic, as {@code SqsIntake.identityOfSent} of {@code tidemark-aws} has it.
+   * Right only where each message was made by such a sender, or is a copy of one message: in a
+   * queue of a topic of SNS, subscribed with {@code RawMessageDelivery}, that only senders of
+   * Tidemark write.
+   *
+   * @param message a message
+   * @return its identity
+   */
+  public static MessageId identityOfSent(SQSMessage message) {
     String sent = text(message, Batch.SENT_ID);
-    if (sent != null) {
-      return MessageId.of(sent);
-    }
+    return sent == null ? first(message) : MessageId.of(sent);
+  }
+
+  private static MessageId first(SQSMessage message) {
     String first = text(message, FIRST_ID);
     return MessageId.sqs(first == null ? message.getMessageId() : first);
   }

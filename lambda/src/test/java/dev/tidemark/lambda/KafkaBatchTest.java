@@ -52,21 +52,22 @@ final class KafkaBatchTest {
   /** A record as Lambda sends it. */
   private static String record(String topic, int partition, int offset, String value) {
     return """
-        {
-          "topic": "%s",
-          "partition": %d,
-          "offset": %d,
-          "timestamp": 1545084650987,
-          "timestampType": "CREATE_TIME",
-          "key": "abcDEFghiJKLmnoPQRstuVWXyz1234==",
-          "value": %s,
-          "headers": [
-            {"headerKey": [104, 101, 97, 100, 101, 114, 86, 97, 108, 117, 101]},
-            {"tidemark-id": [115, 101, 110, 116, 45, 195, 188]},
-            {"tidemark-id": [115, 101, 110, 116, 45, -61, -68]}
-          ]
-        }
-        """
+    {
+      "topic": "%s",
+      "partition": %d,
+      "offset": %d,
+      "timestamp": 1545084650987,
+      "timestampType": "CREATE_TIME",
+      "key": "abcDEFghiJKLmnoPQRstuVWXyz1234==",
+      "value": %s,
+      "headers": [
+        {"headerKey": [104, 101, 97, 100, 101, 114, 86, 97, 108, 117, 101]},
+        {"tidemark-id": [115, 101, 110, 116, 45, 195, 188]},
+        {"tidemark-id": [115, 101, 110, 116, 45, -61, -68]},
+        {"tidemark-destination": [109, 121, 116, 111, 112, 105, 99]}
+      ]
+    }
+    """
         .formatted(topic, partition, offset, value);
   }
 
@@ -77,13 +78,13 @@ final class KafkaBatchTest {
   /** Records under their partitions, as Lambda sends them. */
   private static String event(Map<String, List<String>> records) {
     return """
-        {
-          "eventSource": "aws:kafka",
-          "eventSourceArn": "arn:aws:kafka:us-east-1:123456789012:cluster/vpc-2priv-2pub/751d2973-2",
-          "bootstrapServers": "b-2.demo-cluster-1.a1bcde.c1.kafka.us-east-1.amazonaws.com:9092",
-          "records": {%s}
-        }
-        """
+    {
+      "eventSource": "aws:kafka",
+      "eventSourceArn": "arn:aws:kafka:us-east-1:123456789012:cluster/vpc-2priv-2pub/751d2973-2",
+      "bootstrapServers": "b-2.demo-cluster-1.a1bcde.c1.kafka.us-east-1.amazonaws.com:9092",
+      "records": {%s}
+    }
+    """
         .formatted(
             records.entrySet().stream()
                 .map(e -> "\"%s\": [%s]".formatted(e.getKey(), String.join(",", e.getValue())))

@@ -54,28 +54,28 @@ final class SqsBatchTest {
         """
             .formatted(number, group, number);
     return """
-        {
-          "messageId": "%s",
-          "receiptHandle": "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a",
-          "body": "%s",
-          "attributes": {
-            "ApproximateReceiveCount": "1",
-            "SentTimestamp": "1545082649183",
-            "SenderId": "AIDAIENQZJOLO23YVJ4VO",
-            "ApproximateFirstReceiveTimestamp": "1545082649185"%s
-          },
-          "messageAttributes": {
-            "kind": {
-              "stringValue": "order", "stringListValues": [], "binaryListValues": [],
-              "dataType": "String"
-            }
-          },
-          "md5OfBody": "e4e68fb7bd0e697a0ae8f1bb342846b3",
-          "eventSource": "aws:sqs",
-          "eventSourceARN": "arn:aws:sqs:us-east-2:123456789012:%s",
-          "awsRegion": "us-east-2"
+    {
+      "messageId": "%s",
+      "receiptHandle": "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a",
+      "body": "%s",
+      "attributes": {
+        "ApproximateReceiveCount": "1",
+        "SentTimestamp": "1545082649183",
+        "SenderId": "AIDAIENQZJOLO23YVJ4VO",
+        "ApproximateFirstReceiveTimestamp": "1545082649185"%s
+      },
+      "messageAttributes": {
+        "kind": {
+          "stringValue": "order", "stringListValues": [], "binaryListValues": [],
+          "dataType": "String"
         }
-        """
+      },
+      "md5OfBody": "e4e68fb7bd0e697a0ae8f1bb342846b3",
+      "eventSource": "aws:sqs",
+      "eventSourceARN": "arn:aws:sqs:us-east-2:123456789012:%s",
+      "awsRegion": "us-east-2"
+    }
+    """
         .formatted(id(number), body, group.isEmpty() ? "" : fifo, queue);
   }
 
@@ -321,7 +321,8 @@ final class SqsBatchTest {
         "{}",
         "{\"Records\": null}",
         "{\"Records\": [null]}",
-        "{\"Records\": [{\"messageId\": \"\", \"body\": \"order-1:5\", \"eventSourceARN\": \"a\"}]}",
+        "{\"Records\": [{\"messageId\": \"\", \"body\": \"order-1:5\", \"eventSourceARN\":"
+            + " \"a\"}]}",
         "{\"Records\": [{\"messageId\": \"1\", \"body\": \"order-1:5\"}]}",
         "{\"Records\": [{\"EventSource\": \"aws:sns\", \"Sns\": {\"Message\": \"order-1:5\"}}]}"
       })
@@ -347,7 +348,8 @@ final class SqsBatchTest {
     IllegalStateException undone =
         assertThrows(IllegalStateException.class, () -> whole.apply(event));
     assertEquals(
-        "1 of 2 messages are not done, so all of them have to come again; the first: UncheckedIOException, caused by IOException",
+        "1 of 2 messages are not done, so all of them have to come again; the first:"
+            + " UncheckedIOException, caused by IOException",
         undone.getMessage());
     shop.closed = true;
     assertNotNull(assertThrows(IllegalStateException.class, () -> whole.apply(event)).getCause());
@@ -355,6 +357,11 @@ final class SqsBatchTest {
     shop.away.clear();
     assertEquals("\"done\"", whole.apply(event));
     assertEquals(6, shop.total("order-2"));
+  }
+
+  private static String destination(String queue) {
+    return "\"tidemark-destination\": {\"stringValue\": \"%s\", \"dataType\": \"String\"}, "
+        .formatted(queue);
   }
 
   @Test
@@ -371,16 +378,22 @@ final class SqsBatchTest {
             },
             shop::handle);
     String plain = message(1, "order-1:5", "q.fifo", "a");
-    String sent = plain.replace("\"kind\"", "\"tidemark-id\"").replace("\"order\"", "\"sent-1\"");
+    String older = plain.replace("\"kind\"", "\"tidemark-id\"").replace("\"order\"", "\"sent-1\"");
+    String sent = older.replace("\"tidemark-id\"", destination("q.fifo") + "\"tidemark-id\"");
+    String handedOn = older.replace("\"tidemark-id\"", destination("r.fifo") + "\"tidemark-id\"");
     String back =
         plain.replace("\"kind\"", "\"tidemark-dead-id\"").replace("\"order\"", '"' + id(9) + '"');
-    assertEquals(NONE, function(noting).apply(event(plain, sent, back)));
+    assertEquals(NONE, function(noting).apply(event(plain, sent, older, handedOn, back)));
     SourceEvent place = SourceEvent.sqsFifo("q.fifo", "a", "18849496460467696131");
     assertEquals(
         List.of(
             MessageId.sqs(id(1)),
             place,
             MessageId.of("sent-1"),
+            place,
+            MessageId.sqs(id(1)),
+            place,
+            MessageId.sqs(id(1)),
             place,
             MessageId.sqs(id(9)),
             place),

@@ -65,7 +65,12 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
       Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
     return JacksonFaults.undecodable(
         Intake.<ConsumerRecord<K, V>>builder(
-                record -> List.of(ListenerCall.partition(record), record.offset()),
+                record ->
+                    List.of( // the last two tell a topic from the one that was deleted
+                        ListenerCall.partition(record),
+                        record.offset(),
+                        record.leaderEpoch(),
+                        record.timestamp()),
                 decoder,
                 handler)
             .lane(record -> ListenerCall.partition(record).toString()));

@@ -36,6 +36,13 @@ final class SpringMutantsTest {
             KafkaSeveralIntakesTest.class,
             "same"),
         SourceMutant.of(
+            "a commit up to what the last of several intakes has not done",
+            "ListenerCall",
+            "of.firstKey(), Math::min",
+            "of.firstKey(), Math::max",
+            KafkaListenerModelTest.class,
+            "container"),
+        SourceMutant.of(
             "records that overtake what an earlier call has not done",
             "ListenerCall",
             "if (of(record).isEmpty()) {",

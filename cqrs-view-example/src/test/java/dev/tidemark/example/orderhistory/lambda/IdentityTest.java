@@ -38,15 +38,25 @@ class IdentityTest {
     Message message =
         Message.builder()
             .messageId(id)
-            .messageAttributes(Map.of(attribute, LocalQueue.text(value)))
+            .messageAttributes(
+                Map.of(
+                    attribute,
+                    LocalQueue.text(value),
+                    SqsSender.DESTINATION,
+                    LocalQueue.text("orders")))
             .build();
     SQSEvent.MessageAttribute text = new SQSEvent.MessageAttribute();
     text.setDataType("String");
     text.setStringValue(value);
     SQSMessage same = new SQSMessage();
     same.setMessageId(id);
-    same.setMessageAttributes(Map.of(attribute, text));
-    assertEquals(SqsIntake.identity(message), SqsBatch.identity(same));
+    SQSEvent.MessageAttribute orders = new SQSEvent.MessageAttribute();
+    orders.setDataType("String");
+    orders.setStringValue("orders");
+    same.setMessageAttributes(Map.of(attribute, text, SqsSender.DESTINATION, orders));
+    same.setEventSourceArn("arn:aws:sqs:eu-central-1:1:orders");
+    assertEquals(SqsIntake.identity(message, "orders"), SqsBatch.identity(same));
+    assertEquals(SqsIntake.identityOfSent(message), SqsBatch.identityOfSent(same));
     assertEquals(attribute.equals("other") ? id : value, SqsBatch.identity(same).value());
   }
 
@@ -54,6 +64,8 @@ class IdentityTest {
     return Stream.of(
         Map.of(),
         Map.of(KafkaSender.ID, "sent"),
+        Map.of(KafkaSender.ID, "sent", KafkaSender.DESTINATION, "orders"),
+        Map.of(KafkaSender.ID, "sent", KafkaSender.DESTINATION, "another"),
         redriven("orders"),
         redriven("another"),
         Map.of(KafkaDeadLetters.TOPIC, "orders"));
@@ -73,6 +85,7 @@ class IdentityTest {
     ConsumerRecord<String, String> record = new ConsumerRecord<>("orders", 1, 20, "key", "value");
     headers.forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
     assertEquals(KafkaIntake.identity(record), KafkaBatch.identity(same(headers)));
+    assertEquals(KafkaIntake.identityOfSent(record), KafkaBatch.identityOfSent(same(headers)));
   }
 
   private static KafkaEventRecord same(Map<String, String> headers) {
