@@ -17,7 +17,7 @@ final class StreamFaults {
   /** What was met where the server's history does not reach back to the place. */
   String lostHistory() {
     return "the history of MongoDB (its oplog) does not reach back to the place of the change"
-               + " stream of "
+        + " stream of "
         + source
         + ", so changes may be missing since";
   }

@@ -68,6 +68,7 @@ class LambdaSnippetsTest {
       Projector.into(store)
           .on(OrderPlaced.class, e -> key(e.orderId()), OrderView::new, OrderView::placed)
           .on(OrderPaid.class, e -> key(e.orderId()), OrderView::paid)
+          .ignoring(NoEvent.class)
           .build();
 
   @BeforeAll
@@ -87,6 +88,9 @@ class LambdaSnippetsTest {
   static void stop() {
     server.shutdown();
   }
+
+  /** What a stream has beside the inserts of a table of events. */
+  private record NoEvent() {}
 
   private static Object event(String text) {
     String[] parts = text.split(" ", -1);
@@ -154,13 +158,13 @@ class LambdaSnippetsTest {
 
   private String message(String id, String body) {
     return """
-        {"messageId": "%s", "receiptHandle": "r", "body": "%s", "eventSource": "aws:sqs",
-         "eventSourceARN": "arn:aws:sqs:us-east-2:123456789012:orders.fifo",
-         "attributes": {"MessageGroupId": "%s", "SequenceNumber": "1"},
-         "messageAttributes": {
-           "kind": {"dataType": "String", "stringValue": "order"},
-           "bytes": {"dataType": "Binary", "binaryValue": "AQI="}}}
-        """
+    {"messageId": "%s", "receiptHandle": "r", "body": "%s", "eventSource": "aws:sqs",
+     "eventSourceARN": "arn:aws:sqs:us-east-2:123456789012:orders.fifo",
+     "attributes": {"MessageGroupId": "%s", "SequenceNumber": "1"},
+     "messageAttributes": {
+       "kind": {"dataType": "String", "stringValue": "order"},
+       "bytes": {"dataType": "Binary", "binaryValue": "AQI="}}}
+    """
         .formatted(id, body, orderId);
   }
 
@@ -204,7 +208,9 @@ class LambdaSnippetsTest {
             record ->
                 Delivery.of(
                     MessageId.of(record.getEventID()),
-                    event(record.getDynamodb().getNewImage().get("event").getS())),
+                    record.getEventName().equals("INSERT")
+                        ? event(record.getDynamodb().getNewImage().get("event").getS())
+                        : new NoEvent()), // a change, a delete, the TTL's too
             projector::handle);
     // end
     var fromTable =
@@ -221,6 +227,19 @@ class LambdaSnippetsTest {
               "dynamodb": {"SequenceNumber": "1", "NewImage": {"event": {"S": "placed %s"}}}}]}
             """
                 .formatted(orderId)));
+    assertEquals(
+        NONE,
+        fromTable.apply(
+            """
+            {"Records": [{"eventID": "c81e728d", "eventName": "MODIFY",
+              "eventSourceARN": "arn:aws:dynamodb:us-east-1:1:table/events/stream/2015-06-27",
+              "dynamodb": {"SequenceNumber": "2", "Keys": {"id": {"S": "1"}},
+                "NewImage": {"event": {"S": "placed another"}}}},
+             {"eventID": "eccbc87e", "eventName": "REMOVE",
+              "userIdentity": {"type": "Service", "principalId": "dynamodb.amazonaws.com"},
+              "eventSourceARN": "arn:aws:dynamodb:us-east-1:1:table/events/stream/2015-06-27",
+              "dynamodb": {"SequenceNumber": "3", "Keys": {"id": {"S": "1"}}}}]}
+            """));
     var fromStream =
         new LambdaRuntime<KinesisEvent, StreamsEventResponse>(
             (event, context) -> kinesis.handle(event),
