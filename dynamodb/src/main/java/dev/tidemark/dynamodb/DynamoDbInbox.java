@@ -1,9 +1,7 @@
 package dev.tidemark.dynamodb;
 
-import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
-import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
 import dev.tidemark.kernel.Outbox;
@@ -12,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -84,8 +83,10 @@ public final class DynamoDbInbox {
    * @throws X what the handler threw; nothing is written, and a claim is given up, as it is where
    *     the answer is Refused
    * @throws dev.tidemark.ContentionException if other transactions or throttling outlasted the
-   *     tries; nothing is written
-   * @throws dev.tidemark.OutcomeUnknownException if no answer came, and none could be read
+   *     tries, or claims were answered when half of their lease was over; nothing is written, and a
+   *     claim is given up
+   * @throws dev.tidemark.OutcomeUnknownException if no answer came, and none could be read; a claim
+   *     is given up, so that a transaction that arrives later writes nothing
    * @throws IllegalStateException if a transaction of Spring is open on this thread; nothing is
    *     written
    */
@@ -93,37 +94,29 @@ public final class DynamoDbInbox {
       MessageId message, Handler<TransactionWrites, R, X> handler) throws X {
     OpenTransactions.requireNone("a handler of the inbox");
     String key = MessageId.of(subscriber, message.value()).value();
-    String nonce = UUID.randomUUID().toString();
     TransactionWrites.Ids ids =
         (outbox, place) -> Outbox.id(outbox, records.table(), EntityKey.key(key), message, place);
     return lease == null
-        ? sent(records.handled(key, nonce), ids, handler)
-        : claimed(key, nonce, lease, ids, handler);
+        ? sent(records.handled(key, UUID.randomUUID().toString()), ids, handler)
+        : claimed(new InboxClaim(client, records, key, lease), ids, handler);
   }
 
   /** Claims the message, runs the handler, and gives the claim up where nothing is written. */
   private <R, X extends Exception> Handled<R> claimed(
-      String key,
-      String nonce,
-      Duration lease,
-      TransactionWrites.Ids ids,
-      Handler<TransactionWrites, R, X> handler)
+      InboxClaim claim, TransactionWrites.Ids ids, Handler<TransactionWrites, R, X> handler)
       throws X {
-    InboxPart claim = records.claim(key, nonce, lease);
-    Transactions.send(client, List.of(claim), List.of());
-    if (!claim.isMade()) {
-      return claim.answer();
+    Optional<Handled<R>> answer = claim.take();
+    if (answer.isPresent()) {
+      return answer.get();
     }
     try {
-      Handled<R> handled = sent(records.handledAsClaimed(key, nonce), ids, handler);
+      Handled<R> handled = sent(claim.handled(), ids, handler);
       if (handled instanceof Handled.Refused) {
-        giveUp(key, nonce, null);
+        claim.giveUp(null);
       }
       return handled;
-    } catch (ContentionException | OutcomeUnknownException e) {
-      throw e; // the claim ends by itself
-    } catch (Throwable e) {
-      giveUp(key, nonce, e);
+    } catch (Throwable e) { // a transaction that comes later is refused without the claim
+      claim.giveUp(e);
       throw e;
     }
   }
@@ -138,16 +131,6 @@ public final class DynamoDbInbox {
       return new Handled.Refused<>(ended.refused());
     }
     return record.isMade() ? new Handled.Applied<>(value) : record.answer();
-  }
-
-  private void giveUp(String key, String nonce, @Nullable Throwable error) {
-    try {
-      records.giveUp(client, key, nonce);
-    } catch (RuntimeException e) { // the claim ends by itself
-      if (error != null) {
-        error.addSuppressed(e);
-      }
-    }
   }
 
   /** Settings of an inbox. */
@@ -186,7 +169,8 @@ public final class DynamoDbInbox {
      * Claims a message before its handler runs, by one request more, so that two handlers of one
      * message do not run at the same time: for handlers that are expensive. A crash leaves the
      * claim, and the message is {@link Handled.InFlight} until the lease has ended; a handler that
-     * takes longer than its lease may be overtaken, and then writes nothing.
+     * takes longer than half of its lease may be overtaken, and then writes nothing. At least half
+     * of the lease is left when the handler begins: a claim that is answered later is made again.
      *
      * @param lease at least a millisecond, by clocks that agree
      * @return this builder

@@ -67,6 +67,13 @@ record InboxRecords(String table, Duration keptFor, Clock clock) {
     return part(key, nonce, whereFree(item));
   }
 
+  /** Claims a message anew that is claimed under a nonce. */
+  InboxPart claimAgain(String key, String before, String nonce, Duration lease) {
+    Map<String, AttributeValue> item = item(key, nonce);
+    item.put(LEASE, number(clock.millis() + lease.toMillis()));
+    return part(key, nonce, whereClaimed(item, before));
+  }
+
   /** Says that a message is handled which nobody has. */
   InboxPart handled(String key, String nonce) {
     return part(key, nonce, whereFree(item(key, nonce)));
@@ -74,13 +81,14 @@ record InboxRecords(String table, Duration keptFor, Clock clock) {
 
   /** Says that a message is handled which is claimed under that nonce. */
   InboxPart handledAsClaimed(String key, String nonce) {
-    return part(
-        key,
-        nonce,
-        put(item(key, nonce))
-            .conditionExpression(OWN_CLAIM)
-            .expressionAttributeNames(OWN_NAMES)
-            .expressionAttributeValues(own(nonce)));
+    return part(key, nonce, whereClaimed(item(key, nonce), nonce));
+  }
+
+  private Put.Builder whereClaimed(Map<String, AttributeValue> item, String nonce) {
+    return put(item)
+        .conditionExpression(OWN_CLAIM)
+        .expressionAttributeNames(OWN_NAMES)
+        .expressionAttributeValues(own(nonce));
   }
 
   private InboxPart part(String key, String nonce, Put.Builder put) {

@@ -1,11 +1,16 @@
 package dev.tidemark.dynamodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.ContentionException;
 import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -92,5 +97,68 @@ final class DynamoDbInboxClaimsTest extends InboxScene {
       assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
       assertEquals(after + 1, amount());
     }
+  }
+
+  @Test
+  @DisplayName("that claims has half of the lease left when its handler runs, however long it took")
+  void claimedLate() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    for (int seconds : new int[] {31, 61}) {
+      MessageId late = MessageId.of(UUID.randomUUID());
+      FAULTS.loseReplies(0, 1, () -> clock.move(Duration.ofSeconds(seconds)));
+      Handled<String> slow =
+          claiming.handle(
+              late,
+              all -> {
+                FAULTS.heal();
+                assertEquals(
+                    new Handled.InFlight<>(Duration.ofMillis(60_001)),
+                    claiming.handle(late, this::add));
+                return add(all);
+              });
+      assertEquals(new Handled.Applied<>("added"), slow);
+    }
+    assertEquals(2, amount());
+  }
+
+  @Test
+  @DisplayName("that claims does not handle what another claimed while its own claim took too long")
+  void claimedTooLate() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    FAULTS.loseReplies(
+        0,
+        1,
+        () -> {
+          clock.move(Duration.ofSeconds(61));
+          assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+        });
+    assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
+    FAULTS.heal();
+    assertEquals(1, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives the claim up whatever its handler throws, interrupted too")
+  void givenUpWhatever() {
+    DynamoDbInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    List<RuntimeException> errors =
+        List.of(
+            new ContentionException("of another store", null, null),
+            new OutcomeUnknownException("of another store", null, null));
+    for (RuntimeException error : errors) {
+      RuntimeException thrown =
+          assertThrows(
+              RuntimeException.class,
+              () ->
+                  claiming.handle(
+                      message,
+                      all -> {
+                        Thread.currentThread().interrupt();
+                        throw error;
+                      }));
+      assertTrue(Thread.interrupted());
+      assertSame(error, thrown);
+    }
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
   }
 }

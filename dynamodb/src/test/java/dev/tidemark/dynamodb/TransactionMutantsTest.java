@@ -40,7 +40,28 @@ final class TransactionMutantsTest {
             "if (Transactions.isRefusal(reason)) {",
             "if (!Transactions.isNone(reason)) {",
             DynamoDbInboxTest.class,
-            "conflictBesideRefusal"));
+            "conflictBesideRefusal"),
+        SourceMutant.of(
+            "a claim of a message that counts whenever it is answered",
+            "InboxClaim",
+            "if (held.isHalfLeft()) {",
+            "if (held != null) {",
+            DynamoDbInboxClaimsTest.class,
+            "claimedLate"),
+        SourceMutant.of(
+            "a claim that is kept since the handler threw contention",
+            "DynamoDbInbox",
+            "      claim.giveUp(e);\n",
+            "",
+            DynamoDbInboxClaimsTest.class,
+            "givenUpWhatever"),
+        SourceMutant.of(
+            "a claim that an interrupted thread keeps",
+            "InboxClaim",
+            "Uninterrupted.run(() -> records.giveUp(client, key, nonce));",
+            "records.giveUp(client, key, nonce);",
+            DynamoDbInboxClaimsTest.class,
+            "givenUpWhatever"));
   }
 
   @ParameterizedTest(name = "{0}")

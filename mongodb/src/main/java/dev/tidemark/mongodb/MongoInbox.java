@@ -1,6 +1,5 @@
 package dev.tidemark.mongodb;
 
-import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
@@ -13,9 +12,6 @@ import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import com.mongodb.client.model.ReturnDocument;
-import com.mongodb.client.model.UpdateOptions;
-import com.mongodb.client.model.Updates;
-import dev.tidemark.ContentionException;
 import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
@@ -28,8 +24,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.bson.Document;
-import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  * many threads.
  */
 public final class MongoInbox {
-  private static final String ID = "_id";
-  private static final String NONCE = "nonce";
-  private static final String EXPIRES = "expires";
+  static final String ID = "_id";
+  static final String NONCE = "nonce";
+  static final String EXPIRES = "expires";
 
   /** On claims alone. */
-  private static final String LEASE = "lease";
+  static final String LEASE = "lease";
 
   private final Transactions transactions;
   private final MongoDatabase database;
@@ -127,7 +123,8 @@ public final class MongoInbox {
    *     the server answered to the handler, such as a duplicate key, is thrown also where the
    *     handler has caught it, since the server has ended the transaction by it
    * @throws dev.tidemark.ContentionException if other transactions went on for longer than the
-   *     inbox is patient; nothing is written
+   *     inbox is patient, or claims were answered when half of their lease was over; nothing is
+   *     written, and a claim is given up
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and none could be
    *     read
    * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
@@ -139,45 +136,64 @@ public final class MongoInbox {
     String key = key(message);
     String nonce = UUID.randomUUID().toString();
     if (lease == null) {
-      return inTransaction(message, nonce, false, handler);
+      return inTransaction(message, nonce, null, handler);
     }
     transactions.requireTransactions();
-    if (!claim(key, nonce, lease)) {
+    InboxClaim claim = new InboxClaim(records, clock, key, nonce, lease, keptFor);
+    if (!claim.take()) {
       return inTheWay(key);
     }
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
     try {
-      return inTransaction(message, nonce, true, handler);
-    } catch (ContentionException | OutcomeUnknownException e) {
-      throw e; // the claim ends by itself
+      return inTransaction(message, nonce, claim, noting(handler, thrown));
     } catch (Throwable e) {
-      giveUp(key, nonce, e);
+      // a commit without an answer may go on, and nobody waits for its documents
+      if (e == thrown.get() || !(e instanceof OutcomeUnknownException)) {
+        claim.giveUp(e);
+      }
       throw e;
     }
   }
 
+  /** Notes what a handler throws: then its transaction is aborted, whatever that is. */
+  private static <R, X extends Exception> Handler<SessionDatabase, R, X> noting(
+      Handler<SessionDatabase, R, X> handler, AtomicReference<@Nullable Throwable> thrown) {
+    return writes -> {
+      try {
+        return handler.handle(writes);
+      } catch (Throwable e) {
+        thrown.set(e);
+        throw e;
+      }
+    };
+  }
+
   private <R, X extends Exception> Handled<R> inTransaction(
-      MessageId message, String nonce, boolean claimed, Handler<SessionDatabase, R, X> handler)
+      MessageId message,
+      String nonce,
+      @Nullable InboxClaim claim,
+      Handler<SessionDatabase, R, X> handler)
       throws X {
     String key = key(message);
     return transactions.run(
-        scope -> handled(scope, message, nonce, claimed, handler), () -> isDone(key, nonce));
+        scope -> handled(scope, message, nonce, claim, handler), () -> isDone(key, nonce));
   }
 
   private <R, X extends Exception> Handled<R> handled(
       SessionScope scope,
       MessageId message,
       String nonce,
-      boolean claimed,
+      @Nullable InboxClaim claim,
       Handler<SessionDatabase, R, X> handler)
       throws X {
     ClientSession session = scope.session();
     String key = key(message);
-    if (claimed && !confirm(session, key, nonce)) {
+    if (claim != null && !claim.confirm(session)) {
       session.abortTransaction();
       return inTheWay(key);
     }
     Date now = now();
-    Document before = claimed ? null : record(session, key, nonce, now);
+    Document before = claim != null ? null : record(session, key, nonce, now);
     if (before != null && !isFree(before, now)) {
       session.abortTransaction();
       return answer(before);
@@ -233,39 +249,6 @@ public final class MongoInbox {
         || (before.get(LEASE) instanceof Date lease && lease.toInstant().isBefore(now.toInstant()));
   }
 
-  /** Makes a claim a record; false if another has claimed the message since. */
-  private boolean confirm(ClientSession session, String key, String nonce) {
-    return records
-            .updateOne(
-                session,
-                claimOf(key, nonce),
-                Updates.combine(handledBy(nonce), Updates.unset(LEASE)))
-            .getMatchedCount()
-        == 1;
-  }
-
-  private static Bson claimOf(String key, String nonce) {
-    return Filters.and(Filters.eq(ID, key), Filters.eq(NONCE, nonce), Filters.exists(LEASE));
-  }
-
-  /** Claims a message; false if it is in the inbox, or claimed by another. */
-  private boolean claim(String key, String nonce, Duration lease) {
-    Date end = Date.from(clock.instant().plus(lease));
-    Bson free =
-        Filters.and(
-            Filters.eq(ID, key), Filters.or(Filters.lte(EXPIRES, now()), Filters.lt(LEASE, now())));
-    return isWritten(
-        () ->
-            records.updateOne(
-                free,
-                Updates.combine(handledBy(nonce), Updates.set(LEASE, end)),
-                new UpdateOptions().upsert(true)));
-  }
-
-  private Bson handledBy(String nonce) {
-    return Updates.combine(Updates.set(NONCE, nonce), Updates.set(EXPIRES, end()));
-  }
-
   /** When a message that comes now may be forgotten. */
   private Date end() {
     return Date.from(clock.instant().plus(keptFor));
@@ -273,26 +256,6 @@ public final class MongoInbox {
 
   private Date now() {
     return Date.from(clock.instant());
-  }
-
-  private static boolean isWritten(Runnable upsert) {
-    try {
-      upsert.run();
-      return true;
-    } catch (MongoException e) {
-      if (Errors.kind(e) == Errors.Kind.KEY_TAKEN) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
-  private void giveUp(String key, String nonce, Throwable error) {
-    try {
-      records.deleteOne(claimOf(key, nonce));
-    } catch (MongoException e) {
-      error.addSuppressed(e); // the claim ends by itself
-    }
   }
 
   /** What is in the way of a claim; as good as free where it has gone by now. */
@@ -364,7 +327,8 @@ public final class MongoInbox {
      * Claims a message before its handler runs, by one command more, so that two handlers of one
      * message do not run at the same time: for handlers that are expensive. A crash leaves the
      * claim, and the message is {@link Handled.InFlight} until the lease has ended; a handler that
-     * takes longer than its lease may be overtaken, and then writes nothing.
+     * takes longer than half of its lease may be overtaken, and then writes nothing. At least half
+     * of the lease is left when the handler begins: a claim that is answered later is made again.
      *
      * @param lease more than 0, by clocks that agree
      * @return this builder

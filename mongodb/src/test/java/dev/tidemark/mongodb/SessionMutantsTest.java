@@ -75,7 +75,28 @@ final class SessionMutantsTest {
             "      failed(e);\n      throw e;",
             "      throw e;",
             MongoInboxTest.class,
-            "caughtErrorOfRead"));
+            "caughtErrorOfRead"),
+        SourceMutant.of(
+            "a claim of a message that counts whenever it is answered",
+            "InboxClaim",
+            "isMine && !held.isHalfLeft(); late++",
+            "isMine && held == null; late++",
+            MongoInboxClaimsTest.class,
+            "claimedLate"),
+        SourceMutant.of(
+            "a claim that is kept since the handler threw an unknown outcome",
+            "MongoInbox",
+            "e == thrown.get() || ",
+            "",
+            MongoInboxClaimsTest.class,
+            "givenUpWhatever"),
+        SourceMutant.of(
+            "a claim that an interrupted thread keeps",
+            "InboxClaim",
+            "Uninterrupted.run(() -> records.deleteOne(own()));",
+            "records.deleteOne(own());",
+            MongoInboxClaimsTest.class,
+            "givenUpWhatever"));
   }
 
   @ParameterizedTest(name = "{0}")

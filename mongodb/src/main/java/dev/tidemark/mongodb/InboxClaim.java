@@ -1,0 +1,139 @@
+package dev.tidemark.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.ContentionException;
+import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.Uninterrupted;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Date;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+
+/** The claim of a message, under which one handler runs at a time. For one thread. */
+final class InboxClaim {
+  /** How often a claim is made, half of whose lease was over when the answer came. */
+  private static final int MOST_LATE = 3;
+
+  private final MongoCollection<Document> records;
+  private final Clock clock;
+  private final String key;
+  private final String nonce;
+  private final Duration lease;
+  private final Duration keptFor;
+
+  InboxClaim(
+      MongoCollection<Document> records,
+      Clock clock,
+      String key,
+      String nonce,
+      Duration lease,
+      Duration keptFor) {
+    this.records = records;
+    this.clock = clock;
+    this.key = key;
+    this.nonce = nonce;
+    this.lease = lease;
+    this.keptFor = keptFor;
+  }
+
+  /**
+   * Claims the message, so that half of the lease is left when this returns.
+   *
+   * @return false if it is handled, or claimed by another
+   * @throws ContentionException if the answers came too late; the claim is given up
+   */
+  boolean take() {
+    Lease held = asked();
+    boolean isMine = isWritten(this::claim);
+    for (int late = 0; isMine && !held.isHalfLeft(); late++) {
+      if (late == MOST_LATE) {
+        throw tooLate();
+      }
+      held = asked();
+      isMine = again();
+    }
+    return isMine;
+  }
+
+  private Lease asked() {
+    return Lease.asked(System::nanoTime, clock::millis, lease);
+  }
+
+  private void claim() {
+    Date now = Date.from(clock.instant());
+    Bson free =
+        Filters.and(
+            Filters.eq(MongoInbox.ID, key),
+            Filters.or(Filters.lte(MongoInbox.EXPIRES, now), Filters.lt(MongoInbox.LEASE, now)));
+    var unused = records.updateOne(free, claimed(), new UpdateOptions().upsert(true));
+  }
+
+  private boolean again() {
+    return records.updateOne(own(), claimed()).getMatchedCount() == 1;
+  }
+
+  private Bson claimed() {
+    Date end = Date.from(clock.instant().plus(lease));
+    return Updates.combine(handled(), Updates.set(MongoInbox.LEASE, end));
+  }
+
+  private Bson handled() {
+    Date end = Date.from(clock.instant().plus(keptFor));
+    return Updates.combine(
+        Updates.set(MongoInbox.NONCE, nonce), Updates.set(MongoInbox.EXPIRES, end));
+  }
+
+  private Bson own() {
+    return Filters.and(
+        Filters.eq(MongoInbox.ID, key),
+        Filters.eq(MongoInbox.NONCE, nonce),
+        Filters.exists(MongoInbox.LEASE));
+  }
+
+  private static boolean isWritten(Runnable upsert) {
+    try {
+      upsert.run();
+      return true;
+    } catch (MongoException e) {
+      if (Errors.kind(e) == Errors.Kind.KEY_TAKEN) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private ContentionException tooLate() {
+    ContentionException error =
+        new ContentionException(
+            "MongoDB's answers to claims of a message came when half of their lease of "
+                + lease
+                + " was over; find out why it is slow, or claim for longer",
+            null,
+            null);
+    giveUp(error);
+    return error;
+  }
+
+  /** Makes the claim a record; false if another has claimed the message since. */
+  boolean confirm(ClientSession session) {
+    Bson record = Updates.combine(handled(), Updates.unset(MongoInbox.LEASE));
+    return records.updateOne(session, own(), record).getMatchedCount() == 1;
+  }
+
+  /** Lets others handle the message at once. Where that cannot be written, the claim just ends. */
+  void giveUp(Throwable error) {
+    try {
+      Uninterrupted.run(() -> records.deleteOne(own()));
+    } catch (RuntimeException e) {
+      if (error != e) {
+        error.addSuppressed(e);
+      }
+    }
+  }
+}

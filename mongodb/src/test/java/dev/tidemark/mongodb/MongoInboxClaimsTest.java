@@ -1,0 +1,130 @@
+package dev.tidemark.mongodb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import dev.tidemark.ContentionException;
+import dev.tidemark.MessageId;
+import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.inbox.Handled;
+import dev.tidemark.tck.MovableClock;
+import java.time.Duration;
+import java.util.Date;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An inbox on MongoDB")
+final class MongoInboxClaimsTest {
+  private final MovableClock clock = MovableClock.later();
+  private final MessageId message = MessageId.of(UUID.randomUUID());
+  private final String account = "account-" + UUID.randomUUID();
+  private MongoProxy proxy;
+  private MongoClient client;
+  private MongoDatabase database;
+
+  @BeforeEach
+  void open() {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
+    var address = new com.mongodb.ConnectionString(MongoServers.server().uri()).getHosts().get(0);
+    var host = new com.mongodb.ServerAddress(address);
+    proxy = new MongoProxy(host.getHost(), host.getPort());
+    client =
+        MongoClients.create(MongoBackend.settings(MongoServers.server(), proxy.port()).build());
+    database = client.getDatabase("inbox");
+    MongoInbox.createIndex(database, "inbox");
+    database.getCollection("accounts").insertOne(new Document("_id", "warm" + account));
+  }
+
+  @AfterEach
+  void close() {
+    if (client != null) {
+      client.close();
+      proxy.close();
+    }
+  }
+
+  private MongoInbox.Builder builder(String subscriber) {
+    return MongoInbox.builder(client, database, "inbox", subscriber)
+        .keptFor(Duration.ofDays(1))
+        .clock(clock);
+  }
+
+  private String add(SessionDatabase all) {
+    all.collection("accounts")
+        .updateOne(
+            Filters.eq("_id", account), Updates.inc("amount", 1), new UpdateOptions().upsert(true));
+    return "added";
+  }
+
+  private int amount() {
+    Document found = database.getCollection("accounts").find(Filters.eq("_id", account)).first();
+    return found == null ? 0 : found.getInteger("amount");
+  }
+
+  @Test
+  @DisplayName("that claims has half of the lease left when its handler runs, however long it took")
+  void claimedLate() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+    for (int seconds : new int[] {31, 61}) {
+      MessageId late = MessageId.of(UUID.randomUUID());
+      String key = MessageId.of("billing", late.value()).value();
+      proxy.delay(1, () -> {}, () -> clock.move(Duration.ofSeconds(seconds)));
+      Date[] lease = new Date[1];
+      Handled<String> slow =
+          claiming.handle(
+              late,
+              all -> {
+                proxy.heal();
+                Document claim =
+                    database.getCollection("inbox").find(Filters.eq("_id", key)).first();
+                lease[0] = Objects.requireNonNull(claim).getDate("lease");
+                return add(all);
+              });
+      assertEquals(new Handled.Applied<>("added"), slow);
+      assertEquals(Date.from(clock.instant().plusSeconds(60)), lease[0]);
+    }
+    assertEquals(2, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives the claim up whatever its handler throws, interrupted too")
+  void givenUpWhatever() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    List<RuntimeException> errors =
+        List.of(
+            new ContentionException("of another store", null, null),
+            new OutcomeUnknownException("of another store", null, null));
+    for (RuntimeException error : errors) {
+      RuntimeException thrown =
+          assertThrows(
+              RuntimeException.class,
+              () ->
+                  claiming.handle(
+                      message,
+                      all -> {
+                        Thread.currentThread().interrupt();
+                        throw error;
+                      }));
+      assertTrue(Thread.interrupted());
+      assertSame(error, thrown);
+    }
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+  }
+}
