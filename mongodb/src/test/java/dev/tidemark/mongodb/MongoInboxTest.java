@@ -153,7 +153,7 @@ final class MongoInboxTest {
             all -> all.collection("accounts").find(Filters.eq("$wrong", 1)).first(),
             all -> {
               try (var found = all.collection("accounts").aggregate(WRONG).batchSize(1).cursor()) {
-                found.hasNext();
+                boolean unused = found.hasNext();
               }
             },
             all -> all.publish(outbox, OutgoingMessage.to("there", "x")));
