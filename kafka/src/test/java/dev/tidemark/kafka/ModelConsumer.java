@@ -82,7 +82,7 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
   }
 
   @Override
-  public void subscribe(Collection<String> topics, ConsumerRebalanceListener told) {
+  public synchronized void subscribe(Collection<String> topics, ConsumerRebalanceListener told) {
     listener = told;
   }
 
@@ -113,7 +113,7 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
   }
 
   @Override
-  public ConsumerRecords<String, byte[]> poll(Duration timeout) {
+  public synchronized ConsumerRecords<String, byte[]> poll(Duration timeout) {
     beforePoll.run();
     if (world.happens(20)) {
       throw new TimeoutException("no answer to a poll");
@@ -160,7 +160,8 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
   }
 
   @Override
-  public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+  public synchronized void commitSync(
+      Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
     if (world.happens(8)) {
       throw switch (world.random().nextInt(3)) {
         case 0 -> new TimeoutException("not committed");
@@ -185,37 +186,37 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
   }
 
   @Override
-  public void seek(TopicPartition partition, long offset) {
+  public synchronized void seek(TopicPartition partition, long offset) {
     positions.put(partition, offset);
   }
 
   @Override
-  public long position(TopicPartition partition, Duration timeout) {
+  public synchronized long position(TopicPartition partition, Duration timeout) {
     return Objects.requireNonNull(positions.get(partition));
   }
 
   @Override
-  public void pause(Collection<TopicPartition> partitions) {
+  public synchronized void pause(Collection<TopicPartition> partitions) {
     waiting.addAll(partitions);
   }
 
   @Override
-  public void resume(Collection<TopicPartition> partitions) {
+  public synchronized void resume(Collection<TopicPartition> partitions) {
     waiting.removeAll(partitions);
   }
 
   @Override
-  public Set<TopicPartition> paused() {
+  public synchronized Set<TopicPartition> paused() {
     return Set.copyOf(waiting);
   }
 
   @Override
-  public Set<TopicPartition> assignment() {
+  public synchronized Set<TopicPartition> assignment() {
     return Set.copyOf(positions.keySet());
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     if (!isDead && listener != null) {
       revoke(assignment(), false);
     }

@@ -210,12 +210,13 @@ final class KafkaListenerModelTest {
     }
 
     @Override
-    public void seek(TopicPartition partition, long offset) {
+    public synchronized void seek(TopicPartition partition, long offset) {
       positions.put(partition, offset);
     }
 
     @Override
-    public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+    public synchronized void commitSync(
+        Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
       Set<CarrierWorld> judges = new HashSet<>(judged());
       offsets.forEach(
           (partition, to) -> {
