@@ -158,7 +158,8 @@ public final class DynamoDbOutboxStream {
   /**
    * Reads each shard once, and tells what has something to send. Rests afterwards for the time that
    * the builder was given if no record was read, so that a loop around it is never a busy one. An
-   * interrupt ends it early.
+   * interrupt ends that rest early. On a thread that was interrupted before, it reads nothing, and
+   * rests all the same.
    *
    * @return how many records were told of
    */
@@ -301,7 +302,16 @@ public final class DynamoDbOutboxStream {
         caughtUpAt = nanos.getAsLong() - TimeUnit.MILLISECONDS.toNanos(oldest);
       }
       if (records == 0) {
-        pauses.accept(wait.toNanos());
+        rest();
+      }
+    }
+
+    /** A thread that was interrupted before rests, too, or a loop around it would be a busy one. */
+    private void rest() {
+      boolean isInterrupted = Thread.interrupted();
+      pauses.accept(wait.toNanos());
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
@@ -73,8 +74,33 @@ final class DynamoDbOutboxStreamTest {
               })
           .listener((event, error) -> events.add(event))
           .sweep(() -> sweeps++)
-          .time(nanos::get, pause -> {})
+          .time(nanos::get, this::rest)
           .build();
+
+  private int rests;
+  private boolean isRestCut;
+
+  private void rest(long time) {
+    rests++;
+    isRestCut |= Thread.currentThread().isInterrupted();
+  }
+
+  @Test
+  @DisplayName("rests on a thread that was interrupted before, whose loop is no busy one")
+  void interrupted() {
+    enable(StreamViewType.KEYS_ONLY);
+    Thread.currentThread().interrupt();
+    try {
+      for (int polls = 0; polls < 3; polls++) {
+        assertEquals(0, stream.poll());
+        assertTrue(Thread.currentThread().isInterrupted());
+      }
+    } finally {
+      assertTrue(Thread.interrupted());
+    }
+    assertEquals(3, rests);
+    assertFalse(isRestCut);
+  }
 
   @AfterEach
   void close() {

@@ -171,11 +171,16 @@ public final class MongoOutboxStream implements AutoCloseable {
   /**
    * Waits for events, and tells them. Returns at the latest after the time that the builder was
    * given, but for an answer that the driver waits for; it waits as long where there is no stream,
-   * so that a loop around it is never a busy one. An interrupt ends it early.
+   * so that a loop around it is never a busy one. An interrupt ends it early; on a thread that was
+   * interrupted before, it reads nothing, and rests all the same.
    *
    * @return how many records were told of
    */
   public int poll() {
+    if (Thread.currentThread().isInterrupted()) {
+      rest();
+      return 0;
+    }
     try {
       MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> open = cursor;
       if (open == null) {
@@ -221,6 +226,13 @@ public final class MongoOutboxStream implements AutoCloseable {
       pauses.accept(Math.min(left, wait.toNanos()));
     }
     return pausedUntil - nanos.getAsLong() > 0;
+  }
+
+  /** A thread that was interrupted rests, or a loop around it would be a busy one. */
+  private void rest() {
+    boolean unused = Thread.interrupted();
+    pauses.accept(wait.toNanos());
+    Thread.currentThread().interrupt();
   }
 
   private MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> open() {

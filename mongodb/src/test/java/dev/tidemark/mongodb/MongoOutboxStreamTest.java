@@ -300,6 +300,22 @@ final class MongoOutboxStreamTest {
   }
 
   @Test
+  @DisplayName("rests on a thread that was interrupted before, whose loop is no busy one")
+  void interruptedBefore() {
+    List<Boolean> rests = new ArrayList<>();
+    MongoOutboxStreamBuilder builder =
+        MongoOutboxStream.builder(outbox, this::hinted)
+            .time(() -> 0, pause -> rests.add(Thread.currentThread().isInterrupted()));
+    try (MongoOutboxStream stream = builder.build()) {
+      Thread.currentThread().interrupt();
+      assertEquals(0, stream.poll());
+      assertEquals(0, stream.poll());
+      assertTrue(Thread.interrupted());
+    }
+    assertEquals(List.of(false, false), rests);
+  }
+
+  @Test
   @DisplayName("wants times of at least a millisecond")
   void times() {
     MongoOutboxStreamBuilder builder = MongoOutboxStream.builder(outbox, this::hinted);
