@@ -164,6 +164,19 @@ public final class OutgoingMessage {
   }
 
   /**
+   * About how much memory the message takes, without a copy of it.
+   *
+   * @return the length of its payload and of its texts, in bytes or characters
+   */
+  public long size() {
+    long size = payload instanceof String text ? text.length() : ((ByteBuffer) payload).remaining();
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      size += header.getKey().length() + header.getValue().length();
+    }
+    return size + topic.length();
+  }
+
+  /**
    * The ID.
    *
    * @return empty before it is stored, unless the caller gave one

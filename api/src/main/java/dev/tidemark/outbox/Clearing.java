@@ -116,7 +116,7 @@ final class Clearing {
     List<Answer> answers;
     try {
       answers = records.write(changes);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.error(e);
       open.keySet().removeAll(parcels);
       return;
@@ -156,9 +156,9 @@ final class Clearing {
   private void goOn(Parcel parcel, Tally tally) {
     OutboxRecord after = parcel.record();
     if (!after.waiting().isEmpty() && after.due() <= records.clock().millis()) {
-      tally.again.put(after.key(), parcel.shard());
+      tally.again.put(ClusterKey.raw(after.key()), parcel.shard());
     } else {
-      tally.again.remove(after.key());
+      tally.again.remove(ClusterKey.raw(after.key()));
     }
   }
 

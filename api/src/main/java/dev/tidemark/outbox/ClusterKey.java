@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  *     else null
  */
 record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
+  /** The key as the store has it, by which relays know a record. */
+  static Object raw(Object key) {
+    return key instanceof ClusterKey known ? known.stored.key() : key;
+  }
+
   boolean isOwn() {
     return takenOver == null;
   }

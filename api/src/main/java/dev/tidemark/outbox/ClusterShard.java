@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A shard of the index as a cluster looks at it, and how far it was looked at. */
@@ -25,54 +26,160 @@ final class ClusterShard {
   private final Succession succession;
   private final Turns turns = new Turns();
 
-  /** Where the next look at everything goes on. */
+  /** Where the next look at everything goes on; known once what is stored was read. */
   private long next = Long.MIN_VALUE;
+
+  private boolean isKnown;
+
+  /** Whether the present look at everything has begun at the beginning. */
+  private boolean isWhole;
 
   /** Where the next look for what came last goes on. */
   private long latest = Long.MIN_VALUE;
 
+  /** When what is due later was looked at, in elapsed nanoseconds. */
+  private long lookedAhead;
+
+  private boolean hasLookedAhead;
+
   /** Why marks cannot be read; null if they can. */
   private @Nullable RuntimeException error;
 
-  ClusterShard(int number, OutboxRecords records, ClusterMarks marks, Clusters clusters) {
+  private int unreadable;
+  private @Nullable RuntimeException corrupt;
+
+  /** The IDs of messages that a look has seen, and that have waited for long for their turn. */
+  private final Set<String> heldBack = new HashSet<>();
+
+  /** Whether a look has seen what stays in the index, since nobody here may take it off. */
+  private boolean isLeft;
+
+  /** How much memory the rest of a look may take. */
+  private long left;
+
+  ClusterShard(
+      int number,
+      OutboxRecords records,
+      ClusterMarks marks,
+      Clusters clusters,
+      Sightings sightings) {
     this.number = number;
     this.records = records;
     this.marks = marks;
     this.clusters = clusters;
-    this.succession = new Succession(clusters);
+    this.succession = new Succession(clusters, records.clock(), sightings);
   }
 
-  synchronized List<OutboxRecord> due(long now, int most) {
-    succession.look();
-    error = null;
+  /** Looks at what is due by now, where the look before ended. */
+  synchronized Look due(long now, int most, long size) {
+    begin(size);
     Map<Object, OutboxRecord> found = new LinkedHashMap<>();
     boolean isFirst = next == Long.MIN_VALUE;
-    List<OutboxRecord> page = page(next, now, most);
-    boolean isLast = page.size() < most;
+    isWhole |= isFirst;
+    Page page = page(next, now, most);
+    boolean isLast = page.isLast();
     if (isFirst && isLast) {
       turns.clear();
     }
-    add(page, found);
-    next = isLast ? Long.MIN_VALUE : page.get(page.size() - 1).due();
+    add(page.records(), view -> true, found);
+    next = isLast ? Long.MIN_VALUE : page.end();
     if (isLast) {
-      succession.endCycle();
+      endCycle(now, most, found);
     }
     if (!(isFirst && isLast) && found.size() * 2 < most) {
       addWhoseTurnItIs(now, most, found);
       addLatest(now, most, found);
     }
-    if (found.isEmpty() && error != null) {
-      throw error;
+    keep();
+    boolean goesOn = !isLast || !isWhole;
+    isWhole &= !isLast;
+    return told(found, most, goesOn);
+  }
+
+  /** Looks at what is due in a time to come. */
+  synchronized Look ahead(long from, long until, int most, long size) {
+    begin(size);
+    Map<Object, OutboxRecord> found = new LinkedHashMap<>();
+    boolean unused = addPages(from, until, most, view -> true, found);
+    keep();
+    return told(found, most, false);
+  }
+
+  private void begin(long size) {
+    left = size;
+    error = null;
+    corrupt = null;
+    unreadable = 0;
+    heldBack.clear();
+    isLeft = false;
+    try {
+      succession.look();
+      next = isKnown ? next : succession.next();
+      isKnown = true;
+    } catch (RuntimeException e) { // what needs no marks goes on
+      error = e;
     }
-    return found.values().stream().limit(most).toList();
+  }
+
+  /** Stores for a relay that comes later what waits here, if something does. */
+  private void keep() {
+    if (error != null) {
+      return;
+    }
+    try {
+      if (isLeft || !heldBack.isEmpty() || succession.next() != Long.MIN_VALUE) {
+        succession.next(next);
+      }
+      succession.save();
+    } catch (RuntimeException e) { // this relay knows it all the same
+      error = e;
+    }
+  }
+
+  private Look told(Map<Object, OutboxRecord> found, int most, boolean goesOn) {
+    List<OutboxRecord> some = found.values().stream().limit(most).toList();
+    return new Look(some, unreadable, heldBack.size(), goesOn, error == null ? corrupt : error);
+  }
+
+  /** What is not due yet may be there for long, too: its time is that of another clock. */
+  private void endCycle(long now, int most, Map<Object, OutboxRecord> found) {
+    long nanos = clusters.nanos();
+    long often = clusters.maximumDelay().toNanos() / 4;
+    if (hasLookedAhead && nanos - lookedAhead < often) {
+      return;
+    }
+    if (addPages(now + 1, Long.MAX_VALUE, most, ClusterView::isOfOthers, found)) {
+      hasLookedAhead = true;
+      lookedAhead = nanos;
+      succession.endCycle();
+    }
+  }
+
+  /** Looks at some pages; says whether that were all. */
+  private boolean addPages(
+      long from,
+      long until,
+      int most,
+      Predicate<ClusterView> which,
+      Map<Object, OutboxRecord> found) {
+    long at = from;
+    for (int pages = 0; pages < PAGES && left > 0; pages++) {
+      Page page = page(at, until, most);
+      add(page.records(), which, found);
+      if (page.isLast()) {
+        return true;
+      }
+      at = page.end();
+    }
+    return false;
   }
 
   /** Looks at those that were seen before, and whose time has come. */
   private void addWhoseTurnItIs(long now, int most, Map<Object, OutboxRecord> found) {
-    List<Object> keys = turns.take(clusters.nanos(), most);
+    List<Object> keys = turns.take(clusters.nanos(), left > 0 ? most : 1);
     List<OutboxRecord> read = keys.isEmpty() ? List.of() : records.readAll(keys);
     List<OutboxRecord> page = read.stream().filter(record -> record.due() <= now).toList();
-    add(page, found);
+    add(page, view -> true, found);
   }
 
   /** Looks at what came last, too, since there is much that came before it. */
@@ -80,32 +187,57 @@ final class ClusterShard {
     latest = Math.max(latest, now - clusters.maximumDelay().toMillis());
     int before = found.size();
     for (int pages = 0; pages < PAGES && found.size() == before; pages++) {
-      List<OutboxRecord> page = page(latest, now, most);
-      add(page, found);
-      if (page.size() < most) {
+      Page page = page(latest, now, most);
+      add(page.records(), view -> true, found);
+      if (page.isLast()) {
         latest = Math.max(latest, now - LATE);
         return;
       }
-      latest = page.get(page.size() - 1).due();
+      latest = page.end();
+    }
+  }
+
+  /** Some records of the index, and whether it has more behind. */
+  private record Page(List<OutboxRecord> records, boolean isLast) {
+    long end() {
+      return records.get(records.size() - 1).due();
     }
   }
 
   /** Records from a time on: more than asked for where all of them were due at the same time. */
-  private List<OutboxRecord> page(long from, long now, int most) {
-    List<OutboxRecord> page = records.due(number, from, now, most);
-    for (int asked = most; page.size() == asked && page.get(asked - 1).due() == from; ) {
+  private Page page(long from, long until, int most) {
+    int asked = most;
+    long size = Math.max(1, left);
+    Look look = records.look(number, from, until, asked, size);
+    while (isMore(look, asked) && isOneTime(look, from)) {
       asked *= 2;
-      page = records.due(number, from, now, asked);
+      size = Math.max(size, size * 2);
+      look = records.look(number, from, until, asked, size);
     }
-    return page;
+    unreadable = Math.max(unreadable, look.unreadable());
+    corrupt = look.error() == null ? corrupt : look.error();
+    left -= look.records().stream().mapToLong(OutboxRecord::size).sum();
+    return new Page(look.records(), look.records().isEmpty() || !isMore(look, asked));
   }
 
-  private void add(List<OutboxRecord> page, Map<Object, OutboxRecord> found) {
-    List<View> views = page.stream().map(record -> new View(record, this)).toList();
+  private static boolean isMore(Look look, int asked) {
+    return look.goesOn() || look.records().size() >= asked;
+  }
+
+  /** Whether a page does not get beyond the time at which it begins. */
+  private static boolean isOneTime(Look look, long from) {
+    int count = look.records().size();
+    return count > 0 && look.records().get(count - 1).due() == from;
+  }
+
+  private void add(
+      List<OutboxRecord> page, Predicate<ClusterView> which, Map<Object, OutboxRecord> found) {
+    List<ClusterView> views =
+        page.stream().map(record -> new ClusterView(record, this, clusters, succession)).toList();
     settle(views);
-    for (View view : views) {
+    for (ClusterView view : views) {
       OutboxRecord shown = view.shown();
-      if (shown != null) {
+      if (shown != null && which.test(view)) {
         found.putIfAbsent(shown.key(), shown);
       }
     }
@@ -128,98 +260,26 @@ final class ClusterShard {
     }
   }
 
-  /** What this cluster may send of a record now. */
-  private final class View {
-    private final List<OutboxMessage> may = new ArrayList<>();
+  /** Notes that a message was sent, and stays until its origin takes it off. */
+  void leave() {
+    isLeft = true;
+  }
 
-    /** IDs of this cluster's messages that others have sent. */
-    private final Set<String> sentByOthers = new HashSet<>();
-
-    private final Succession succession;
-    private OutboxRecord stored;
-    private boolean isOwn;
-    private boolean isBlocked;
-    private boolean isUnsettled;
-
-    View(OutboxRecord stored, ClusterShard shard) {
-      this.stored = stored;
-      this.succession = shard.succession;
-      List<OutboxMessage> waiting = stored.waiting();
-      waiting.forEach(succession::note);
-      int last = waiting.size() - 1;
-      while (last >= 0 && !isTurn(waiting.get(last))) {
-        last--;
+  /** Notes that a message of a record cannot go now. */
+  void wait(Object record, OutboxMessage message, boolean isOld) {
+    turns.add(record, succession.turn(message));
+    if (isOld) {
+      heldBack.add(message.id());
+      if (error == null) {
+        succession.remember(message);
       }
-      for (int place = 0; place < waiting.size(); place++) {
-        OutboxMessage message = waiting.get(place);
-        if (!succession.isSent(message)) {
-          add(message, place < last, shard);
-        }
-        if (succession.isSent(message) && clusters.isOwn(message.origin())) {
-          sentByOthers.add(message.id());
-        }
-      }
-    }
-
-    private boolean isYoungOwn(OutboxMessage message) {
-      return clusters.isOwn(message.origin()) && clusters.isYoung(message, records.clock());
-    }
-
-    private boolean isTurn(OutboxMessage message) {
-      return isYoungOwn(message) || succession.isDue(message);
-    }
-
-    /**
-     * Adds a message, unless it has to wait.
-     *
-     * @param isAwaited whether the turn of a later one of the record has come
-     */
-    private void add(OutboxMessage message, boolean isAwaited, ClusterShard shard) {
-      boolean own = clusters.isOwn(message.origin());
-      boolean isOrdered = message.message().isOrdered();
-      // those of this cluster and those of others are told to the store in different ways
-      boolean fits = may.isEmpty() || own == isOwn;
-      boolean isHeld = isOrdered && isBlocked;
-      boolean goes = isTurn(message) && fits && !isHeld;
-      boolean asks = goes ? !isYoungOwn(message) : isAwaited && isOrdered && !isHeld;
-      boolean isBarred = asks && shard.isBarred(message);
-      if (goes && !isBarred) {
-        may.add(message);
-        isOwn = own;
-      } else if (!succession.isSent(message)) {
-        isBlocked |= isOrdered;
-        shard.turns.add(stored.key(), succession.turn(message));
-      }
-    }
-
-    /** What takes off what others have sent; null if there is nothing. */
-    @Nullable OutboxChange settling() {
-      return sentByOthers.isEmpty()
-          ? null
-          : new OutboxChange(
-              stored, sentByOthers, Set.of(), Set.of(), stored.tries(), stored.due());
-    }
-
-    void settled(OutboxChange change, Answer answer) {
-      if (answer instanceof Answer.Written) {
-        stored = stored.after(change);
-      } else {
-        isUnsettled = true;
-      }
-    }
-
-    /** What the relay is to know; null if there is nothing for it. */
-    @Nullable OutboxRecord shown() {
-      return may.isEmpty() || isUnsettled
-          ? null
-          : ClusterKey.shown(stored, may, isOwn ? null : succession);
     }
   }
 
-  private void settle(List<View> views) {
-    List<View> open = new ArrayList<>();
+  private void settle(List<ClusterView> views) {
+    List<ClusterView> open = new ArrayList<>();
     List<OutboxChange> changes = new ArrayList<>();
-    for (View view : views) {
+    for (ClusterView view : views) {
       OutboxChange change = view.settling();
       if (change != null) {
         open.add(view);
@@ -235,9 +295,9 @@ final class ClusterShard {
       open.get(i).settled(changes.get(i), answers.get(i));
       prevented += answers.get(i) instanceof Answer.Written ? changes.get(i).removed().size() : 0;
     }
-    ClusterListener listener = clusters.listener();
-    if (listener != null && prevented > 0) {
-      listener.prevented(clusters.named(records), prevented);
+    if (prevented > 0) {
+      int count = prevented;
+      clusters.tell(listener -> listener.prevented(clusters.named(records), count));
     }
   }
 }

@@ -40,12 +40,15 @@ import java.util.stream.IntStream;
  * docs/clusters.md has the formula and its proof.
  *
  * <p><b>Cost.</b> A message of this cluster costs nothing more while it is sent within half a
- * delay. A later one, and one that is taken over, costs a read for each other cluster; a takeover a
- * write. While messages of others fill a page, a pass makes up to five looks at each shard in place
- * of one. A relay that makes fewer passes than one in a maximum delay takes nothing over.
+ * delay. A later one costs a read for each other cluster, and one that is taken over two; a
+ * takeover a write. While messages of others fill a page, a pass makes up to five looks at each
+ * shard in place of one. A relay that starts reads a record for each shard; where something has
+ * waited for long, it writes that record, at once and then seldom.
  *
- * <p>Keep one instance for each relay, since it remembers for how long messages were seen; a relay
- * that starts anew waits anew. Safe for use by many threads.
+ * <p><b>No relay has to live for long.</b> What has waited for half a delay is noted among the
+ * marks, with the time since when it was seen, so that a relay that starts anew goes on: a function
+ * that drains at each call sends everything in the end. {@link RelayPass#heldBack} counts what
+ * waits. Keep one instance for each relay. Safe for use by many threads.
  */
 public final class ClusteredRecords implements OutboxRecords {
   private final OutboxRecords records;
@@ -58,9 +61,12 @@ public final class ClusteredRecords implements OutboxRecords {
     this.clusters = Objects.requireNonNull(clusters, "clusters");
     this.marks = new ClusterMarks(marks, records.name(), clusters);
     this.shards =
-        IntStream.range(0, records.shards())
-            .mapToObj(shard -> new ClusterShard(shard, records, this.marks, clusters))
-            .toList();
+        IntStream.range(0, records.shards()).mapToObj(shard -> shard(shard, marks)).toList();
+  }
+
+  private ClusterShard shard(int number, ExecutionRecords store) {
+    Sightings sightings = new Sightings(store, records.name(), number, clusters);
+    return new ClusterShard(number, records, marks, clusters, sightings);
   }
 
   /**
@@ -93,11 +99,15 @@ public final class ClusteredRecords implements OutboxRecords {
   /**
    * {@inheritDoc}
    *
-   * <p>Of each record it gives what this cluster may send now.
+   * <p>Of each record it gives what this cluster may send now. A look from the beginning goes on
+   * where the one before ended.
    */
   @Override
-  public List<OutboxRecord> due(int shard, long now, int most) {
-    return shards.get(shard).due(now, most);
+  public Look look(int shard, long from, long until, int most, long size) {
+    ClusterShard looked = shards.get(shard);
+    return from == Long.MIN_VALUE
+        ? looked.due(until, most, size)
+        : looked.ahead(from, until, most, size);
   }
 
   /** None: what is parked is listed in the stored records, and seen to by its origin. */
@@ -113,17 +123,13 @@ public final class ClusteredRecords implements OutboxRecords {
    */
   @Override
   public Optional<OutboxRecord> read(Object key) {
-    return records.read(storedKey(key)).flatMap(this::young);
+    return records.read(ClusterKey.raw(key)).flatMap(this::young);
   }
 
   @Override
   public List<OutboxRecord> readAll(Collection<?> keys) {
-    List<Object> stored = keys.stream().map(ClusteredRecords::storedKey).toList();
+    List<Object> stored = keys.stream().map(ClusterKey::raw).toList();
     return records.readAll(stored).stream().flatMap(one -> young(one).stream()).toList();
-  }
-
-  private static Object storedKey(Object key) {
-    return key instanceof ClusterKey known ? known.stored().key() : key;
   }
 
   private Optional<OutboxRecord> young(OutboxRecord stored) {
@@ -153,10 +159,8 @@ public final class ClusteredRecords implements OutboxRecords {
     for (OutboxChange change : changes) {
       answers.add(key(change).isOwn() ? ownAnswer(written.get(next++)) : note(change, tookOver));
     }
-    ClusterListener listener = clusters.listener();
-    if (listener != null) {
-      tookOver.forEach((origin, count) -> listener.tookOver(name(), origin, count));
-    }
+    tookOver.forEach(
+        (origin, count) -> clusters.tell(listener -> listener.tookOver(name(), origin, count)));
     return answers;
   }
 

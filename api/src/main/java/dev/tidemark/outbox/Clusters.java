@@ -1,6 +1,8 @@
 package dev.tidemark.outbox;
 
 import dev.tidemark.Tracking;
+import dev.tidemark.kernel.Telling;
+import dev.tidemark.metrics.Ongoing;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -35,6 +37,7 @@ public final class Clusters {
     }
   }
 
+  private final Telling telling = new Telling(ClusterListener.class, "The listener of clusters");
   private final String id;
   private final Set<String> all;
   private final Duration maximumDelay;
@@ -163,9 +166,12 @@ public final class Clusters {
     return origin.equals(id) || settings.inherited.contains(origin);
   }
 
-  /** Nobody else can have sent it: the first of them waits for twice as long. */
+  /**
+   * Nobody else can have sent it: the first of them waits for twice as long. What was stored far in
+   * the future says nothing of its age.
+   */
   boolean isYoung(OutboxMessage message, Clock clock) {
-    long age = clock.millis() - message.storedAt().toEpochMilli();
+    long age = Math.abs(clock.millis() - message.storedAt().toEpochMilli());
     return age * 2 < maximumDelay.toMillis();
   }
 
@@ -182,7 +188,16 @@ public final class Clusters {
     return stored.name() + "@" + id;
   }
 
-  @Nullable ClusterListener listener() {
-    return settings.listener;
+  /** Tells the listener, if there is one, whose exceptions change nothing. */
+  void tell(Consumer<ClusterListener> event) {
+    ClusterListener listener = settings.listener;
+    if (listener != null) {
+      Ongoing<Boolean> unused =
+          telling.begin(
+              () -> {
+                event.accept(listener);
+                return told -> {};
+              });
+    }
   }
 }

@@ -1,6 +1,8 @@
 package dev.tidemark.outbox;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** Passes that are made until nothing is left to send, or time is over. For one thread. */
@@ -11,6 +13,12 @@ final class Drain {
   private final long takeover;
   private final int shards;
   private RelayPass total;
+
+  /** Whether the last pass has sent nothing. */
+  private boolean isQuiet;
+
+  /** Shards that were not looked at to their end since a message was sent last. */
+  private Set<Integer> unseen = new HashSet<>();
 
   /**
    * Begins.
@@ -27,12 +35,27 @@ final class Drain {
     this.total = new Tally().pass(records.name(), Duration.ZERO);
   }
 
-  /** Counts a pass; says whether it is the last. */
-  boolean isOverBehind(RelayPass pass) {
+  /**
+   * Counts a pass; says whether it is the last.
+   *
+   * @param goesOn the shards that the pass has not looked at to their end
+   */
+  boolean isOverBehind(RelayPass pass, Set<Integer> goesOn) {
     total = total.then(pass);
     long passed = nanos.getAsLong() - start;
     boolean waits = pass.shards() < shards && passed < takeover;
-    return passed >= most || (pass.sent() == 0 && !waits);
+    if (pass.sent() > 0 || !isQuiet) {
+      unseen = new HashSet<>(goesOn);
+    } else {
+      unseen.retainAll(goesOn);
+    }
+    isQuiet = pass.sent() == 0;
+    return passed >= most || (isQuiet && unseen.isEmpty() && !waits);
+  }
+
+  /** Whether there is nothing to do but to wait. */
+  boolean isIdle() {
+    return isQuiet && unseen.isEmpty();
   }
 
   RelayPass total() {

@@ -118,13 +118,13 @@ final class Leases implements Shards {
     for (Shard shard : shards) {
       try {
         keep(shard);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // a relay that ends sends nothing any more
         tally.error(e);
       }
     }
     try {
       balance(tally);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       tally.error(e);
     }
   }
@@ -257,7 +257,7 @@ final class Leases implements Shards {
       shard.isMine = false;
       try {
         remove(shard);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         // It is free a lease later.
       }
     }

@@ -3,6 +3,7 @@ package dev.tidemark.outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The outgoing messages that one record keeps; the record is an entity, or is there for its
@@ -37,6 +38,18 @@ public record OutboxRecord(
    */
   public boolean isEmpty() {
     return waiting.isEmpty() && parked.isEmpty();
+  }
+
+  /**
+   * About how much memory its messages take.
+   *
+   * @return in bytes or characters
+   */
+  public long size() {
+    return Stream.of(waiting, parked)
+        .flatMap(List::stream)
+        .mapToLong(message -> message.message().size())
+        .sum();
   }
 
   /**

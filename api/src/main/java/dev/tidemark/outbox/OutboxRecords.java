@@ -31,37 +31,35 @@ public interface OutboxRecords {
   /**
    * Looks for records of a shard whose messages are to be sent, by an index that has nothing else
    * in it. One request if there is none, whatever the table has. Records come as they are stored,
-   * read consistently; those of an index that lags may be left out.
+   * read consistently; those of an index that lags may be left out. Those that cannot be read are
+   * left out and counted; they hold back no others.
+   *
+   * @param shard 0 to {@code shards() - 1}
+   * @param from the first time at which a record may be due, in milliseconds since 1970; {@code
+   *     Long.MIN_VALUE} leaves none out
+   * @param until the last time; {@code Long.MAX_VALUE} leaves none out
+   * @param most how many to give
+   * @param size about how much memory what is given may take, see {@link OutboxRecord#size}; a look
+   *     ends once it has taken as much, whatever it has found
+   * @return those that are due in that time, the longest due first, and what was left out
+   */
+  Look look(int shard, long from, long until, int most, long size);
+
+  /**
+   * The records of a shard whose messages are to be sent by now.
    *
    * @param shard 0 to {@code shards() - 1}
    * @param now the time in milliseconds since 1970
    * @param most how many to give
    * @return those that are due, the longest due first
+   * @throws RuntimeException if all that is due was left out, for instance as it cannot be read
    */
-  List<OutboxRecord> due(int shard, long now, int most);
-
-  /**
-   * Looks for records of a shard whose messages are to be sent, leaving out records that were due
-   * before a given time. So a caller finds later records behind many earlier ones that it can do
-   * nothing about.
-   *
-   * <p>Unless a store overrides it, this looks at the earlier ones too.
-   *
-   * @param shard 0 to {@code shards() - 1}
-   * @param from the first time at which a record may be due, in milliseconds since 1970; {@code
-   *     Long.MIN_VALUE} leaves none out
-   * @param now the time in milliseconds since 1970
-   * @param most how many to give
-   * @return those that are due from then on, the longest due first
-   */
-  default List<OutboxRecord> due(int shard, long from, long now, int most) {
-    for (int asked = most; ; asked *= 2) {
-      List<OutboxRecord> found = due(shard, now, asked);
-      List<OutboxRecord> later = found.stream().filter(one -> one.due() >= from).toList();
-      if (later.size() >= most || found.size() < asked || asked > Integer.MAX_VALUE / 2) {
-        return later.subList(0, Math.min(most, later.size()));
-      }
+  default List<OutboxRecord> due(int shard, long now, int most) {
+    Look look = look(shard, Long.MIN_VALUE, now, most, Long.MAX_VALUE);
+    if (look.records().isEmpty() && look.error() != null) {
+      throw look.error();
     }
+    return look.records();
   }
 
   /**

@@ -39,15 +39,24 @@ final class Outgoing {
     List<Posted> wave = wave(parcels, mine);
     for (int waves = 0; waves < WAVES && !wave.isEmpty(); waves++) {
       for (int from = 0; from < wave.size(); from += MOST_AT_ONCE) {
+        if (isInterrupted(tally)) {
+          return;
+        }
         List<Posted> some = wave.subList(from, Math.min(wave.size(), from + MOST_AT_ONCE));
         post(some, mine, behind, tally);
-        if (tally.isInterrupted) {
+        if (isInterrupted(tally)) {
           return;
         }
         behind.run();
       }
       wave = wave(parcels, mine);
     }
+  }
+
+  /** Whether the thread was interrupted, by the sender or by anybody: nothing more is sent. */
+  private static boolean isInterrupted(Tally tally) {
+    tally.isInterrupted |= Thread.currentThread().isInterrupted();
+    return tally.isInterrupted;
   }
 
   private static List<Posted> wave(List<Parcel> parcels, Predicate<Parcel> mine) {
@@ -94,7 +103,7 @@ final class Outgoing {
       }
       tried += tried < MOST_IN_VAIN ? 1 : 0;
       post(List.of(one), mine, behind, tally);
-      if (tally.isInterrupted) {
+      if (isInterrupted(tally)) {
         return;
       }
       behind.run();

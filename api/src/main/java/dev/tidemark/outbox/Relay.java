@@ -3,11 +3,9 @@ package dev.tidemark.outbox;
 import dev.tidemark.kernel.Telling;
 import dev.tidemark.metrics.Ongoing;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +49,7 @@ public final class Relay {
   private static final System.Logger LOGGER = System.getLogger(Relay.class.getName());
 
   private final OutboxRecords records;
-  private final int batch;
   private final Duration interval;
-  private final Duration grace;
-  private final boolean looksAtAll;
 
   /** How long it takes to see that the owner of a shard is silent. */
   private final Duration takeover;
@@ -62,6 +57,7 @@ public final class Relay {
   private final Hints hints;
   private final Shards shards;
   private final Patience patience;
+  private final Finding finding;
   private final Outgoing outgoing;
   private final Clearing clearing;
   private final @Nullable RelayListener listener;
@@ -76,12 +72,12 @@ public final class Relay {
   private volatile boolean isRunning;
   private volatile boolean isStopped;
 
+  /** The shards that the last pass has not looked at to their end; for the thread that runs. */
+  private Set<Integer> goesOn = Set.of();
+
   Relay(RelayBuilder builder) {
     this.records = builder.records;
-    this.batch = builder.batch;
     this.interval = builder.interval;
-    this.grace = builder.grace;
-    this.looksAtAll = builder.looks;
     this.takeover = builder.leases == null ? Duration.ZERO : builder.lease.multipliedBy(2);
     this.hints = builder.hints;
     this.patience = new Patience(builder.retries, builder.nanos);
@@ -97,6 +93,7 @@ public final class Relay {
         builder.leases == null
             ? Shards.ALL
             : new Leases(builder.leases, records, builder.lease, builder.nanos);
+    this.finding = new Finding(builder, shards, clearing);
   }
 
   /**
@@ -122,7 +119,7 @@ public final class Relay {
    * @return false if it was dropped for want of room
    */
   public boolean hint(int shard, Object key) {
-    return hints.add(shard, Objects.requireNonNull(key, "key"));
+    return hints.add(shard, ClusterKey.raw(Objects.requireNonNull(key, "key")));
   }
 
   /**
@@ -144,7 +141,8 @@ public final class Relay {
    * worked on. May be called again.
    *
    * @param most for how long; at least one pass is made
-   * @return the sums of what its passes did; the shards and what waits are those of the last one
+   * @return the sums of what its passes did; the shards and what waits are those of the last one,
+   *     and what is held back or cannot be read is the most that one of them has seen
    * @throws IllegalStateException if another thread is in this method or in {@link #run}
    */
   public RelayPass drain(Duration most) {
@@ -163,6 +161,9 @@ public final class Relay {
     } finally {
       working.unlock();
     }
+    if (drain != null) {
+      finding.lookAhead();
+    }
     try {
       loop(drain);
     } finally {
@@ -177,13 +178,14 @@ public final class Relay {
       long now = nanos.getAsLong();
       boolean looks = now - next >= 0;
       RelayPass pass = pass(looks);
-      if (drain != null && drain.isOverBehind(pass)) {
+      if (drain != null && drain.isOverBehind(pass, goesOn)) {
         return;
       }
-      if (looks && pass.sent() == 0) {
+      boolean isIdle = drain == null ? pass.sent() == 0 : drain.isIdle();
+      if (looks && isIdle) {
         next = now + interval.toNanos();
       }
-      if (pass.sent() == 0) {
+      if (isIdle) {
         rest(Duration.ofNanos(Math.max(0, next - nanos.getAsLong())));
       }
     }
@@ -248,9 +250,9 @@ public final class Relay {
 
   private RelayPass pass(boolean looks) {
     working.lock();
+    Tally tally = new Tally();
     try {
       long start = nanos.getAsLong();
-      Tally tally = new Tally();
       Ongoing<RelayPass> told = listening();
       RelayPass pass;
       try (Ongoing.Scope unused = told.enter()) {
@@ -262,18 +264,19 @@ public final class Relay {
         errors.note(pass);
         told.note(pass);
       }
+      goesOn = tally.goesOn;
+      return pass;
+    } finally {
       if (tally.isInterrupted) {
         Thread.currentThread().interrupt();
       }
-      return pass;
-    } finally {
       working.unlock();
     }
   }
 
   private void work(boolean looks, Tally tally) {
     patience.begin();
-    List<Parcel> parcels = found(looks, tally);
+    List<Parcel> parcels = finding.found(looks, tally);
     outgoing.send(
         parcels,
         parcel -> !isStopped && shards.isMine(parcel.shard()),
@@ -282,64 +285,9 @@ public final class Relay {
           shards.tend(tally);
         },
         tally);
+    tally.isInterrupted |= Thread.interrupted(); // which would keep the store from being told
     clearing.clear(parcels, tally);
     tally.again.forEach((key, shard) -> hints.add(shard, key));
-  }
-
-  /** The records to work on, and what they have waiting. */
-  private List<Parcel> found(boolean looks, Tally tally) {
-    long now = records.clock().millis();
-    Map<Object, Parcel> parcels = new LinkedHashMap<>();
-    for (int shard = 0; shard < records.shards(); shard++) {
-      if (shards.isMine(shard)) {
-        tally.shards++;
-        if (looks && looksAtAll) {
-          look(shard, now, parcels, tally);
-        }
-      }
-    }
-    look(hints.take(batch, shards::isMine), now, parcels, tally);
-    List<Parcel> found = new ArrayList<>(parcels.values());
-    clearing.count(now, interval, tally);
-    return found;
-  }
-
-  private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
-    try {
-      for (OutboxRecord record : records.due(shard, now - grace.toMillis(), batch)) {
-        add(shard, record, now, parcels, tally);
-      }
-    } catch (RuntimeException e) {
-      tally.error(e);
-    }
-  }
-
-  private void look(
-      Map<Object, Integer> hinted, long now, Map<Object, Parcel> parcels, Tally tally) {
-    hinted.keySet().removeAll(parcels.keySet());
-    if (hinted.isEmpty()) {
-      return;
-    }
-    try {
-      for (OutboxRecord record : records.readAll(hinted.keySet())) {
-        Integer shard = hinted.get(record.key());
-        if (shard != null && record.due() <= now) {
-          add(shard, record, now, parcels, tally);
-        }
-      }
-    } catch (RuntimeException e) {
-      tally.error(e);
-    }
-  }
-
-  private void add(
-      int shard, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
-    if (!record.waiting().isEmpty() && !parcels.containsKey(record.key())) {
-      parcels.put(record.key(), clearing.parcel(shard, record, tally));
-      tally.pending += record.waiting().size();
-      long age = now - record.waiting().get(0).storedAt().toEpochMilli();
-      tally.oldest = Math.max(tally.oldest, age);
-    }
   }
 
   private Ongoing<RelayPass> listening() {

@@ -12,6 +12,7 @@ public final class RelayBuilder {
   final Sender sender;
   final Hints hints = new Hints();
   int batch = 100;
+  long size = 32_000_000;
   Duration interval = Duration.ofSeconds(1);
   Retries retries = Retries.DEFAULT;
   @Nullable RelayListener listener;
@@ -43,6 +44,22 @@ public final class RelayBuilder {
    */
   public RelayBuilder batch(int records) {
     this.batch = inRange("batch", records, 1_000);
+    return this;
+  }
+
+  /**
+   * About how much memory the messages of a pass may take. A pass that has found as much looks at
+   * no further shard; the next one begins there. What a store has read in one answer, up to 16 MB,
+   * comes on top.
+   *
+   * @param size in bytes, at least 1; 32,000,000 unless given
+   * @return this builder
+   */
+  public RelayBuilder size(long size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("size must be at least 1, was " + size);
+    }
+    this.size = size;
     return this;
   }
 

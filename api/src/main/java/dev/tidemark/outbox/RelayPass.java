@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  *     them but could not take them off their record
  * @param refused how many changes of records were refused, as others changed them meanwhile
  * @param takenOver how many shards were taken over from instances that went silent
+ * @param heldBack how many messages the pass has seen that have waited for long, and are not this
+ *     cluster's to send yet: those of {@link ClusteredRecords}
+ * @param ahead how many of the messages that the pass has seen are due far in the future, since the
+ *     clock of their writer is ahead of this relay's; they are sent at once
+ * @param unreadable how many records the pass has seen that cannot be read; their messages are not
+ *     sent
  * @param elapsed how long the pass took
  * @param error the first that the sender, the store or the listener threw; null if none did
  */
@@ -34,9 +40,15 @@ public record RelayPass(
     int prevented,
     int refused,
     int takenOver,
+    int heldBack,
+    int ahead,
+    int unreadable,
     Duration elapsed,
     @Nullable Throwable error) {
-  /** This pass and one behind it: sums, and of what waits what the last has seen. */
+  /**
+   * This pass and one behind it: sums, of what waits what the last has seen, and of what is held
+   * back or cannot be read the most.
+   */
   RelayPass then(RelayPass next) {
     return new RelayPass(
         records,
@@ -49,6 +61,9 @@ public record RelayPass(
         prevented + next.prevented,
         refused + next.refused,
         takenOver + next.takenOver,
+        Math.max(heldBack, next.heldBack),
+        ahead + next.ahead,
+        Math.max(unreadable, next.unreadable),
         elapsed.plus(next.elapsed),
         error == null ? next.error : error);
   }
@@ -57,7 +72,8 @@ public record RelayPass(
   @Override
   public String toString() {
     return ("RelayPass[%s, %d shards, %d pending, oldest %s, %d sent, %d failed, %d parked, %d"
-            + " prevented, %d refused, %d taken over, %s%s]")
+            + " prevented, %d refused, %d taken over, %d held back, %d ahead, %d unreadable,"
+            + " %s%s]")
         .formatted(
             records,
             shards,
@@ -69,6 +85,9 @@ public record RelayPass(
             prevented,
             refused,
             takenOver,
+            heldBack,
+            ahead,
+            unreadable,
             elapsed,
             error == null ? "" : ", " + error.getClass().getName());
   }

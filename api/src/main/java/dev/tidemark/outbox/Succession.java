@@ -3,26 +3,33 @@ package dev.tidemark.outbox;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * For how long this cluster has seen the messages of one shard, and from when on they are its to
- * send. Times are elapsed ones of this process, so no clock of another machine is compared. For one
- * thread.
+ * send. Times are elapsed ones of this process; what an earlier relay has seen counts from then on,
+ * by the clock of this cluster. No clock of another cluster is compared. For one thread.
  */
 final class Succession {
   /** So many messages are remembered for a shard. Others wait until there is room. */
   private static final int MOST = 250_000;
 
   private final Clusters clusters;
+  private final Clock clock;
+  private final Sightings sightings;
   private final Map<String, Seen> seen = new HashMap<>();
   private long looked;
   private long cycle;
+  private long saved;
+  private boolean hasSaved;
 
-  Succession(Clusters clusters) {
+  Succession(Clusters clusters, Clock clock, Sightings sightings) {
     this.clusters = clusters;
+    this.clock = clock;
+    this.sightings = sightings;
     this.looked = clusters.nanos();
   }
 
@@ -45,32 +52,102 @@ final class Succession {
   }
 
   /**
-   * Notes that the shard is looked at. What was seen before a long time without a look says nothing
-   * any more: what others wrote meanwhile may not have arrived.
+   * Notes that the shard is looked at. A relay that comes back after a long time without a look
+   * knows what is stored, as one that begins anew: what others wrote meanwhile may not have
+   * arrived.
    */
   void look() {
     long now = clusters.nanos();
-    if (now - looked >= clusters.maximumDelay().toNanos()) {
+    if (now - looked >= delay()) {
       seen.clear();
+      sightings.doubt();
     }
     looked = now;
+    sightings.know();
+  }
+
+  private long delay() {
+    return clusters.maximumDelay().toNanos();
+  }
+
+  /** Where the look of an earlier relay ended. */
+  long next() {
+    return sightings.next();
+  }
+
+  /** Notes where this look ended, for a relay that comes later. */
+  void next(long next) {
+    sightings.next(next);
+  }
+
+  /** Stores what has waited for long, at once and then seldom. */
+  void save() {
+    long now = clusters.nanos();
+    if (sightings.isChanged() && (!hasSaved || now - saved >= delay() / 8)) {
+      hasSaved = true;
+      saved = now;
+      sightings.save();
+    }
   }
 
   /** Forgets what is not there any more, once all was looked at. */
   void endCycle() {
     seen.values().removeIf(one -> one.cycle != cycle);
     cycle++;
+    sightings.endCycle();
   }
 
   /** Notes that a message waits. */
   void note(OutboxMessage message) {
     Seen known = seen.get(message.id());
     if (known == null && seen.size() < MOST) {
-      known = new Seen(clusters.nanos(), wait(message));
+      known = first(message);
       seen.put(message.id(), known);
     }
     if (known != null) {
       known.cycle = cycle;
+    }
+    sightings.note(message);
+  }
+
+  /** What is known of a message, although it may not be kept in mind. */
+  private Seen known(OutboxMessage message) {
+    Seen known = seen.get(message.id());
+    return known == null ? first(message) : known;
+  }
+
+  private Seen first(OutboxMessage message) {
+    Long since = isByLook(message) ? sightings.sinceLook(message) : sightings.since(message);
+    long passed = since == null ? 0 : Math.max(0, clock.millis() - since);
+    return new Seen(clusters.nanos() - passed * 1_000_000, wait(message));
+  }
+
+  /** Whether a message of this cluster was there since it was stored. */
+  private boolean isByLook(OutboxMessage message) {
+    return clusters.isOwn(message.origin()) && message.storedAt().toEpochMilli() <= clock.millis();
+  }
+
+  boolean isYoung(OutboxMessage message) {
+    return clusters.isYoung(message, clock);
+  }
+
+  /** Whether a message has waited for so long that others may have sent it, or may have to. */
+  boolean isOld(OutboxMessage message) {
+    return !isYoung(message) || clusters.nanos() - known(message).since >= delay() / 2;
+  }
+
+  /** Whether a relay that comes later knows that a message waits, or cannot come to know it. */
+  boolean isRemembered(OutboxMessage message) {
+    return isByLook(message) || sightings.since(message) != null || !sightings.hasRoom();
+  }
+
+  /** Keeps for later relays that a message waits. */
+  void remember(OutboxMessage message) {
+    if (isByLook(message)) {
+      sightings.look(clock.millis(), clusters.maximumDelay().toMillis());
+    } else if (sightings.since(message) == null) {
+      long passed = (clusters.nanos() - known(message).since) / 1_000_000;
+      sightings.add(message, clock.millis() - passed);
     }
   }
 
@@ -79,8 +156,7 @@ final class Succession {
    * noted meanwhile has to arrive; else a delay for each cluster whose turn comes before.
    */
   private long wait(OutboxMessage message) {
-    long delay = clusters.maximumDelay().toNanos();
-    return clusters.isOwn(message.origin()) ? delay / 2 : delay * rank(message);
+    return clusters.isOwn(message.origin()) ? delay() / 2 : delay() * rank(message);
   }
 
   /** The place of this cluster among those that follow the origin, 1 for the first. */
@@ -96,7 +172,8 @@ final class Succession {
     return rank;
   }
 
-  private static byte[] place(String message, String cluster) {
+  /** What orders clusters for a message, and stands for a message without one. */
+  static byte[] place(String message, String cluster) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(message.getBytes(StandardCharsets.UTF_8));
@@ -109,9 +186,9 @@ final class Succession {
 
   /** Whether it was seen for long enough, so that it is this cluster's to send if nobody has. */
   boolean isDue(OutboxMessage message) {
-    Seen known = seen.get(message.id());
+    Seen known = known(message);
     long now = clusters.nanos();
-    return known != null && now - known.since >= known.wait && now - known.notBefore >= 0;
+    return now - known.since >= known.wait && now - known.notBefore >= 0;
   }
 
   /**
@@ -120,9 +197,9 @@ final class Succession {
    */
   long turn(OutboxMessage message) {
     long now = clusters.nanos();
-    Seen known = seen.get(message.id());
-    long turn = known == null ? now : Math.max(known.since + known.wait, known.notBefore);
-    return turn > now ? turn : now + clusters.maximumDelay().toNanos() / 8;
+    Seen known = known(message);
+    long turn = Math.max(known.since + known.wait, known.notBefore);
+    return turn > now ? turn : now + delay() / 8;
   }
 
   boolean isSent(OutboxMessage message) {
@@ -136,15 +213,15 @@ final class Succession {
     if (known != null) {
       known.isSent = true;
     }
+    sightings.forget(message);
   }
 
   /** Notes that this cluster could not send it in place of its origin. */
   void failed(String message) {
     Seen known = seen.get(message);
     if (known != null) {
-      long most = clusters.maximumDelay().toNanos();
       known.failures = Math.min(known.failures + 1, 30);
-      long pause = Math.min(most, 1_000_000_000L << (known.failures - 1));
+      long pause = Math.min(delay(), 1_000_000_000L << (known.failures - 1));
       known.notBefore = clusters.nanos() + pause;
     }
   }

@@ -1,8 +1,10 @@
 package dev.tidemark.outbox;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a pass counts. For one thread. */
@@ -20,6 +22,13 @@ final class Tally {
   int prevented;
   int refused;
   int takenOver;
+  int heldBack;
+  int ahead;
+  int unreadable;
+
+  /** The shards that have more than was looked at. */
+  final Set<Integer> goesOn = new HashSet<>();
+
   boolean isInterrupted;
 
   /** The shards of records that have something to send again already, by their keys. */
@@ -30,6 +39,18 @@ final class Tally {
   void error(Throwable error) {
     if (this.error == null) {
       this.error = error;
+    }
+  }
+
+  /** Counts what a look has seen, beside the records that it gave. */
+  void note(int shard, Look look) {
+    heldBack += look.heldBack();
+    unreadable += look.unreadable();
+    if (look.goesOn()) {
+      goesOn.add(shard);
+    }
+    if (look.error() != null) {
+      error(look.error());
     }
   }
 
@@ -45,6 +66,9 @@ final class Tally {
         prevented,
         refused,
         takenOver,
+        heldBack,
+        ahead,
+        unreadable,
         elapsed,
         error);
   }

@@ -64,6 +64,19 @@ class LeasesTest {
     }
   }
 
+  @Test
+  @DisplayName("end no pass by an Error of their store")
+  void error() {
+    Instance one = new Instance();
+    one.store.wire =
+        (before, record, request) -> {
+          throw new LinkageError("a class of the driver is not there");
+        };
+    one.tend();
+    assertInstanceOf(LinkageError.class, one.last.pass("rows", Duration.ZERO).error());
+    one.leases.release();
+  }
+
   /** Lets all that live do what they have to, once a beat, and sees that no two have the same. */
   private void beat(Instance... living) {
     for (Instance instance : living) {

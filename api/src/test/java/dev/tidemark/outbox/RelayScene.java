@@ -142,6 +142,9 @@ final class RelayScene implements AutoCloseable {
     /** What the next looks, writes and reads throw. */
     @Nullable RuntimeException error;
 
+    /** What the next looks, writes and reads throw, too. */
+    @Nullable Error fatal;
+
     /** Of how many changes to come the reply is lost. */
     int lost;
 
@@ -159,19 +162,32 @@ final class RelayScene implements AutoCloseable {
     }
 
     @Override
-    public List<OutboxRecord> due(int shard, long now, int most) {
+    public Look look(int shard, long from, long until, int most, long size) {
       looks++;
       throwError();
-      return rows.values().stream()
-          .filter(row -> shard(row.key()) == shard && !row.waiting().isEmpty() && row.due() <= now)
-          .sorted(Comparator.comparingLong(OutboxRecord::due))
-          .limit(most)
-          .toList();
+      List<OutboxRecord> found =
+          rows.values().stream()
+              .filter(row -> shard(row.key()) == shard && !row.waiting().isEmpty())
+              .filter(row -> from <= row.due() && row.due() <= until)
+              .sorted(Comparator.comparingLong(OutboxRecord::due))
+              .limit(most)
+              .toList();
+      int fits = 0;
+      for (long taken = 0; fits < found.size() && taken < size; fits++) {
+        taken += found.get(fits).size();
+      }
+      return new Look(found.subList(0, fits), 0, 0, fits < found.size(), null);
     }
 
     private void throwError() {
       if (error != null) {
         throw error;
+      }
+      if (fatal != null) {
+        throw fatal;
+      }
+      if (Thread.currentThread().isInterrupted()) { // as drivers do
+        throw new IllegalStateException("the thread is interrupted");
       }
     }
 

@@ -52,7 +52,8 @@ public final class CloudWatchLines implements RelayListener {
   private CloudWatchLines(String namespace, Consumer<String> log, Clock clock) {
     if (!NAMESPACE.matcher(namespace).matches()) {
       throw new IllegalArgumentException(
-          "namespace must have 1 to 255 letters, digits and . _ / # : - as CloudWatch wants it, was "
+          "namespace must have 1 to 255 letters, digits and . _ / # : - as CloudWatch wants it, was"
+              + " "
               + namespace);
     }
     this.namespace = namespace;
@@ -80,7 +81,8 @@ public final class CloudWatchLines implements RelayListener {
   @Override
   public synchronized void passed(RelayPass pass) {
     Instant now = clock.instant();
-    if (good == null || pass.error() == null || pass.failed() > 0) { // the store has answered
+    boolean hasSeen = pass.failed() > 0 || pass.unreadable() > 0;
+    if (good == null || pass.error() == null || hasSeen) { // the store has answered
       good = now;
     }
     most("oldest", pass.oldest());
@@ -90,14 +92,20 @@ public final class CloudWatchLines implements RelayListener {
     add("parked", pass.parked());
     add("takeovers", pass.takenOver());
     add("errors", pass.error() == null ? 0 : 1);
+    add("ahead", pass.ahead());
+    most("held.back", pass.heldBack());
+    most("unreadable", pass.unreadable());
     if (!now.isBefore(next)) {
       flush();
     }
   }
 
   private void most(String name, Duration value) {
-    values.merge(
-        "tidemark.outbox." + name + ".value", value.toMillis() / 1_000.0, (a, b) -> Math.max(a, b));
+    most(name, value.toMillis() / 1_000.0);
+  }
+
+  private void most(String name, double value) {
+    values.merge("tidemark.outbox." + name + ".value", value, (a, b) -> Math.max(a, b));
   }
 
   private void add(String name, int count) {
@@ -135,6 +143,7 @@ public final class CloudWatchLines implements RelayListener {
   }
 
   private static String unit(String name) {
-    return name.endsWith(".count") ? "Count" : "Seconds";
+    boolean isTime = name.endsWith(".oldest.value") || name.endsWith(".age.value");
+    return isTime ? "Seconds" : "Count";
   }
 }

@@ -59,7 +59,8 @@ class CloudWatchLinesTest {
   private static RelayPass pass(int oldestSeconds, int sent, int failed, boolean error) {
     @Nullable Throwable thrown = error ? new IllegalStateException("no") : null;
     Duration oldest = Duration.ofSeconds(oldestSeconds);
-    return new RelayPass("t", 4, 1, oldest, sent, failed, 0, 0, 0, 1, Duration.ZERO, thrown);
+    return new RelayPass(
+        "t", 4, 1, oldest, sent, failed, 0, 0, 0, 1, 0, 0, 0, Duration.ZERO, thrown);
   }
 
   private JsonNode last() throws IOException {

@@ -3,6 +3,7 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
 import dev.tidemark.Tracking.AttributeNames;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
@@ -191,28 +192,30 @@ public final class DynamoDbOutbox implements OutboxRecords {
   }
 
   @Override
-  public List<OutboxRecord> due(int shard, long now, int most) {
-    return due(shard, Long.MIN_VALUE, now, most);
-  }
-
-  @Override
-  public List<OutboxRecord> due(int shard, long from, long now, int most) {
+  public Look look(int shard, long from, long until, int most, long size) {
     return reads.find(
         shard,
         from,
-        now,
-        one -> !one.waiting().isEmpty() && one.due() >= from && one.due() <= now,
-        most);
+        until,
+        one -> !one.waiting().isEmpty() && one.due() >= from && one.due() <= until,
+        most,
+        size);
   }
 
   @Override
   public List<OutboxRecord> parked(int shard, int most) {
-    return reads.find(
-        -1L - shard,
-        Long.MIN_VALUE,
-        Long.MAX_VALUE,
-        record -> record.waiting().isEmpty() && !record.parked().isEmpty(),
-        most);
+    Look look =
+        reads.find(
+            -1L - shard,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            record -> record.waiting().isEmpty() && !record.parked().isEmpty(),
+            most,
+            Long.MAX_VALUE);
+    if (look.records().isEmpty() && look.error() != null) {
+      throw look.error();
+    }
+    return look.records();
   }
 
   @Override

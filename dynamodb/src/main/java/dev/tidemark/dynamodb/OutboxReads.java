@@ -1,6 +1,7 @@
 package dev.tidemark.dynamodb;
 
 import dev.tidemark.CorruptRecordException;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,39 +61,42 @@ record OutboxReads(
 
   /**
    * Finds records by the index, page after page until there are enough: an index that lags has keys
-   * of others. What cannot be read is left out, unless there is nothing else.
+   * of others. What cannot be read is left out and counted.
    *
    * @param shard the partition of the index
    * @param from the earliest time at which a record is due
    * @param until the latest time
    * @param which records are looked for
    * @param most how many
-   * @throws CorruptRecordException if there are none but those that cannot be read
+   * @param size about how much memory they may take
    */
-  List<OutboxRecord> find(
-      long shard, long from, long until, Predicate<OutboxRecord> which, int most) {
-    Found found = new Found(which);
+  Look find(long shard, long from, long until, Predicate<OutboxRecord> which, int most, long size) {
+    Found found = new Found(which, size);
     Map<String, AttributeValue> last = null;
     do {
       QueryResponse page = client.query(query(shard, from, until, most, last));
       List<Map<String, AttributeValue>> keys = page.items().stream().map(this::key).toList();
       readAll(keys, found);
       last = page.hasLastEvaluatedKey() ? page.lastEvaluatedKey() : null;
-    } while (last != null && found.records.size() < most);
-    return found.first(most);
+    } while (last != null && found.records.size() < most && !found.isFull());
+    return found.first(most, last != null);
   }
 
   /**
    * The records of keys; those that keep no messages, and those that cannot be read, are left out.
    */
   List<OutboxRecord> readAll(List<Map<String, AttributeValue>> keys) {
-    Found found = new Found(record -> !record.isEmpty());
+    Found found = new Found(record -> !record.isEmpty(), Long.MAX_VALUE);
     readAll(keys, found);
     return List.copyOf(found.records.values());
   }
 
   private void readAll(List<Map<String, AttributeValue>> keys, Found found) {
     for (int first = 0; first < keys.size(); first += MOST_KEYS) {
+      if (found.isFull()) {
+        found.isCut = true;
+        return;
+      }
       read(keys.subList(first, Math.min(keys.size(), first + MOST_KEYS)), found);
     }
   }
@@ -142,6 +146,10 @@ record OutboxReads(
       reply.responses().getOrDefault(table, List.of()).forEach(item -> found.add(keys, item));
       asked = reply.unprocessedKeys().get(table);
       asked = asked == null || asked.keys().isEmpty() ? null : asked;
+      if (asked != null && found.isFull()) {
+        found.isCut = true;
+        return;
+      }
     }
   }
 
@@ -149,10 +157,22 @@ record OutboxReads(
   private final class Found {
     private final Predicate<OutboxRecord> which;
     private final Map<Object, OutboxRecord> records = new LinkedHashMap<>();
+    private final long size;
+    private long taken;
+
+    /** Whether there were keys that were not read any more. */
+    private boolean isCut;
+
+    private int unreadable;
     private @Nullable CorruptRecordException corrupt;
 
-    Found(Predicate<OutboxRecord> which) {
+    Found(Predicate<OutboxRecord> which, long size) {
       this.which = which;
+      this.size = size;
+    }
+
+    boolean isFull() {
+      return taken >= size;
     }
 
     void add(List<Map<String, AttributeValue>> keys, Map<String, AttributeValue> item) {
@@ -161,20 +181,20 @@ record OutboxReads(
       try {
         OutboxRecord record = items.record(key, item);
         if (which.test(record)) {
-          records.put(record.key(), record);
+          taken += records.put(record.key(), record) == null ? record.size() : 0;
         }
       } catch (CorruptRecordException e) {
+        unreadable++;
         corrupt = e;
       }
     }
 
-    List<OutboxRecord> first(int most) {
-      if (records.isEmpty() && corrupt != null) {
-        throw corrupt;
-      }
+    Look first(int most, boolean hasMore) {
       List<OutboxRecord> all = new ArrayList<>(records.values());
       all.sort((one, other) -> Long.compare(one.due(), other.due()));
-      return List.copyOf(all.subList(0, Math.min(most, all.size())));
+      boolean goesOn = isCut || (hasMore && all.size() < most);
+      List<OutboxRecord> some = all.subList(0, Math.min(most, all.size()));
+      return new Look(some, unreadable, 0, goesOn, corrupt);
     }
   }
 }

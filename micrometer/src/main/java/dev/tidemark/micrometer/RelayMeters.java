@@ -28,6 +28,7 @@ final class RelayMeters {
   private final Counter refused;
   private final Counter takeovers;
   private final Counter errors;
+  private final Counter ahead;
   private volatile Seen seen;
 
   /**
@@ -36,10 +37,13 @@ final class RelayMeters {
    * @param pending messages that waited
    * @param oldest for how many nanoseconds the oldest of them had waited
    * @param shards how many there were to work on
+   * @param heldBack messages that waited for their cluster's turn
+   * @param unreadable records that could not be read
    * @param ended when the last pass ended, by the registry's clock
    * @param good when the last one ended that the store answered, by the registry's clock
    */
-  private record Seen(int pending, long oldest, int shards, long ended, long good) {
+  private record Seen(
+      int pending, long oldest, int shards, int heldBack, int unreadable, long ended, long good) {
     /** What waited then has waited on, until a pass says otherwise. */
     long oldestAt(long now) {
       return oldest == 0 ? 0 : oldest + (now - ended);
@@ -49,7 +53,7 @@ final class RelayMeters {
   RelayMeters(MeterRegistry registry, String records) {
     this.registry = registry;
     this.records = records;
-    this.seen = new Seen(0, 0, 0, now(), now());
+    this.seen = new Seen(0, 0, 0, 0, 0, now(), now());
     this.passes =
         Timer.builder("tidemark.outbox.pass")
             .description("Passes of a relay")
@@ -62,6 +66,13 @@ final class RelayMeters {
     this.refused = counter("refused", "Changes of records that were refused");
     this.takeovers = counter("takeovers", "Shards that were taken over from silent instances");
     this.errors = counter("errors", "Passes that met an error");
+    this.ahead = counter("ahead", "Messages of writers whose clock was far ahead of the relay's");
+    gauge(
+        "held.back",
+        "Messages that have waited for long, and for their cluster's turn",
+        null,
+        m -> m.seen.heldBack());
+    gauge("unreadable", "Records that cannot be read", null, m -> m.seen.unreadable());
     gauge("pending", "Messages that wait, as far as a pass has seen", null, m -> m.seen.pending());
     gauge("shards", "Shards that the relay works on", null, m -> m.seen.shards());
     gauge("oldest", "For how long the oldest message waits", "seconds", RelayMeters::oldest);
@@ -96,7 +107,8 @@ final class RelayMeters {
 
   /** Takes the gauges away. */
   void end() {
-    for (String name : List.of("pending", "shards", "oldest", "pass.age")) {
+    for (String name :
+        List.of("pending", "held.back", "unreadable", "shards", "oldest", "pass.age")) {
       registry
           .find("tidemark.outbox." + name)
           .tag(RECORDS, records)
@@ -114,21 +126,28 @@ final class RelayMeters {
     refused.increment(pass.refused());
     takeovers.increment(pass.takenOver());
     errors.increment(pass.error() == null ? 0 : 1);
+    ahead.increment(pass.ahead());
     seen = seen(pass);
   }
 
-  /** A pass that failed, and not by the sender, may have seen less than there is. */
+  /**
+   * A pass that failed, and not by the sender or by a record that cannot be read, may have seen
+   * less than there is.
+   */
   private Seen seen(RelayPass pass) {
     long now = now();
     Seen before = seen;
     long oldest = pass.oldest().toNanos();
-    if (pass.error() == null || pass.failed() > 0) {
-      return new Seen(pass.pending(), oldest, pass.shards(), now, now);
+    if (pass.error() == null || pass.failed() > 0 || pass.unreadable() > 0) {
+      return new Seen(
+          pass.pending(), oldest, pass.shards(), pass.heldBack(), pass.unreadable(), now, now);
     }
     return new Seen(
         Math.max(before.pending(), pass.pending()),
         Math.max(before.oldestAt(now), oldest),
         pass.shards(),
+        Math.max(before.heldBack(), pass.heldBack()),
+        before.unreadable(),
         now,
         before.good());
   }

@@ -68,6 +68,12 @@
  *   <td>shards that were taken over from instances that went silent</td></tr>
  * <tr><td>{@code tidemark.outbox.errors}</td><td>counter</td><td>{@code records}</td>
  *   <td>passes that met an error, of the sender or of the store</td></tr>
+ * <tr><td>{@code tidemark.outbox.ahead}</td><td>counter</td><td>{@code records}</td>
+ *   <td>messages of writers whose clock was far ahead of the relay's</td></tr>
+ * <tr><td>{@code tidemark.outbox.held.back}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>messages that have waited for long, and for their cluster's turn</td></tr>
+ * <tr><td>{@code tidemark.outbox.unreadable}</td><td>gauge</td><td>{@code records}</td>
+ *   <td>records that cannot be read, as far as a pass has seen</td></tr>
  * <tr><td>{@code tidemark.outbox.stream.behind}</td><td>gauge</td><td>{@code records}</td>
  *   <td>how far a stream that {@code watchStream} was given is behind</td></tr>
  * <tr><td>{@code tidemark.outbox.cluster.takeovers}</td><td>counter</td>

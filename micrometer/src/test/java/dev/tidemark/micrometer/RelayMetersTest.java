@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
@@ -41,7 +42,7 @@ class RelayMetersTest {
     }
 
     @Override
-    public List<OutboxRecord> due(int shard, long now, int most) {
+    public Look look(int shard, long from, long until, int most, long size) {
       throw new UnsupportedOperationException();
     }
 
@@ -66,8 +67,10 @@ class RelayMetersTest {
     }
   }
 
-  private static RelayPass pass(
-      int pending, int oldest, int sent, int failed, @Nullable Throwable error) {
+  /** What passes count of records that cannot be read. */
+  private int unreadable;
+
+  private RelayPass pass(int pending, int oldest, int sent, int failed, @Nullable Throwable error) {
     return new RelayPass(
         "orders",
         3,
@@ -79,8 +82,26 @@ class RelayMetersTest {
         2,
         4,
         5,
+        6,
+        7,
+        unreadable,
         Duration.ofMillis(20),
         error);
+  }
+
+  @Test
+  @DisplayName("count records that cannot be read, and call a pass beside them good")
+  void unreadable() {
+    unreadable = 2;
+    metrics.passed(pass(7, 30, 0, 0, new IllegalStateException("unreadable")));
+    clock.add(Duration.ofMinutes(10));
+    metrics.passed(pass(7, 30, 0, 0, new IllegalStateException("unreadable")));
+    assertEquals(2, gauge("unreadable"));
+    assertEquals(0, gauge("pass.age"));
+    assertEquals(2, count("errors"));
+    unreadable = 0;
+    metrics.passed(pass(0, 0, 0, 0, null));
+    assertEquals(0, gauge("unreadable"));
   }
 
   private double gauge(String name) {
@@ -120,6 +141,8 @@ class RelayMetersTest {
     assertEquals(1, count("errors"));
     assertEquals(3, gauge("shards"));
     assertEquals(3, gauge("pending"));
+    assertEquals(6, gauge("held.back"));
+    assertEquals(14, count("ahead"));
     assertEquals(10, gauge("oldest"));
     var timer = registry.get("tidemark.outbox.pass").tag("records", "orders").timer();
     assertEquals(2, timer.count());

@@ -4,6 +4,7 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
@@ -12,6 +13,7 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Outbox;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
@@ -19,11 +21,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -139,25 +141,18 @@ public final class MongoOutbox implements OutboxRecords {
    * @throws IllegalStateException if the collection lacks the index
    */
   @Override
-  public List<OutboxRecord> due(int shard, long now, int most) {
-    return due(shard, Long.MIN_VALUE, now, most);
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * @throws IllegalStateException if the collection lacks the index
-   */
-  @Override
-  public List<OutboxRecord> due(int shard, long from, long now, int most) {
+  public Look look(int shard, long from, long until, int most, long size) {
     // what has no time, or none that is a number, is due too
-    BsonDocument due = new BsonDocument("$not", new BsonDocument("$gt", new BsonInt64(now)));
+    BsonDocument due = new BsonDocument("$not", new BsonDocument("$gt", new BsonInt64(until)));
     if (from > Long.MIN_VALUE) {
       due.append("$gte", new BsonInt64(from));
     }
     BsonDocument any = new BsonDocument("$exists", BsonBoolean.TRUE);
     return indexed(
-        shard, new BsonDocument(fields.due(), due).append(fields.waiting() + ".0", any), most);
+        shard,
+        new BsonDocument(fields.due(), due).append(fields.waiting() + ".0", any),
+        most,
+        size);
   }
 
   /**
@@ -167,31 +162,49 @@ public final class MongoOutbox implements OutboxRecords {
    */
   @Override
   public List<OutboxRecord> parked(int shard, int most) {
-    return indexed(-1L - shard, new BsonDocument(), most);
+    return indexed(-1L - shard, new BsonDocument(), most, Long.MAX_VALUE).records();
   }
 
   /** Documents of the index; those that cannot be read hold back no others. */
-  private List<OutboxRecord> indexed(long shard, BsonDocument more, int most) {
+  private Look indexed(long shard, BsonDocument more, int most, long size) {
     BsonDocument filter = new BsonDocument(fields.shard(), new BsonInt64(shard));
     filter.putAll(more);
-    Set<BsonValue> unreadable = new HashSet<>();
+    Map<BsonValue, CorruptRecordException> unreadable = new LinkedHashMap<>();
     List<OutboxRecord> readable = new ArrayList<>();
+    boolean isCut = false;
     boolean goesOn = true;
     while (goesOn) {
       if (!unreadable.isEmpty()) {
-        filter.put("_id", new BsonDocument("$nin", new BsonArray(List.copyOf(unreadable))));
+        filter.put(
+            "_id", new BsonDocument("$nin", new BsonArray(List.copyOf(unreadable.keySet()))));
       }
       readable.clear();
       int before = unreadable.size();
-      List<BsonDocument> page = found(filter, most);
-      page.forEach(document -> sort(document, readable, unreadable));
-      goesOn =
-          page.size() == most && unreadable.size() > before && unreadable.size() < MOST_UNREADABLE;
+      isCut = page(filter, most, size, readable, unreadable);
+      int found = readable.size() + unreadable.size() - before;
+      goesOn = found == most && unreadable.size() > before && unreadable.size() < MOST_UNREADABLE;
     }
-    return readable;
+    CorruptRecordException error = unreadable.values().stream().findFirst().orElse(null);
+    return new Look(readable, unreadable.size(), 0, isCut, error);
   }
 
-  private List<BsonDocument> found(BsonDocument filter, int most) {
+  /** Sorts documents until there are enough; whether there are more, since these are large. */
+  private boolean page(
+      BsonDocument filter,
+      int most,
+      long size,
+      List<OutboxRecord> readable,
+      Map<BsonValue, CorruptRecordException> unreadable) {
+    long taken = 0;
+    try (MongoCursor<BsonDocument> found = find(filter, most)) {
+      while (taken < size && found.hasNext()) {
+        taken += sort(found.next(), readable, unreadable);
+      }
+      return taken >= size && found.hasNext();
+    }
+  }
+
+  private MongoCursor<BsonDocument> find(BsonDocument filter, int most) {
     try {
       return transport
           .reads()
@@ -201,7 +214,7 @@ public final class MongoOutbox implements OutboxRecords {
           .sort(new BsonDocument(fields.due(), ASCENDING))
           .limit(most)
           .batchSize(most)
-          .into(new ArrayList<>());
+          .iterator();
     } catch (MongoCommandException e) {
       if (e.getErrorCode() != BAD_VALUE) {
         throw e;
@@ -215,11 +228,17 @@ public final class MongoOutbox implements OutboxRecords {
     }
   }
 
-  private void sort(BsonDocument document, List<OutboxRecord> readable, Set<BsonValue> unreadable) {
+  /** Says how much memory a document takes that can be read. */
+  private long sort(
+      BsonDocument document,
+      List<OutboxRecord> readable,
+      Map<BsonValue, CorruptRecordException> unreadable) {
     try {
-      readable.add(fields.record(document));
+      OutboxRecord record = fields.record(document);
+      readable.add(record);
+      return record.size();
     } catch (CorruptRecordException e) {
-      unreadable.add(document.get("_id"));
+      unreadable.put(document.get("_id"), e);
       if (!warned) {
         warned = true;
         LOGGER.log(
@@ -229,6 +248,7 @@ public final class MongoOutbox implements OutboxRecords {
             name(),
             e.getMessage());
       }
+      return 0;
     }
   }
 

@@ -55,6 +55,9 @@ final class Events {
     span.setAttribute("tidemark.outbox.prevented", pass.prevented());
     span.setAttribute("tidemark.outbox.refused", pass.refused());
     span.setAttribute("tidemark.outbox.takeovers", pass.takenOver());
+    span.setAttribute("tidemark.outbox.held_back", pass.heldBack());
+    span.setAttribute("tidemark.outbox.ahead", pass.ahead());
+    span.setAttribute("tidemark.outbox.unreadable", pass.unreadable());
     Throwable error = pass.error();
     if (error != null) {
       failed(span, error.getClass().getName());

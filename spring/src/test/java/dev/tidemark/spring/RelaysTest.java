@@ -95,7 +95,8 @@ class RelaysTest {
 
   @Test
   @DisplayName(
-      "sends what stores publish from the start of the context to its end, and again after a restart")
+      "sends what stores publish from the start of the context to its end, and again after a"
+          + " restart")
   void sends() {
     runner.run(
         context -> {
@@ -197,7 +198,7 @@ class RelaysTest {
 
   private static RelayPass pass(int failed, Throwable error) {
     return new RelayPass(
-        "spendings", 4, 1, Duration.ZERO, 0, failed, 0, 0, 0, 0, Duration.ZERO, error);
+        "spendings", 4, 1, Duration.ZERO, 0, failed, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, error);
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -5,12 +5,14 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Outbox;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -64,23 +66,32 @@ public final class MemoryOutboxRecords implements OutboxRecords {
   }
 
   @Override
-  public List<OutboxRecord> due(int shard, long now, int most) {
-    return indexed(shard, due -> due <= now)
-        .sorted(Comparator.comparingLong(OutboxRecord::due))
-        .limit(most)
-        .toList();
+  public Look look(int shard, long from, long until, int most, long size) {
+    List<CorruptRecordException> unreadable = new ArrayList<>();
+    List<OutboxRecord> found =
+        indexed(shard, due -> from <= due && due <= until, unreadable)
+            .sorted(Comparator.comparingLong(OutboxRecord::due))
+            .limit(most)
+            .toList();
+    int fits = 0;
+    for (long taken = 0; fits < found.size() && taken < size; fits++) {
+      taken += found.get(fits).size();
+    }
+    CorruptRecordException error = unreadable.isEmpty() ? null : unreadable.get(0);
+    return new Look(found.subList(0, fits), unreadable.size(), 0, fits < found.size(), error);
   }
 
   @Override
   public List<OutboxRecord> parked(int shard, int most) {
-    return indexed(-1L - shard, due -> true).limit(most).toList();
+    return indexed(-1L - shard, due -> true, new ArrayList<>()).limit(most).toList();
   }
 
-  private Stream<OutboxRecord> indexed(long shard, LongPredicate due) {
+  private Stream<OutboxRecord> indexed(
+      long shard, LongPredicate due, List<CorruptRecordException> unreadable) {
     return table.keys().stream()
         .map(key -> new Row(key, table.read(key)))
         .filter(row -> row.shard() == shard && due.test(row.number(names.outboxDue())))
-        .flatMap(Row::readable);
+        .flatMap(row -> row.readable(unreadable));
   }
 
   @Override
@@ -179,10 +190,11 @@ public final class MemoryOutboxRecords implements OutboxRecords {
     }
 
     /** The record; none if it cannot be read. */
-    Stream<OutboxRecord> readable() {
+    Stream<OutboxRecord> readable(List<CorruptRecordException> unreadable) {
       try {
         return Stream.of(record());
       } catch (CorruptRecordException e) {
+        unreadable.add(e);
         return Stream.empty();
       }
     }

@@ -44,6 +44,15 @@ final class Agenda {
     return true;
   }
 
+  /** Lets time pass while somebody waits for a reply: all others go on meanwhile. */
+  void hold(long millis) {
+    long end = now + millis;
+    while (next(end)) {
+      // others act, and may hold in their turn
+    }
+    now = Math.max(now, end);
+  }
+
   /** A clock that differs from the true time. */
   Clock clock(long skew) {
     return new Clock() {

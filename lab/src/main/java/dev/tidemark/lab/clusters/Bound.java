@@ -22,6 +22,9 @@ final class Bound {
    * @param inHand how many messages relays had sent, and not taken off, when they crashed
    */
   long copies(long inHand) {
+    if (plan.runs().areHard()) {
+      return Long.MAX_VALUE;
+    }
     long others = plan.clusters() - 1L;
     long copies = hasty() * plan.messages();
     for (Trouble trouble : plan.troubles()) {
@@ -39,7 +42,7 @@ final class Bound {
   private long hasty() {
     long hasty = 0;
     for (int rank = 1; rank < plan.clusters(); rank++) {
-      hasty += rank * plan.maximumDelay() < sight() + plan.interval() ? 1 : 0;
+      hasty += rank * plan.maximumDelay() < sight() + plan.interval() + plan.drift() ? 1 : 0;
     }
     return hasty;
   }
@@ -50,7 +53,7 @@ final class Bound {
     return switch (trouble.kind()) {
       case CRASH -> meets ? told.most(window, -1) : 0;
       case OUTAGE, CUT -> 2 * told.most(window, -1);
-      case RELAYS ->
+      case RELAYS, PAUSE ->
           meets
               ? 2 * told.most(window, -1) + unsent(trouble)
               : 2 * told.most(window, trouble.cluster());

@@ -12,6 +12,7 @@ import java.util.List;
  * @param seed chooses everything that is random
  * @param maximumDelay how long each cluster in turn is given
  * @param interval between two passes of a relay
+ * @param runs how relays run
  * @param shortest the shortest lag of the replication
  * @param lag the longest
  * @param skew by how much the clocks of clusters differ from the true time
@@ -26,11 +27,35 @@ record Plan(
     long seed,
     long maximumDelay,
     long interval,
+    Runs runs,
     long shortest,
     long lag,
     long skew,
     long drift,
     List<Trouble> troubles) {
+  /**
+   * How relays run.
+   *
+   * @param areFunctions whether each pass is made by a relay that knows nothing of those before it
+   * @param instances how many relays a cluster has, which share no leases
+   * @param hold for how long a request, a reply or a call of the sender may be on its way
+   * @param lost one of so many replies is lost, and of those every other request comes late; 0 for
+   *     none
+   * @param crash before one of so many requests, replies and calls of the sender the relay ends; 0
+   *     for none
+   */
+  record Runs(boolean areFunctions, int instances, long hold, int lost, int crash) {
+    /** One relay for all its time, whose requests take none. */
+    static final Runs ALWAYS = new Runs(false, 1, 0, 0, 0);
+
+    static final Runs FUNCTIONS = new Runs(true, 1, 0, 0, 0);
+
+    /** Whether any number of messages may be sent again, as what was sent is not known. */
+    boolean areHard() {
+      return instances > 1 || hold > 0 || lost > 0 || crash > 0;
+    }
+  }
+
   /** What goes wrong. */
   enum Kind {
     /** A cluster neither writes nor sends nor replicates. */
@@ -39,6 +64,8 @@ record Plan(
     RELAYS,
     /** A cluster is cut off from another. */
     CUT,
+    /** The relays of a cluster stand still, and go on with what they know. */
+    PAUSE,
     /** The relay of a cluster ends after it has sent, and before it has taken off what it sent. */
     CRASH
   }
@@ -68,6 +95,11 @@ record Plan(
     }
   }
 
+  /** Whether nothing happens that would let one cluster send in place of another. */
+  boolean isCalm() {
+    return troubles.isEmpty() && !runs.areHard() && 2 * (interval + lag + drift) <= maximumDelay;
+  }
+
   /** When the last message is published. */
   long length() {
     return messages * 1_000L / perSecond;
@@ -84,6 +116,10 @@ record Plan(
 
   boolean relays(int cluster, long time) {
     return writes(cluster, time) && !is(Kind.RELAYS, cluster, time);
+  }
+
+  boolean pauses(int cluster, long time) {
+    return is(Kind.PAUSE, cluster, time);
   }
 
   /** From when on two clusters can reach each other: the time itself if they can now. */

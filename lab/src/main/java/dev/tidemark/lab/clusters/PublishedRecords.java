@@ -1,5 +1,6 @@
 package dev.tidemark.lab.clusters;
 
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
@@ -22,14 +23,14 @@ record PublishedRecords(OutboxRecords records, String cluster, long maximumDelay
   }
 
   @Override
-  public List<OutboxRecord> due(int shard, long now, int most) {
+  public Look look(int shard, long from, long until, int most, long size) {
     List<OutboxRecord> found = new ArrayList<>();
-    for (OutboxRecord record : records.due(shard, now, 1_000_000)) {
+    for (OutboxRecord record : records.look(shard, from, until, 1_000_000, size).records()) {
       if (found.size() < most && isTurn(record)) {
         found.add(record);
       }
     }
-    return found;
+    return Look.of(found);
   }
 
   @Override

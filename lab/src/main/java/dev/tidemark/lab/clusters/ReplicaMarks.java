@@ -11,17 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaMarks implements ExecutionRecords {
   private final Replicas<ExecutionRecord>.Replica replica;
   private final Clock clock;
-  private final Runnable beforeWrite;
 
-  ReplicaMarks(Replicas<ExecutionRecord>.Replica replica, Clock clock, Runnable beforeWrite) {
+  ReplicaMarks(Replicas<ExecutionRecord>.Replica replica, Clock clock) {
     this.replica = replica;
     this.clock = clock;
-    this.beforeWrite = beforeWrite;
   }
 
   @Override
   public Answer write(String key, @Nullable String before, ExecutionRecord record) {
-    beforeWrite.run();
     return replaced(key, before, record);
   }
 

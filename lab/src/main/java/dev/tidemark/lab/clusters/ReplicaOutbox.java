@@ -1,5 +1,6 @@
 package dev.tidemark.lab.clusters;
 
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
@@ -21,16 +22,14 @@ final class ReplicaOutbox implements OutboxRecords {
 
   private final Replicas<OutboxRecord>.Replica replica;
   private final Clock clock;
-  private final Runnable beforeWrite;
   private final List<NavigableSet<Entry>> index = new ArrayList<>();
 
   /** A place in the index. */
   private record Entry(long due, String key) {}
 
-  ReplicaOutbox(Replicas<OutboxRecord>.Replica replica, Clock clock, Runnable beforeWrite) {
+  ReplicaOutbox(Replicas<OutboxRecord>.Replica replica, Clock clock) {
     this.replica = replica;
     this.clock = clock;
-    this.beforeWrite = beforeWrite;
     for (int shard = 0; shard < SHARDS; shard++) {
       index.add(new TreeSet<>(Comparator.comparingLong(Entry::due).thenComparing(Entry::key)));
     }
@@ -78,20 +77,15 @@ final class ReplicaOutbox implements OutboxRecords {
   }
 
   @Override
-  public List<OutboxRecord> due(int shard, long now, int most) {
-    return due(shard, Long.MIN_VALUE, now, most);
-  }
-
-  @Override
-  public List<OutboxRecord> due(int shard, long from, long now, int most) {
+  public Look look(int shard, long from, long until, int most, long size) {
     List<OutboxRecord> found = new ArrayList<>();
     for (Entry entry : index.get(shard).tailSet(new Entry(from, ""))) {
-      if (entry.due() > now || found.size() >= most) {
+      if (entry.due() > until || found.size() >= most) {
         break;
       }
       read(entry.key()).ifPresent(found::add);
     }
-    return found;
+    return Look.of(found);
   }
 
   @Override
@@ -106,7 +100,6 @@ final class ReplicaOutbox implements OutboxRecords {
 
   @Override
   public List<Answer> write(List<OutboxChange> changes) {
-    beforeWrite.run();
     return changes.stream().map(this::write).toList();
   }
 

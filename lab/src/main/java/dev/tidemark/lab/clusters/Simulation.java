@@ -4,43 +4,29 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.lab.clusters.Plan.Kind;
 import dev.tidemark.lab.clusters.Plan.Trouble;
-import dev.tidemark.outbox.ClusterListener;
-import dev.tidemark.outbox.ClusteredRecords;
-import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
-import dev.tidemark.outbox.OutboxRecords;
-import dev.tidemark.outbox.Relay;
-import dev.tidemark.outbox.Sender;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ToLongFunction;
 
 /** One run of a plan: writers, relays and the replicated store, in virtual time. For one thread. */
 final class Simulation {
   private static final int ENTITIES = 2_000;
-  private static final int SWEEPS = 100;
 
   private final Plan plan;
   private final boolean isPublished;
   private final Agenda agenda = new Agenda();
   private final Random random;
   private final Told told;
-  private final Set<String> names = new TreeSet<>();
-  private final List<Cluster> clusters = new ArrayList<>();
+  private final List<ClusterRun> clusters = new ArrayList<>();
 
   /** The last ordered message of each entity. */
   private final Map<String, Integer> last = new HashMap<>();
-
-  private long inHand;
-  private long takeovers;
 
   /**
    * A run.
@@ -56,105 +42,26 @@ final class Simulation {
     Replicas<OutboxRecord> outboxes = new Replicas<>(plan, agenda, lags);
     Replicas<ExecutionRecord> marks = new Replicas<>(plan, agenda, lags);
     for (int cluster = 0; cluster < plan.clusters(); cluster++) {
-      names.add(name(cluster));
-    }
-    for (int cluster = 0; cluster < plan.clusters(); cluster++) {
-      clusters.add(new Cluster(cluster, outboxes.of(cluster), marks.of(cluster)));
+      clusters.add(cluster(cluster, outboxes, marks));
     }
   }
 
-  private static String name(int cluster) {
-    return "c" + cluster;
-  }
-
-  /** Ends a relay in the middle of a pass. */
-  private static final class Crash extends Error {
-    private static final long serialVersionUID = 1L;
-
-    Crash() {
-      super("the relay is gone", null, false, false);
-    }
-  }
-
-  private final class Cluster {
-    private final int number;
-    private final Clock writers;
-    private final ReplicaOutbox outbox;
-    private final ReplicaMarks marks;
-    private final Set<String> inherited = new TreeSet<>();
-    private @Nullable Relay relay;
-    private boolean crashes;
-    private int sent;
-
-    Cluster(
-        int number,
-        Replicas<OutboxRecord>.Replica outboxes,
-        Replicas<ExecutionRecord>.Replica marks) {
-      this.number = number;
-      long skew = plan.skew() == 0 ? 0 : random.nextLong(-plan.skew(), plan.skew() + 1);
-      long drift = plan.drift() == 0 ? 0 : random.nextLong(-plan.drift(), plan.drift() + 1);
-      this.writers = agenda.clock(skew + drift);
-      Clock clock = agenda.clock(skew);
-      this.outbox = new ReplicaOutbox(outboxes, clock, this::crash);
-      this.marks = new ReplicaMarks(marks, clock, this::crash);
-    }
-
-    private void crash() {
-      if (crashes && sent > 0) {
-        crashes = false;
-        throw new Crash();
-      }
-    }
-
-    private Relay relay() {
-      if (relay == null) {
-        relay = Relay.builder(records(), Sender.each(this::send)).batch(200).build();
-      }
-      return relay;
-    }
-
-    private OutboxRecords records() {
-      if (isPublished) {
-        return new PublishedRecords(outbox, name(number), plan.maximumDelay());
-      }
-      ClusterListener listener = (records, origin, messages) -> takeovers += messages;
-      Clusters settings =
-          Clusters.of(name(number), names, Duration.ofMillis(plan.maximumDelay()))
-              .elapsedBy(agenda::nanos)
-              .listener(listener);
-      for (String cluster : inherited) {
-        settings = settings.inheriting(cluster);
-      }
-      return ClusteredRecords.of(outbox, marks, settings);
-    }
-
-    private void send(OutboxMessage message) {
-      sent++;
-      told.told(Integer.parseInt(message.id()), agenda.now());
-    }
-
-    void pass() {
-      if (!plan.relays(number, agenda.now())) {
-        relay = null;
-        return;
-      }
-      try {
-        for (int sweeps = 0; sweeps < SWEEPS; sweeps++) {
-          sent = 0;
-          if (relay().sweep().sent() == 0) {
-            return;
-          }
-        }
-      } catch (Crash e) {
-        inHand += sent;
-        relay = null;
-      }
-    }
-
-    void inherit(int cluster) {
-      inherited.add(name(cluster));
-      relay = null;
-    }
+  private ClusterRun cluster(
+      int number, Replicas<OutboxRecord> outboxes, Replicas<ExecutionRecord> marks) {
+    long skew = plan.skew() == 0 ? 0 : random.nextLong(-plan.skew(), plan.skew() + 1);
+    long drift = plan.drift() == 0 ? 0 : random.nextLong(-plan.drift(), plan.drift() + 1);
+    Clock clock = agenda.clock(skew);
+    return new ClusterRun(
+        number,
+        plan,
+        isPublished,
+        agenda,
+        random,
+        told,
+        clock,
+        agenda.clock(skew + drift),
+        new ReplicaOutbox(outboxes.of(number), clock),
+        new ReplicaMarks(marks.of(number), clock));
   }
 
   private void publish() {
@@ -174,27 +81,20 @@ final class Simulation {
     } else {
       message = message.unordered();
     }
-    Cluster at = clusters.get(cluster);
-    OutboxMessage stored = new OutboxMessage(id, at.writers.instant(), message, name(cluster));
+    ClusterRun at = clusters.get(cluster);
+    OutboxMessage stored = new OutboxMessage(id, at.writers.instant(), message, at.name());
     at.outbox.publish(isPublished ? id : key, stored);
-  }
-
-  private void everyInterval(Cluster cluster) {
-    cluster.pass();
-    agenda.at(agenda.now() + plan.interval(), () -> everyInterval(cluster));
   }
 
   private void prepare() {
     for (int message = 0; message < plan.messages(); message++) {
       agenda.at(message * 1_000L / plan.perSecond(), this::publish);
     }
-    for (Cluster cluster : clusters) {
-      agenda.at(random.nextLong(plan.interval()), () -> everyInterval(cluster));
-    }
+    clusters.forEach(ClusterRun::begin);
     for (Trouble trouble : plan.troubles()) {
-      Cluster cluster = clusters.get(trouble.cluster());
+      ClusterRun cluster = clusters.get(trouble.cluster());
       if (trouble.kind() == Kind.CRASH) {
-        agenda.at(trouble.from(), () -> cluster.crashes = true);
+        agenda.at(trouble.from(), cluster::crash);
       } else if (trouble.to() >= Trouble.NEVER) {
         int heir = (trouble.cluster() + 1) % plan.clusters();
         long later = plan.length() + plan.clusters() * plan.maximumDelay();
@@ -206,7 +106,8 @@ final class Simulation {
   /** Runs until nothing waits any more, or for so long that nothing will come of it. */
   Result run() {
     prepare();
-    long patience = 100L * plan.clusters() * plan.maximumDelay();
+    long turns = plan.runs().areHard() ? 10_000 : 100;
+    long patience = turns * plan.clusters() * plan.maximumDelay();
     long next = plan.length();
     while (agenda.next(plan.length() + patience)) {
       if (agenda.now() >= next) {
@@ -221,11 +122,15 @@ final class Simulation {
         told.count(),
         told.lost(),
         told.copies(),
-        new Bound(plan, told).copies(inHand),
-        takeovers,
+        new Bound(plan, told).copies(sum(cluster -> cluster.inHand)),
+        sum(cluster -> cluster.takeovers),
         told.disorder(),
         pending(),
         told.delay(0.99));
+  }
+
+  private long sum(ToLongFunction<ClusterRun> count) {
+    return clusters.stream().mapToLong(count).sum();
   }
 
   /** What waits in clusters that live. */
@@ -258,18 +163,19 @@ final class Simulation {
       int pending,
       long delay) {
     boolean holds() {
-      return lost == 0 && copies <= bound && disorder == 0 && pending == 0;
+      boolean isCalm = !plan.isCalm() || takeovers == 0;
+      return lost == 0 && copies <= bound && disorder == 0 && pending == 0 && isCalm;
     }
 
     String line() {
-      return "clusters run=%s clusters=%d messages=%d lost=%d copies=%d bound=%d takeovers=%d delay_p99=%.1fs disorder=%d pending=%d"
+      return "clusters run=%s clusters=%d messages=%d lost=%d copies=%d bound=%s takeovers=%d delay_p99=%.1fs disorder=%d pending=%d"
           .formatted(
               plan.name(),
               plan.clusters(),
               messages,
               lost,
               copies,
-              bound,
+              plan.runs().areHard() ? "none" : "" + bound,
               takeovers,
               delay / 1_000.0,
               disorder,

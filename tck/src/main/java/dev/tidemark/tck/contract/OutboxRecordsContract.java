@@ -14,6 +14,7 @@ import dev.tidemark.InvalidChangeException;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.Tracking;
 import dev.tidemark.kernel.Outbox;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
@@ -109,13 +110,30 @@ final class OutboxRecordsContract {
     assertEquals(1, scene.records.due(2, now - 3, MANY).size());
     assertEquals(List.of(), scene.records.due(2, now - 4, MANY));
     assertEquals(2, scene.records.due(2, now, 2).size());
-    List<OutboxRecord> later = scene.records.due(2, now - 2, now, 1);
+    List<OutboxRecord> later = scene.records.look(2, now - 2, now, 1, Long.MAX_VALUE).records();
     assertEquals(List.of(now - 2), later.stream().map(OutboxRecord::due).toList());
-    assertEquals(2, scene.records.due(2, now - 2, now, MANY).size());
-    assertEquals(List.of(), scene.records.due(2, now, now, MANY));
+    assertEquals(2, scene.records.look(2, now - 2, now, MANY, Long.MAX_VALUE).records().size());
+    assertEquals(List.of(), scene.records.look(2, now, now, MANY, Long.MAX_VALUE).records());
     for (int shard : new int[] {0, 1, 3}) {
       assertEquals(List.of(), scene.records.due(shard, now, MANY));
     }
+  }
+
+  @Test
+  @DisplayName("are given until they take as much memory as a look may, at least one of them")
+  void size() {
+    for (int view = 0; view < 3; view++) {
+      scene.publish(OutboxScene.key(2), "x".repeat(50_000) + Some.name());
+      scene.clock.move(Duration.ofMillis(1));
+    }
+    long now = scene.clock.millis();
+    Look one = scene.records.look(2, Long.MIN_VALUE, now, MANY, 1);
+    assertTrue(one.records().size() >= 1);
+    Look all = scene.records.look(2, Long.MIN_VALUE, now, MANY, 10_000_000);
+    assertEquals(3, all.records().size());
+    assertFalse(all.goesOn());
+    assertTrue(all.records().get(0).size() >= 50_000);
+    assertEquals(one.records().size() < 3, one.goesOn());
   }
 
   @Test

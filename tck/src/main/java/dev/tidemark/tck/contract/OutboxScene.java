@@ -81,6 +81,11 @@ final class OutboxScene {
     return found(records.due(shard(key), clock.millis(), MANY), key).isPresent();
   }
 
+  /** What waits in a view, whenever it is due. */
+  Optional<OutboxRecord> anywhere(EntityKey key) {
+    return found(records.due(shard(key), Long.MAX_VALUE, MANY), key);
+  }
+
   boolean isParked(EntityKey key) {
     return found(records.parked(shard(key), MANY), key).isPresent();
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
@@ -89,8 +90,8 @@ final class RelayScene {
     }
 
     @Override
-    public List<OutboxRecord> due(int shard, long now, int most) {
-      return outbox.records.due(shard, now, most);
+    public Look look(int shard, long from, long until, int most, long size) {
+      return outbox.records.look(shard, from, until, most, size);
     }
 
     @Override

@@ -26,7 +26,11 @@ final class ClusterMutantsTest {
             "return true;",
             "origin"),
         mutant(
-            "takeover without rank", "Succession", "delay * rank(message)", "delay", "succession"),
+            "takeover without rank",
+            "Succession",
+            "delay() * rank(message)",
+            "delay()",
+            "succession"),
         mutant(
             "marks of others ignored",
             "ClusterMarks",
@@ -42,7 +46,7 @@ final class ClusterMutantsTest {
         mutant(
             "a look that ends with the first page",
             "ClusterShard",
-            "next = isLast ? Long.MIN_VALUE : page.get(page.size() - 1).due();",
+            "next = isLast ? Long.MIN_VALUE : page.end();",
             "next = Long.MIN_VALUE;",
             "backlog"),
         mutant(
@@ -53,10 +57,58 @@ final class ClusterMutantsTest {
             "failing"),
         mutant(
             "a later message that does not wait for one of another's turn",
-            "ClusterShard",
+            "ClusterView",
             "isBlocked |= isOrdered;",
             "isBlocked = false;",
-            "order"));
+            "order"),
+        mutant(
+            "what was seen kept in mind alone",
+            "Succession",
+            "      sightings.save();\n",
+            "",
+            "functions"),
+        mutant(
+            "what others published kept in mind alone",
+            "ClusterShard",
+            "        succession.remember(message);\n",
+            "",
+            "functions"),
+        mutant(
+            "looks kept in mind alone",
+            "Sightings",
+            "isChanged |= text.look(now, delay);",
+            "isChanged |= text.look(now, -delay);",
+            "ownFunctions"),
+        mutant(
+            "a place in the index kept in mind alone",
+            "Sightings",
+            "    text.next = next;\n",
+            "",
+            "pages"),
+        mutant(
+            "what is gone kept for ever",
+            "SightingsText",
+            "messages.values().removeIf(known -> !known.isThere())",
+            "messages.isEmpty()",
+            "forgets"),
+        mutant(
+            "what is held back told by nobody",
+            "ClusterShard",
+            "      heldBack.add(message.id());\n",
+            "",
+            "heldBack"),
+        mutant(
+            "hints under keys that no record has",
+            "Finding",
+            "hinted.get(ClusterKey.raw(record.key()))",
+            "hinted.get(record.key())",
+            "hints"),
+        mutant(
+            "a clock that is ahead taken for the present",
+            "Clusters",
+            "Math.abs(clock.millis() - message.storedAt().toEpochMilli())",
+            "clock.millis() - message.storedAt().toEpochMilli()",
+            "aheadOfOthers"));
   }
 
   @ParameterizedTest(name = "{0}")

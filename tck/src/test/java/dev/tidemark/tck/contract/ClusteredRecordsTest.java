@@ -14,6 +14,8 @@ import dev.tidemark.outbox.Clusters;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.Relay;
+import dev.tidemark.outbox.RelayBuilder;
+import dev.tidemark.outbox.RelayPass;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.tck.MemoryExecutionRecords;
 import dev.tidemark.tck.ReferenceBackend;
@@ -59,8 +61,12 @@ final class ClusteredRecordsTest {
   }
 
   private Relay relay(Clusters clusters) {
+    return builder(clusters).build();
+  }
+
+  private RelayBuilder builder(Clusters clusters) {
     OutboxRecords records = ClusteredRecords.of(scene.records, marks, clusters);
-    return Relay.builder(records, Sender.each(this::send)).batch(10).build();
+    return Relay.builder(records, Sender.each(this::send)).batch(10);
   }
 
   private Relay relay(String id) {
@@ -194,6 +200,169 @@ final class ClusteredRecordsTest {
     publish("eu", ids);
     pass(DELAY.multipliedBy(3), relay("us"), relay("ap"));
     assertEquals(List.of(ids), sent);
+  }
+
+  /** A pass of a relay that knows nothing but what is stored. */
+  private RelayPass once(String id) {
+    return relay(id).drain(Duration.ofMinutes(1));
+  }
+
+  @Test
+  @DisplayName("sends all though each pass begins anew, and pauses are longer than the delay")
+  void functions() {
+    Set<String> ids = publishMany(40);
+    scene.clock.move(DELAY);
+    assertEquals(40, once("us").heldBack());
+    scene.clock.move(DELAY.multipliedBy(2));
+    assertEquals(0, once("us").heldBack());
+    assertEquals(ids, new TreeSet<>(sent));
+    assertEquals(40, takenOver);
+    once("eu");
+    scene.clock.move(DELAY);
+    once("eu");
+    assertEquals(40, sent.size());
+    assertEquals(40, prevented);
+  }
+
+  @Test
+  @DisplayName("sends what is its own though no relay lives for half a delay")
+  void ownFunctions() {
+    EntityKey key = publish("eu", "a", "b");
+    scene.clock.move(DELAY);
+    assertEquals(2, once("eu").heldBack());
+    scene.clock.move(DELAY.dividedBy(2).minusMillis(1));
+    once("eu");
+    assertEquals(List.of(), sent);
+    scene.clock.move(Duration.ofMillis(1));
+    assertEquals(2, once("eu").sent());
+    assertEquals(List.of("a", "b"), sent);
+    assertFalse(scene.isDue(key));
+  }
+
+  @Test
+  @DisplayName("goes on where an earlier relay's look has ended")
+  void pages() {
+    Set<String> ids = publishMany(300);
+    scene.clock.move(DELAY.multipliedBy(10));
+    for (int passes = 0; passes < 300 && sent.size() < 300; passes++) {
+      scene.clock.move(DELAY);
+      RelayPass unused = relay("us").sweep();
+    }
+    assertEquals(ids, new TreeSet<>(sent), "all of those at one time");
+    assertEquals(300, sent.size());
+    scene.clock.move(DELAY);
+    publish("us", "mine");
+    for (int passes = 0; passes < 100 && sent.size() < 301; passes++) {
+      scene.clock.move(DELAY);
+      RelayPass unused = relay("us").sweep();
+    }
+    assertEquals(301, sent.size());
+    for (int count = 0; count < 60; count++) {
+      scene.clock.move(Duration.ofMillis(1));
+      publish("eu", "later" + count);
+    }
+    for (int passes = 0; passes < 300 && sent.size() < 361; passes++) {
+      scene.clock.move(DELAY);
+      RelayPass unused = relay("us").sweep();
+    }
+    assertEquals(361, new TreeSet<>(sent).size());
+  }
+
+  @Test
+  @DisplayName("goes on with what it knew after a pause that is longer than the delay")
+  void paused() {
+    Set<String> ids = publishMany(40);
+    Relay us = relay("us");
+    for (int looks = 0; looks < 5; looks++) {
+      scene.clock.move(DELAY.plusSeconds(1));
+      sweep(us);
+    }
+    assertEquals(ids, new TreeSet<>(sent));
+    assertEquals(40, sent.size());
+  }
+
+  @Test
+  @DisplayName("keeps what is stored for later relays as small as what waits")
+  void forgets() {
+    publishMany(40);
+    scene.clock.move(DELAY);
+    once("us");
+    assertTrue(bytes() > 40 * 11);
+    once("eu");
+    scene.clock.move(DELAY.dividedBy(2));
+    once("eu");
+    assertEquals(40, sent.size());
+    publish("eu", "more");
+    for (int looks = 0; looks < 2; looks++) {
+      scene.clock.move(DELAY);
+      once("us");
+    }
+    assertTrue(bytes() < 250, () -> bytes() + " characters");
+  }
+
+  /** How much relays have stored for all shards. */
+  private int bytes() {
+    return marks.list("", null, 1_000).stream()
+        .map(key -> marks.read(key).orElseThrow().result())
+        .mapToInt(result -> result == null ? 0 : String.valueOf(result.json()).length())
+        .sum();
+  }
+
+  @Test
+  @DisplayName("counts what waits for its turn once it has waited for half a delay")
+  void heldBack() {
+    publish("eu", "a");
+    Relay us = relay("us");
+    assertEquals(0, us.sweep().heldBack());
+    scene.clock.move(DELAY.dividedBy(2));
+    assertEquals(1, us.sweep().heldBack());
+  }
+
+  @Test
+  @DisplayName("works on hints of what was published just now")
+  void hints() {
+    EntityKey key = publish("eu", "a");
+    Relay eu = builder(clusters("eu")).hintsOnly().build();
+    assertTrue(eu.hint(OutboxScene.shard(key), key));
+    RelayPass pass = eu.sweep();
+    assertEquals(1, pass.sent());
+    assertEquals(1, pass.pending());
+    assertEquals(List.of("a"), sent);
+    assertFalse(scene.isDue(key));
+  }
+
+  @Test
+  @DisplayName("sends what a clock that was far ahead has stored, once, and asks others first")
+  void ahead() {
+    scene.clock.move(Duration.ofDays(1));
+    EntityKey key = publish("eu", "a");
+    scene.clock.move(Duration.ofDays(-1));
+    for (int looks = 0; looks < 3; looks++) {
+      once("eu");
+      once("us");
+      scene.clock.move(DELAY.multipliedBy(2));
+    }
+    assertEquals(List.of("a"), sent);
+    assertTrue(scene.anywhere(key).isEmpty());
+  }
+
+  @Test
+  @DisplayName("does not take what a clock far ahead has stored for what nobody can have sent")
+  void aheadOfOthers() {
+    scene.clock.move(Duration.ofDays(1));
+    EntityKey key = publish("eu", "a");
+    scene.clock.move(Duration.ofDays(-1));
+    for (int looks = 0; looks < 3; looks++) {
+      once("us");
+      scene.clock.move(DELAY.multipliedBy(2));
+    }
+    assertEquals(List.of("a"), sent);
+    once("eu");
+    scene.clock.move(DELAY);
+    once("eu");
+    assertEquals(List.of("a"), sent);
+    assertEquals(1, prevented);
+    assertTrue(scene.anywhere(key).isEmpty());
   }
 
   @Test

@@ -18,6 +18,7 @@ final class RelayMutantsTest {
   static final class InMemory {
     private final RelayContract relay = new RelayContract(new ReferenceBackend());
     private final SendersContract senders = new SendersContract(new ReferenceBackend());
+    private final RelayHarmContract harm = new RelayHarmContract(new ReferenceBackend());
     private final OutboxRacesContract races = new OutboxRacesContract(new ReferenceBackend());
     private final OutboxRecordsContract records = new OutboxRecordsContract(new ReferenceBackend());
 
@@ -63,6 +64,22 @@ final class RelayMutantsTest {
 
     void topics() {
       senders.topics();
+    }
+
+    void interrupted() {
+      harm.interrupted();
+    }
+
+    void ahead() {
+      harm.ahead();
+    }
+
+    void large() {
+      harm.large();
+    }
+
+    void unreadable() {
+      harm.unreadable();
     }
 
     void publishedSince() {
@@ -216,10 +233,40 @@ final class RelayMutantsTest {
             "meanwhile"),
         relay(
             "an index that is not looked at, as if hints told everything",
-            "Relay",
+            "Finding",
             "        if (looks && looksAtAll) {\n",
             "        if (!looks) {\n",
             "order"),
+        relay(
+            "waves that go on where the thread is interrupted",
+            "Outgoing",
+            "tally.isInterrupted |= Thread.currentThread().isInterrupted();",
+            "",
+            "interrupted"),
+        relay(
+            "what is due far in the future left to its time",
+            "Finding",
+            "return record.due() > now + retries.pause(Math.max(1, record.tries()));",
+            "return false;",
+            "ahead"),
+        relay(
+            "a look that never goes ahead",
+            "Finding",
+            "        if (looksAhead) {\n",
+            "        if (!looksAhead && !looks) {\n",
+            "ahead"),
+        relay(
+            "a pass that takes all that there is",
+            "Finding",
+            "      left -= record.size();\n",
+            "",
+            "large"),
+        relay(
+            "a record that cannot be read counted by nobody",
+            "Tally",
+            "    unreadable += look.unreadable();\n",
+            "",
+            "unreadable"),
         records(
             "a change that leaves nothing and drops what came since",
             """

@@ -1,0 +1,155 @@
+package dev.tidemark.outbox;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** Finds what a pass of a relay works on, by looks at shards and by hints. For one thread. */
+final class Finding {
+  private final OutboxRecords records;
+  private final int batch;
+  private final long size;
+  private final Duration interval;
+  private final Duration grace;
+  private final boolean looksAtAll;
+  private final Retries retries;
+  private final LongSupplier nanos;
+  private final Hints hints;
+  private final Shards shards;
+  private final Clearing clearing;
+
+  /** When to look for what is due far in the future: each longest pause, and in each drain. */
+  private long nextAhead;
+
+  /** The shard with which a pass begins: the one that the pass before had no room for. */
+  private int first;
+
+  /** How much memory the rest of a pass may take. */
+  private long left;
+
+  Finding(RelayBuilder builder, Shards shards, Clearing clearing) {
+    this.records = builder.records;
+    this.batch = builder.batch;
+    this.size = builder.size;
+    this.interval = builder.interval;
+    this.grace = builder.grace;
+    this.looksAtAll = builder.looks;
+    this.retries = builder.retries;
+    this.nanos = builder.nanos;
+    this.hints = builder.hints;
+    this.shards = shards;
+    this.clearing = clearing;
+    this.nextAhead = nanos.getAsLong() + retries.longest() * 1_000_000;
+  }
+
+  /** Has the next pass look for what is due far in the future. */
+  void lookAhead() {
+    nextAhead = nanos.getAsLong();
+  }
+
+  /** The records to work on, and what they have waiting. */
+  List<Parcel> found(boolean looks, Tally tally) {
+    long now = records.clock().millis();
+    Map<Object, Parcel> parcels = new LinkedHashMap<>();
+    boolean looksAhead = looks && looksAtAll && nanos.getAsLong() - nextAhead >= 0;
+    if (looksAhead) {
+      nextAhead = nanos.getAsLong() + retries.longest() * 1_000_000;
+    }
+    left = size;
+    int count = records.shards();
+    int begin = first;
+    for (int i = 0; i < count; i++) {
+      int shard = (begin + i) % count;
+      if (shards.isMine(shard)) {
+        tally.shards++;
+        if (left <= 0) { // the next pass begins with it
+          tally.goesOn.add(shard);
+          continue;
+        }
+        first = (shard + 1) % count;
+        if (looks && looksAtAll) {
+          look(shard, now, parcels, tally);
+        }
+        if (looksAhead) {
+          lookAhead(shard, now, parcels, tally);
+        }
+      }
+    }
+    if (left > 0) {
+      look(hints.take(batch, shards::isMine), now, parcels, tally);
+    }
+    List<Parcel> found = new ArrayList<>(parcels.values());
+    clearing.count(now, interval, tally);
+    return found;
+  }
+
+  private void look(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
+    try {
+      Look look = records.look(shard, Long.MIN_VALUE, now - grace.toMillis(), batch, left);
+      tally.note(shard, look);
+      for (OutboxRecord record : look.records()) {
+        add(shard, record, now, parcels, tally);
+      }
+    } catch (Throwable e) { // a relay that ends sends nothing any more
+      tally.error(e);
+    }
+  }
+
+  /**
+   * Looks for what no relay has put off for so long: the clock of its writer is ahead of this one.
+   */
+  private void lookAhead(int shard, long now, Map<Object, Parcel> parcels, Tally tally) {
+    try {
+      Look look =
+          records.look(
+              shard, now + retries.longest() + 1, Long.MAX_VALUE, batch, Math.max(1, left));
+      tally.note(shard, look);
+      for (OutboxRecord record : look.records()) {
+        tally.ahead += record.waiting().size();
+        add(shard, record, now, parcels, tally);
+      }
+    } catch (Throwable e) { // a relay that ends sends nothing any more
+      tally.error(e);
+    }
+  }
+
+  /** Whether no relay has put a record off: it is due later than after the pause of its tries. */
+  private boolean isAhead(OutboxRecord record, long now) {
+    return record.due() > now + retries.pause(Math.max(1, record.tries()));
+  }
+
+  private void look(
+      Map<Object, Integer> hinted, long now, Map<Object, Parcel> parcels, Tally tally) {
+    hinted.keySet().removeAll(parcels.keySet());
+    if (hinted.isEmpty()) {
+      return;
+    }
+    try {
+      for (OutboxRecord record : records.readAll(hinted.keySet())) {
+        Integer shard = hinted.get(ClusterKey.raw(record.key()));
+        boolean isAhead = isAhead(record, now);
+        if (shard != null && (record.due() <= now || isAhead)) {
+          tally.ahead += isAhead ? record.waiting().size() : 0;
+          add(shard, record, now, parcels, tally);
+        }
+      }
+    } catch (Throwable e) { // a relay that ends sends nothing any more
+      tally.error(e);
+    }
+  }
+
+  private void add(
+      int shard, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
+    Object key = ClusterKey.raw(record.key());
+    if (!record.waiting().isEmpty() && !parcels.containsKey(key)) {
+      left -= record.size();
+      parcels.put(key, clearing.parcel(shard, record, tally));
+      tally.pending += record.waiting().size();
+      long age = now - record.waiting().get(0).storedAt().toEpochMilli();
+      tally.oldest = Math.max(tally.oldest, age);
+    }
+  }
+}

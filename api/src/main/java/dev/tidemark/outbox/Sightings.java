@@ -1,0 +1,183 @@
+package dev.tidemark.outbox;
+
+import dev.tidemark.CorruptRecordException;
+import dev.tidemark.MessageId;
+import dev.tidemark.execution.ExecutionRecord;
+import dev.tidemark.execution.ExecutionRecord.State;
+import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.ExecutionRecords.Answer;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What relays of one cluster have seen waiting in one shard, and since when, as a record of that
+ * cluster: a relay that begins anew goes on with it. Times are milliseconds by the cluster's clock.
+ * For one thread.
+ */
+final class Sightings {
+  /** The most bytes of a record, whose every change is a write of all of it. */
+  private static final int MOST_BYTES = 64_000;
+
+  private final ExecutionRecords store;
+  private final Clusters clusters;
+  private final String key;
+  private final int room;
+
+  /** The revision of what is stored; null if nothing is. */
+  private @Nullable String revision;
+
+  private boolean isKnown;
+  private boolean isChanged;
+  private SightingsText text = new SightingsText();
+
+  /** What was seen since the record was read or written, so that it is not there yet. */
+  private final Map<Long, Long> fresh = new LinkedHashMap<>();
+
+  Sightings(ExecutionRecords store, String name, int shard, Clusters clusters) {
+    this.store = store;
+    this.clusters = clusters;
+    this.key =
+        MessageId.of("tidemark.cluster.seen", name, clusters.id(), Integer.toString(shard)).value();
+    this.room = SightingsText.room(Math.min(MOST_BYTES, store.mostBytes() / 2));
+  }
+
+  /** What stands for a message: the same in all processes, and short. */
+  private static long hash(String message) {
+    return ByteBuffer.wrap(Succession.place(message, "")).getLong();
+  }
+
+  /** Reads what is stored, unless that is known. */
+  void know() {
+    if (!isKnown) {
+      read();
+      isKnown = true;
+    }
+  }
+
+  /** What others of this cluster have stored meanwhile is to be read. */
+  void doubt() {
+    isKnown = false;
+  }
+
+  private void read() {
+    try {
+      found(store.read(key).orElse(null));
+    } catch (CorruptRecordException e) { // what cannot be read is as good as forgotten
+      Answer unused = store.removeUnreadable(key);
+      found(null);
+    }
+  }
+
+  private void found(@Nullable ExecutionRecord record) {
+    revision = record == null ? null : record.revision();
+    boolean isOver = record == null || record.expires() <= now() / 1_000;
+    Stored stored = record == null || isOver ? null : record.result();
+    text = SightingsText.of(stored == null ? null : stored.json());
+    isChanged = false;
+    fresh.forEach((hash, since) -> isChanged |= text.put(hash, since, room));
+  }
+
+  private long now() {
+    return store.clock().millis();
+  }
+
+  /** Where the next look at the index begins. */
+  long next() {
+    return text.next;
+  }
+
+  /** Notes where the next look begins, where that matters to another relay. */
+  void next(long next) {
+    isChanged |= text.next != next;
+    text.next = next;
+  }
+
+  /** Since when a message was seen here; null if that is not known. */
+  @Nullable Long since(OutboxMessage message) {
+    return text.since(hash(message.id()));
+  }
+
+  /** Since when a message of this cluster was there when a relay looked; null if never. */
+  @Nullable Long sinceLook(OutboxMessage message) {
+    return text.looks.ceiling(message.storedAt().toEpochMilli());
+  }
+
+  /** Notes that a message is still there. */
+  void note(OutboxMessage message) {
+    text.note(hash(message.id()));
+  }
+
+  /** Keeps in mind that a message was seen, if there is room. */
+  void add(OutboxMessage message, long since) {
+    if (text.put(hash(message.id()), since, room)) {
+      fresh.put(hash(message.id()), since);
+      isChanged = true;
+    }
+  }
+
+  /** Keeps in mind that a relay has looked, unless one did lately. */
+  void look(long now, long delay) {
+    isChanged |= text.look(now, delay);
+  }
+
+  /** Forgets a message that was sent. */
+  void forget(String message) {
+    fresh.remove(hash(message));
+    isChanged |= text.remove(hash(message));
+  }
+
+  /** Forgets what was not seen since this was called last, when all was looked at. */
+  void endCycle() {
+    isChanged |= text.endCycle();
+  }
+
+  /** Whether one more message can be kept in mind. */
+  boolean hasRoom() {
+    return text.size() < room;
+  }
+
+  boolean isChanged() {
+    return isChanged;
+  }
+
+  /**
+   * Stores what is known. Where another relay of this cluster stored something meanwhile, that
+   * counts, and what is new here is added to it.
+   */
+  void save() {
+    for (int tries = 0; tries < 2 && isChanged; tries++) {
+      ExecutionRecord record = record();
+      Answer answer = store.write(key, revision, record);
+      if (answer instanceof Answer.Written) {
+        revision = record.revision();
+        isChanged = false;
+        fresh.clear();
+      } else if (answer instanceof Answer.Refused refused) {
+        found(refused.found());
+      } else { // what is stored is found out before it is used again
+        doubt();
+        throw answer instanceof Answer.Busy busy ? busy.error() : ((Answer.Lost) answer).error();
+      }
+    }
+  }
+
+  private ExecutionRecord record() {
+    return new ExecutionRecord(
+        UUID.randomUUID().toString(),
+        State.DONE,
+        clusters.id(),
+        1,
+        0,
+        0,
+        store.clock().instant().plus(clusters.kept()).getEpochSecond(),
+        "",
+        "",
+        null,
+        Map.of(),
+        new Stored("tidemark.sightings", text.toText()));
+  }
+}
