@@ -220,7 +220,8 @@ public final class Change implements EntityUpdate {
   /**
    * Records the message even if the condition of {@link #onlyIf} is false, so that a redelivery of
    * the message is a duplicate. The outcome is still {@link Outcome.Refused}, but the delivery is
-   * done.
+   * done. In a transaction none of the other writes is made then, and the message is recorded on
+   * each entity.
    *
    * @return this change, recording refused messages
    */

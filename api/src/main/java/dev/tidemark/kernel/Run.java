@@ -2,6 +2,7 @@ package dev.tidemark.kernel;
 
 import dev.tidemark.ContentionException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.TidemarkException;
 import dev.tidemark.Tracking;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -93,11 +95,7 @@ public final class Run<T> {
     gatherer.recalled = old;
   }
 
-  /**
-   * The time by which everything is judged until the clock is read again.
-   *
-   * @return what the clock told last
-   */
+  /** {@return the time by which everything is judged until the clock is read again} */
   public Instant now() {
     return gatherer.verdicts().now();
   }
@@ -122,15 +120,18 @@ public final class Run<T> {
     sent = Attempt.resumed(tasks.get(0), gatherer.verdicts(), token);
   }
 
-  /**
-   * What became of all writes, once there is no further step.
-   *
-   * @return in order
-   */
+  /** {@return what became of all writes, in order, once there is no further step} */
   public List<Result<T>> results() {
     List<Result<T>> all = new ArrayList<>(tasks.size());
     tasks.forEach(task -> all.add(Objects.requireNonNull(task.result)));
     return Collections.unmodifiableList(all);
+  }
+
+  /**
+   * {@return what the first write comes to if the request to be sent is accepted, if there is one}
+   */
+  public Optional<Outcome<T>> expected() {
+    return Optional.ofNullable(sent).flatMap(it -> it.result(it.first()).outcomeIfJudged());
   }
 
   /**

@@ -88,12 +88,17 @@ final class Together<T> {
     return null;
   }
 
+  /** What is not done is told before a refusal that is, and both before all else. */
+  private static int weight(Outcome<?> outcome) {
+    return !outcome.isDone() ? 2 : outcome instanceof Outcome.Refused ? 1 : 0;
+  }
+
   /** The one outcome of a delivery that has written several entities, or none. */
   @SuppressWarnings("unchecked") // an outcome without a write has no entity of another type
   static <T> Outcome<T> outcome(Committed committed) {
     Outcome<?> told = null;
     for (Optional<Outcome<?>> one : committed.outcomes()) {
-      if (one.isPresent() && (told == null || (told.isDone() && !one.get().isDone()))) {
+      if (one.isPresent() && (told == null || weight(one.get()) > weight(told))) {
         told = one.get();
       }
     }

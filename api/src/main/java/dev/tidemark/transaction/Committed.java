@@ -5,19 +5,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of a transaction: all of its writes were made, or none.
+ * What came of a transaction: all of its writes were made, or none; or the refusal of one was
+ * recorded in place of them.
  *
  * @param isCommitted whether they were made
+ * @param isRecorded whether none was made, since the condition of a write with {@code
+ *     otherwiseSkip()} was false, and the message is now recorded on each of the entities
  * @param outcomes of the tracked writes, in their order; empty where nothing is known of one, since
  *     another write was refused
  * @param refused which of the caller's own writes had a false condition, counted from 0
  */
 public record Committed(
-    boolean isCommitted, List<Optional<Outcome<?>>> outcomes, List<Integer> refused) {
+    boolean isCommitted,
+    boolean isRecorded,
+    List<Optional<Outcome<?>>> outcomes,
+    List<Integer> refused) {
   /**
    * Copies the lists.
    *
    * @param isCommitted whether they were made
+   * @param isRecorded whether the message is recorded in place of them
    * @param outcomes of the tracked writes
    * @param refused which of the caller's own writes had a false condition
    */
@@ -27,13 +34,14 @@ public record Committed(
   }
 
   /**
-   * Whether the delivery may be acknowledged: the transaction is committed, or each of its tracked
-   * writes was done before.
+   * Whether the delivery may be acknowledged: the transaction is committed, or its refusal is
+   * recorded, or each of its tracked writes was done before.
    *
    * @return false where something of it remains to be done
    */
   public boolean isDone() {
     return isCommitted
+        || isRecorded
         || (refused.isEmpty()
             && !outcomes.isEmpty()
             && outcomes.stream().allMatch(one -> one.isPresent() && wasDone(one.get())));

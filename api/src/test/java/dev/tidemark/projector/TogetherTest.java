@@ -88,12 +88,12 @@ class TogetherTest {
   }
 
   private static Committed committed(boolean made, Optional<Outcome<?>> outcome) {
-    return new Committed(made, List.of(outcome), List.of());
+    return new Committed(made, false, List.of(outcome), List.of());
   }
 
   private static Committed committed(
       boolean made, Optional<Outcome<?>> one, Optional<Outcome<?>> other) {
-    return new Committed(made, List.of(one, other), List.of());
+    return new Committed(made, false, List.of(one, other), List.of());
   }
 
   private static Optional<Outcome<?>> some(Outcome<String> outcome) {
@@ -124,7 +124,7 @@ class TogetherTest {
     Committed half = committed(false, some(DUPLICATE), Optional.empty());
     assertThrows(CorruptRecordException.class, () -> handled(half));
     Committed refused =
-        new Committed(false, List.of(Optional.empty(), Optional.empty()), List.of(0));
+        new Committed(false, false, List.of(Optional.empty(), Optional.empty()), List.of(0));
     assertThrows(IllegalStateException.class, () -> handled(refused));
   }
 

@@ -126,7 +126,8 @@ public final class DynamoDbInbox {
       throws X {
     TransactionWrites writes = new TransactionWrites(MOST);
     R value = handler.handle(writes);
-    Transactions.Ended ended = Transactions.send(client, List.of(record), writes.items(ids));
+    Transactions.Ended ended =
+        Transactions.send(client, List.of(record), List.of(), writes.items(ids));
     if (ended.end() == Transactions.End.REFUSED) {
       return new Handled.Refused<>(ended.refused());
     }

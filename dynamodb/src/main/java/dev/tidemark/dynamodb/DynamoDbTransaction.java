@@ -30,6 +30,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 public final class DynamoDbTransaction {
   private static final int MOST = 100;
 
+  /** How often a rule may turn false or true between what was read and what is sent. */
+  private static final int MOST_TURNS = 10;
+
   private final DynamoDbClient client;
   private final List<TrackedPart<?>> tracked = new ArrayList<>();
   private final TransactionWrites own = new TransactionWrites(MOST);
@@ -93,7 +96,9 @@ public final class DynamoDbTransaction {
   }
 
   /**
-   * Makes all of the writes, or none.
+   * Makes all of the writes, or none. Where the condition of a write is false that has {@code
+   * otherwiseSkip()}, or its function answers {@link dev.tidemark.Decision#skip}, none is made, and
+   * the message is recorded on each of the entities in their place.
    *
    * @return whether they were made, and what each of the tracked ones came to
    * @throws IllegalArgumentException if there is no write, or there are more than 100, or two of
@@ -108,17 +113,45 @@ public final class DynamoDbTransaction {
     check();
     List<TransactWriteItem> items =
         own.items(tracked.isEmpty() ? null : tracked.get(0)::outgoingId);
-    Transactions.Ended ended;
+    for (int turns = 0; turns < MOST_TURNS; turns++) {
+      List<TrackedPart<?>> refusing =
+          new ArrayList<>(tracked.stream().filter(TrackedPart::recordsRefusal).toList());
+      boolean records = !refusing.isEmpty();
+      List<TrackedPart<?>> parts = records ? recording() : tracked;
+      Transactions.Ended ended = sent(parts, refusing, records ? List.of() : items);
+      switch (ended.end()) {
+        case COMMITTED -> {
+          return new Committed(!records, records, outcomes(parts), List.of());
+        }
+        case REFUSED -> {
+          return new Committed(false, false, outcomes(parts), ended.refused());
+        }
+        case DECIDED -> {
+          return decided(parts);
+        }
+        case TURNED -> {} // a condition has become false, or true again
+      }
+    }
+    throw new ContentionException(
+        "others changed " + MOST_TURNS + " times whether a condition of a transaction holds",
+        null,
+        null);
+  }
+
+  /** What a refusal that is recorded makes of the writes: the others change nothing. */
+  private List<TrackedPart<?>> recording() {
+    List<TrackedPart<?>> parts = new ArrayList<>();
+    tracked.forEach(part -> parts.add(part.recordsRefusal() ? part : part.skipping()));
+    return parts;
+  }
+
+  private Transactions.Ended sent(
+      List<TrackedPart<?>> parts, List<TrackedPart<?>> refusing, List<TransactWriteItem> items) {
     try {
-      ended = Transactions.send(client, tracked, items);
+      return Transactions.send(client, parts, refusing, items);
     } catch (DynamoDbException e) {
       throw Transport.<RuntimeException>plain(tracked.isEmpty() ? e : Faults.ofTransaction(e));
     }
-    return switch (ended.end()) {
-      case COMMITTED -> new Committed(true, outcomes(), List.of());
-      case REFUSED -> new Committed(false, outcomes(), ended.refused());
-      case DECIDED -> decided();
-    };
   }
 
   private void check() {
@@ -143,22 +176,23 @@ public final class DynamoDbTransaction {
    * attempt whose reply was lost, as the token of any tells, or none is. Where those that have one
    * were done before, a read tells whether the others were too.
    */
-  private Committed decided() {
-    boolean made = tracked.stream().anyMatch(TrackedPart::isMade);
+  private Committed decided(List<TrackedPart<?>> parts) {
+    boolean made = parts.stream().anyMatch(TrackedPart::isMade);
     if (made) {
-      tracked.forEach(part -> part.lookAgain(client));
+      parts.forEach(part -> part.lookAgain(client));
     } else {
-      tracked.forEach(TrackedPart::requireNoFault);
-      if (tracked.stream().filter(TrackedPart::hasEnded).allMatch(TrackedPart::isDone)) {
-        tracked.forEach(part -> part.lookAgain(client));
+      parts.forEach(TrackedPart::requireNoFault);
+      if (parts.stream().filter(TrackedPart::hasEnded).allMatch(TrackedPart::isDone)) {
+        parts.forEach(part -> part.lookAgain(client));
       }
     }
-    return new Committed(made, outcomes(), List.of());
+    boolean recorded = made && parts.stream().anyMatch(TrackedPart::hasRecordedRefusal);
+    return new Committed(made && !recorded, recorded, outcomes(parts), List.of());
   }
 
-  private List<Optional<Outcome<?>>> outcomes() {
+  private static List<Optional<Outcome<?>>> outcomes(List<TrackedPart<?>> parts) {
     List<Optional<Outcome<?>>> outcomes = new ArrayList<>();
-    tracked.forEach(part -> outcomes.add(part.outcome()));
+    parts.forEach(part -> outcomes.add(part.outcome()));
     return outcomes;
   }
 }

@@ -39,7 +39,7 @@ final class InboxClaim {
     Lease held = asked();
     InboxPart claim = records.claim(key, nonce, lease);
     for (int late = 0; ; late++) {
-      Transactions.send(client, List.of(claim), List.of());
+      Transactions.send(client, List.of(claim), List.of(), List.of());
       if (!claim.isMade()) {
         return Optional.of(claim.answer());
       }

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
+import dev.tidemark.Outcome;
 import dev.tidemark.dynamodb.Transport.Turn;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Reply;
@@ -95,6 +96,11 @@ final class Runner<T> implements Transport.Exchange {
   /** Whether its request records a message on a tombstone. */
   boolean recordsOnTombstone() {
     return writes.recordsOnTombstone(Objects.requireNonNull(request));
+  }
+
+  /** Whether its request records that the caller's rule or function refused the message. */
+  boolean recordsRefusal() {
+    return run.expected().filter(Outcome.Refused.class::isInstance).isPresent();
   }
 
   /** Whether it has to be carried on when there is room again. */

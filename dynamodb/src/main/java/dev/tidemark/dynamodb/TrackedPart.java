@@ -38,6 +38,7 @@ final class TrackedPart<T> implements TransactionPart {
   private final Runner<T> runner;
   private @Nullable DynamoDbRequest form;
   private boolean accepted;
+  private @Nullable TrackedPart<T> skip;
 
   /** A deleted entity takes no part in what others do, so nothing is recorded on it. */
   private boolean deleted;
@@ -199,7 +200,25 @@ final class TrackedPart<T> implements TransactionPart {
     Outcome<T> outcome = hasEnded() ? judged() : null;
     return outcome instanceof Outcome.Applied
         || outcome instanceof Outcome.Recorded
-        || (outcome instanceof Outcome.Refused<T> refused && refused.recorded());
+        || hasRecordedRefusal();
+  }
+
+  @Override
+  public boolean recordsRefusal() {
+    return !hasEnded() && runner.recordsRefusal();
+  }
+
+  /** Whether it has ended as a refusal that is recorded. */
+  boolean hasRecordedRefusal() {
+    return hasEnded() && judged() instanceof Outcome.Refused<T> refused && refused.recorded();
+  }
+
+  /** The write of the same message that changes nothing, in place of this one; always the same. */
+  TrackedPart<T> skipping() {
+    if (skip == null) {
+      skip = new TrackedPart<>(calls, Write.skip(message, key));
+    }
+    return skip;
   }
 
   /** Whether an earlier delivery has done it. */

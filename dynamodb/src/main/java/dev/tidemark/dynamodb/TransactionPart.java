@@ -16,6 +16,11 @@ sealed interface TransactionPart permits TrackedPart, InboxPart {
   /** Whether it is decided, so that there is nothing to send. */
   boolean hasEnded();
 
+  /** Whether the write to send records that the caller's rule refused the message. */
+  default boolean recordsRefusal() {
+    return false;
+  }
+
   /** The write to send. */
   TransactWriteItem item();
 

@@ -27,14 +27,19 @@ final class Transactions {
 
   private final DynamoDbClient client;
   private final List<? extends TransactionPart> parts;
+  private final List<? extends TransactionPart> refusing;
   private final List<TransactWriteItem> own;
   private List<TransactWriteItem> sent = List.of();
   private String token = "";
 
   private Transactions(
-      DynamoDbClient client, List<? extends TransactionPart> parts, List<TransactWriteItem> own) {
+      DynamoDbClient client,
+      List<? extends TransactionPart> parts,
+      List<? extends TransactionPart> refusing,
+      List<TransactWriteItem> own) {
     this.client = client;
     this.parts = parts;
+    this.refusing = refusing;
     this.own = own;
   }
 
@@ -44,6 +49,8 @@ final class Transactions {
     COMMITTED,
     /** A part is decided without it. */
     DECIDED,
+    /** Nothing was sent, since other parts than those that were said record a refusal. */
+    TURNED,
     /** Conditions of the caller's own were false. */
     REFUSED
   }
@@ -60,12 +67,16 @@ final class Transactions {
    * writes has the same token, by which DynamoDB tells it for ten minutes; the parts tell it for
    * ever.
    *
+   * @param refusing those of the parts that are to record a refusal, and no others
    * @throws ContentionException if conflicts or throttling outlasted the tries
    * @throws OutcomeUnknownException if no answer came, and no part can tell
    */
   static Ended send(
-      DynamoDbClient client, List<? extends TransactionPart> parts, List<TransactWriteItem> own) {
-    return new Transactions(client, parts, own).send();
+      DynamoDbClient client,
+      List<? extends TransactionPart> parts,
+      List<? extends TransactionPart> refusing,
+      List<TransactWriteItem> own) {
+    return new Transactions(client, parts, refusing, own).send();
   }
 
   private Ended send() {
@@ -76,6 +87,9 @@ final class Transactions {
       parts.forEach(part -> part.advance(client));
       if (parts.stream().anyMatch(TransactionPart::hasEnded)) {
         return new Ended(End.DECIDED, List.of());
+      }
+      if (!parts.stream().filter(TransactionPart::recordsRefusal).toList().equals(refusing)) {
+        return new Ended(End.TURNED, List.of());
       }
       RuntimeException error = sendOnce();
       if (error == null) {

@@ -1,10 +1,12 @@
 package dev.tidemark.dynamodb;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
@@ -14,6 +16,7 @@ import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.View;
 import dev.tidemark.transaction.Committed;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -72,7 +75,10 @@ final class BeyondOneEntityCostTest {
 
   private static String word(Object given) {
     return given instanceof Committed committed
-        ? " " + (committed.isCommitted() ? "now" : committed.isDone() ? "before" : "not")
+        ? " "
+            + (committed.isCommitted()
+                ? "now"
+                : committed.isRecorded() ? "recorded" : committed.isDone() ? "before" : "not")
         : "";
   }
 
@@ -170,6 +176,25 @@ final class BeyondOneEntityCostTest {
   void functions() {
     costs("transaction: function and update committed", 1, 1, "Committed now", this::function);
     costs("transaction: function and update Duplicate", 2, 0, "Committed before", this::function);
+  }
+
+  @Test
+  @DisplayName("in a transaction that records a refusal takes one request more")
+  void refusal() {
+    for (EntityKey key : List.of(from, to)) {
+      assertTrue(views.update(MessageId.of("m0"), key, change().createIfMissing()).isDone());
+    }
+    Change never = change().add("total", 1).onlyIf(attribute("total").is(99)).otherwiseSkip();
+    costs(
+        "transaction: one of 2 updates refused, and recorded",
+        0,
+        2,
+        "Committed recorded",
+        () ->
+            DynamoDbTransaction.on(client)
+                .write(views, Write.update(message, from, never))
+                .write(views, add(to, 5))
+                .commit());
   }
 
   @Test

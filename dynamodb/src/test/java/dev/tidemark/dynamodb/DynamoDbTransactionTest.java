@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
@@ -19,6 +20,7 @@ import dev.tidemark.Write;
 import dev.tidemark.tck.View;
 import dev.tidemark.transaction.Committed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +49,7 @@ final class DynamoDbTransactionTest {
   private final EntityKey from = key("from-" + name);
   private final EntityKey to = key("to-" + name);
   private final Map<String, AttributeValue> note = Map.of("id", AttributeValue.fromS("n" + name));
+
   private final MessageId message = MessageId.of(UUID.randomUUID());
 
   @BeforeAll
@@ -62,8 +65,12 @@ final class DynamoDbTransactionTest {
     FAULTS.close();
   }
 
+  private static Change add(int amount) {
+    return change().add("total", amount).createIfMissing();
+  }
+
   private static Write<View> add(Message message, EntityKey key, int amount) {
-    return Write.update(message, key, change().add("total", amount).createIfMissing());
+    return Write.update(message, key, add(amount));
   }
 
   private DynamoDbTransaction transfer(Message message) {
@@ -181,6 +188,51 @@ final class DynamoDbTransactionTest {
       assertEquals(count * 5L, total(to));
       assertEquals(count * -5L, total(from));
     }
+  }
+
+  /** A withdrawal that is refused for good where the account is short. */
+  private DynamoDbTransaction withdrawal(DynamoDbClient client, Message message) {
+    Change paid = add(-5).onlyIf(attribute("total").atLeast(5)).otherwiseSkip();
+    return DynamoDbTransaction.on(client)
+        .write(views, Write.update(message, from, paid))
+        .write(views, add(message, to, 5))
+        .add(this::put);
+  }
+
+  @Test
+  @DisplayName("records a refusal on each entity and makes nothing else, whatever replies are lost")
+  void recordedRefusal() {
+    assertTrue(transfer(message).commit().isCommitted());
+    for (int[] lost : new int[][] {{0, 1}, {0, 8}, {1, 1}, {1, 8}}) {
+      MessageId next = MessageId.of(UUID.randomUUID());
+      FAULTS.loseReplies(lost[0], lost[1], () -> {});
+      Committed committed = withdrawal(client, next).commit();
+      FAULTS.heal();
+      assertEquals("Refused Recorded", words(committed), "lost " + Arrays.toString(lost));
+      assertTrue(committed.isRecorded() && committed.isDone());
+      assertEquals("Duplicate Duplicate", words(withdrawal(client, next).commit()));
+    }
+    assertEquals(5, total(to));
+    assertFalse(client.getItem(get -> get.tableName(table).key(note)).hasItem());
+  }
+
+  @Test
+  @DisplayName(
+      "makes all writes after all where a condition is true before its refusal is recorded")
+  void trueAgain() {
+    assertTrue(transfer(message).commit().isCommitted());
+    Cancellations.Edit deposits =
+        (item, reason) -> {
+          if (item == 0) {
+            assertTrue(views.write(add(MessageId.of(UUID.randomUUID()), from, 100)).isApplied());
+          }
+          return reason;
+        };
+    MessageId next = MessageId.of(UUID.randomUUID());
+    Committed committed = withdrawal(Cancellations.edited(client, deposits), next).commit();
+    assertEquals("Applied Applied committed", words(committed));
+    assertEquals(90, total(from));
+    assertEquals(10, total(to));
   }
 
   @Test

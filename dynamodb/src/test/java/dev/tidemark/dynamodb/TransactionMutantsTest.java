@@ -61,7 +61,28 @@ final class TransactionMutantsTest {
             "Uninterrupted.run(() -> records.giveUp(client, key, nonce));",
             "records.giveUp(client, key, nonce);",
             DynamoDbInboxClaimsTest.class,
-            "givenUpWhatever"));
+            "givenUpWhatever"),
+        SourceMutant.of(
+            "a recorded refusal beside the other writes",
+            "DynamoDbTransaction",
+            "part.recordsRefusal() ? part : part.skipping()",
+            "part",
+            DynamoDbTransactionTest.class,
+            "recordedRefusal"),
+        SourceMutant.of(
+            "a recorded refusal beside the caller's own writes",
+            "DynamoDbTransaction",
+            "records ? List.of() : items",
+            "items",
+            DynamoDbTransactionTest.class,
+            "recordedRefusal"),
+        SourceMutant.of(
+            "half of the writes where a condition turns true",
+            "Transactions",
+            "if (!parts.stream().filter(TransactionPart::recordsRefusal)",
+            "if (refusing.isEmpty() && !parts.stream().filter(TransactionPart::recordsRefusal)",
+            DynamoDbTransactionTest.class,
+            "trueAgain"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -3,6 +3,7 @@ package dev.tidemark.mongodb;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
+import dev.tidemark.ContentionException;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.OutgoingMessage;
@@ -16,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * transaction for {@code transactionLifetimeLimitSeconds}, a minute unless set.
  */
 public final class MongoTransaction {
+  /** How often a rule may turn false or true between one attempt and the next. */
+  private static final int MOST_TURNS = 10;
+
   private final MongoClient client;
   private final Duration patience;
   private final List<Part<?>> tracked = new ArrayList<>();
@@ -53,13 +59,23 @@ public final class MongoTransaction {
       this.write = Objects.requireNonNull(write, "write");
     }
 
-    /** Makes the write in a transaction; false if it is refused. */
-    boolean make(ClientSession session) {
+    /** Makes the write in a transaction, or only records its message. */
+    void make(ClientSession session, boolean skips) {
       token = null;
-      outcome = store.write(session, write, left -> token = left);
+      Write<T> made = skips ? Write.skip(write.message(), write.key()) : write;
+      outcome = store.write(session, made, left -> token = left);
+    }
+
+    /** Whether its message is recorded in the transaction. */
+    boolean isStored() {
       return outcome instanceof Outcome.Applied
           || outcome instanceof Outcome.Recorded
-          || (outcome instanceof Outcome.Refused<T> refused && refused.recorded());
+          || recordsRefusal();
+    }
+
+    /** Whether that is a refusal. */
+    boolean recordsRefusal() {
+      return outcome instanceof Outcome.Refused<T> refused && refused.recorded();
     }
 
     Optional<Outcome<?>> outcome() {
@@ -81,6 +97,15 @@ public final class MongoTransaction {
   private record Published(MongoOutbox outbox, OutgoingMessage message) {}
 
   private record Own(MongoDatabase database, Consumer<SessionDatabase> writes) {}
+
+  /** Says that other writes than before are to be made, so that the transaction is taken back. */
+  private static final class Turned extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Turned() {
+      super("other writes record a refusal", null, false, false);
+    }
+  }
 
   /** Says that a write was refused, so that the transaction is taken back. */
   private static final class Refused extends RuntimeException {
@@ -159,7 +184,9 @@ public final class MongoTransaction {
   }
 
   /**
-   * Makes all of the writes, or none.
+   * Makes all of the writes, or none. Where the condition of a write is false that has {@code
+   * otherwiseSkip()}, or its function answers {@link dev.tidemark.Decision#skip}, none is made, and
+   * the message is recorded on each of the entities in their place.
    *
    * @return whether they were made, and what each of the tracked ones came to. Where one is
    *     refused, the outcomes of the others are what they would have been
@@ -180,23 +207,46 @@ public final class MongoTransaction {
     if (tracked.isEmpty() && published.stream().anyMatch(one -> one.message().id().isEmpty())) {
       throw TransactionMessages.nothingToFollow();
     }
-    try {
-      new Transactions(client, patience)
-          .run(this::made, () -> tracked.stream().anyMatch(Part::isMade));
-      return new Committed(true, outcomes(), List.of());
-    } catch (Refused e) {
-      return new Committed(false, outcomes(), List.of());
+    Transactions transactions = new Transactions(client, patience);
+    Set<Part<?>> refusing = Set.of();
+    for (int turns = 0; turns < MOST_TURNS; turns++) {
+      Set<Part<?>> now = refusing;
+      boolean records = !now.isEmpty();
+      try {
+        transactions.run(scope -> made(scope, now), () -> tracked.stream().anyMatch(Part::isMade));
+        return new Committed(!records, records, outcomes(), List.of());
+      } catch (Refused e) {
+        return new Committed(false, false, outcomes(), List.of());
+      } catch (Turned e) {
+        refusing = refusing();
+      }
     }
+    throw new ContentionException(
+        "others changed " + MOST_TURNS + " times whether a condition of a transaction holds",
+        null,
+        null);
   }
 
-  /** All tracked writes are tried, so that each is told of, though one is refused. */
-  private boolean made(SessionScope scope) {
-    boolean refused = false;
-    for (Part<?> part : tracked) {
-      refused |= !part.make(scope.session());
-    }
-    if (refused) {
+  private Set<Part<?>> refusing() {
+    return tracked.stream().filter(Part::recordsRefusal).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * All tracked writes are tried, so that each is told of, though one is refused.
+   *
+   * @param refusing those that are to record a refusal; if there are any, the others change nothing
+   */
+  private boolean made(SessionScope scope, Set<Part<?>> refusing) {
+    boolean records = !refusing.isEmpty();
+    tracked.forEach(part -> part.make(scope.session(), records && !refusing.contains(part)));
+    if (!tracked.stream().allMatch(Part::isStored)) {
       throw new Refused();
+    }
+    if (!refusing().equals(refusing)) {
+      throw new Turned();
+    }
+    if (records) {
+      return true;
     }
     TransactionMessages messages =
         new TransactionMessages(scope, tracked.isEmpty() ? null : tracked.get(0)::outgoingId);

@@ -1,6 +1,7 @@
 package dev.tidemark.mongodb;
 
 import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
 import static dev.tidemark.EntityKey.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,6 +17,7 @@ import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
@@ -104,7 +106,10 @@ final class BeyondOneEntityCostTest {
 
   private static String word(Object given) {
     return given instanceof Committed committed
-        ? " " + (committed.isCommitted() ? "now" : committed.isDone() ? "before" : "not")
+        ? " "
+            + (committed.isCommitted()
+                ? "now"
+                : committed.isRecorded() ? "recorded" : committed.isDone() ? "before" : "not")
         : "";
   }
 
@@ -209,6 +214,30 @@ final class BeyondOneEntityCostTest {
         "Committed before",
         List.of("find", "find", "abortTransaction"),
         this::transfer);
+  }
+
+  @Test
+  @DisplayName("in a transaction that records a refusal makes a second one")
+  void refusal() {
+    for (EntityKey key : List.of(from, to)) {
+      assertTrue(views.update(MessageId.of("m0"), key, change().createIfMissing()).isDone());
+    }
+    commands.clear();
+    Change never = change().add("total", 1).onlyIf(attribute("total").is(99)).otherwiseSkip();
+    List<String> twice = List.of("find", "update", "find", "update");
+    List<String> wanted = new ArrayList<>(twice);
+    wanted.add("abortTransaction");
+    wanted.addAll(twice);
+    wanted.add("commitTransaction");
+    costs(
+        "transaction: one of 2 updates refused, and recorded",
+        "Committed recorded",
+        wanted,
+        () ->
+            MongoTransaction.on(client)
+                .write(views, Write.update(message, from, never))
+                .write(views, add(to, 5))
+                .commit());
   }
 
   @Test

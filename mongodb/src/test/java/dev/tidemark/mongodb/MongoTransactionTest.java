@@ -19,6 +19,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
+import com.mongodb.event.CommandSucceededEvent;
 import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
@@ -53,6 +54,7 @@ final class MongoTransactionTest {
   private final MessageId message = MessageId.of(UUID.randomUUID());
   private final List<String> commands = Collections.synchronizedList(new ArrayList<>());
   private Proxied server;
+  private Runnable onAbort = () -> {};
   private MongoClient client;
   private MongoDatabase database;
   private MongoEntityStore<Document> views;
@@ -70,6 +72,13 @@ final class MongoTransactionTest {
                       @Override
                       public void commandStarted(CommandStartedEvent event) {
                         commands.add(event.getCommandName());
+                      }
+
+                      @Override
+                      public void commandSucceeded(CommandSucceededEvent event) {
+                        if (event.getCommandName().equals("abortTransaction")) {
+                          onAbort.run();
+                        }
                       }
                     })
                 .build());
@@ -184,6 +193,48 @@ final class MongoTransactionTest {
       assertEquals((after + 1) * 5L, total(to));
       assertEquals((after + 1) * -5L, total(from));
     }
+  }
+
+  /** A withdrawal that is refused for good where the account is short. */
+  private MongoTransaction withdrawal(Message message) {
+    Change paid = add(-5).onlyIf(attribute("total").atLeast(5)).otherwiseSkip();
+    return MongoTransaction.on(client)
+        .write(views, Write.update(message, from, paid))
+        .write(views, Write.update(message, to, add(5)))
+        .add(database, all -> all.collection("notes").insertOne(new Document("_id", name)));
+  }
+
+  @Test
+  @DisplayName("records a refusal on each entity and makes nothing else, whatever replies are lost")
+  void recordedRefusal() {
+    assertTrue(transfer(message).commit().isCommitted());
+    for (int after = 0; after < 10; after++) {
+      MessageId next = MessageId.of(UUID.randomUUID());
+      server.proxy().loseReplies(after, 1, () -> {});
+      Committed committed = withdrawal(next).commit();
+      server.proxy().heal();
+      assertEquals("Refused Recorded", words(committed), "lost after " + after);
+      assertTrue(committed.isRecorded() && committed.isDone());
+      assertEquals("Duplicate Duplicate", words(withdrawal(next).commit()));
+    }
+    assertEquals(5, total(to));
+    assertEquals(0, database.getCollection("notes").countDocuments(eq("_id", name)));
+  }
+
+  @Test
+  @DisplayName(
+      "makes all writes after all where a condition is true before its refusal is recorded")
+  void trueAgain() {
+    assertTrue(transfer(message).commit().isCommitted());
+    onAbort =
+        () -> {
+          onAbort = () -> {};
+          assertTrue(views.update(MessageId.of(name), from, add(100)).isApplied());
+        };
+    Committed committed = withdrawal(MessageId.of(UUID.randomUUID())).commit();
+    assertEquals("Applied Applied committed", words(committed));
+    assertEquals(90, total(from));
+    assertEquals(10, total(to));
   }
 
   @Test

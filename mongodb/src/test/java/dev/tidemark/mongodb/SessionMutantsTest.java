@@ -96,7 +96,28 @@ final class SessionMutantsTest {
             "Uninterrupted.run(() -> records.deleteOne(own()));",
             "records.deleteOne(own());",
             MongoInboxClaimsTest.class,
-            "givenUpWhatever"));
+            "givenUpWhatever"),
+        SourceMutant.of(
+            "a recorded refusal beside the other writes",
+            "MongoTransaction",
+            "records && !refusing.contains(part)",
+            "false",
+            MongoTransactionTest.class,
+            "recordedRefusal"),
+        SourceMutant.of(
+            "a recorded refusal beside the caller's own writes",
+            "MongoTransaction",
+            "    if (records) {\n      return true;\n    }\n",
+            "",
+            MongoTransactionTest.class,
+            "recordedRefusal"),
+        SourceMutant.of(
+            "half of the writes where a condition turns true",
+            "MongoTransaction",
+            "if (!refusing().equals(refusing)) {",
+            "if (!refusing().equals(refusing) && !records) {",
+            MongoTransactionTest.class,
+            "trueAgain"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -61,7 +61,7 @@ final class TransactionsUnderTest implements Transactions {
       return transaction.commit();
     } catch (Full e) {
       return new Committed(
-          false, Collections.nCopies(tracked.size(), Optional.empty()), List.of(0));
+          false, false, Collections.nCopies(tracked.size(), Optional.empty()), List.of(0));
     }
   }
 

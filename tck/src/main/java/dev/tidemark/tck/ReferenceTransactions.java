@@ -3,6 +3,7 @@ package dev.tidemark.tck;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
+import dev.tidemark.Write;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.transaction.Committed;
 import java.time.Clock;
@@ -53,29 +54,56 @@ final class ReferenceTransactions implements Transactions {
   public Committed commit(List<Tracked> tracked, @Nullable Count count) {
     synchronized (memory) {
       ReferenceTable copy = new ReferenceTable();
-      List<Optional<Outcome<?>>> outcomes = new ArrayList<>();
-      boolean made = true;
-      for (Tracked one : tracked) {
-        Outcome<View> outcome = written(copy, one);
-        made &= isMade(outcome);
-        outcomes.add(Optional.of(outcome));
+      List<Outcome<View>> outcomes = written(copy, tracked);
+      boolean recorded = outcomes.stream().anyMatch(ReferenceTransactions::isRecordedRefusal);
+      boolean made = outcomes.stream().allMatch(ReferenceTransactions::isMade);
+      if (made && recorded) {
+        copy = new ReferenceTable();
+        outcomes = written(copy, recording(tracked, outcomes));
+        made = outcomes.stream().allMatch(ReferenceTransactions::isMade);
       }
-      boolean full = made && count != null && !hasRoom(count);
-      if (!made || full) {
-        return new Committed(false, outcomes, full ? List.of(0) : List.of());
+      boolean counts = made && !recorded && count != null;
+      boolean full = counts && !hasRoom(Objects.requireNonNull(count));
+      if (made && !full) {
+        for (Tracked one : tracked) {
+          take(copy, one.write().key());
+        }
       }
-      tracked.forEach(one -> take(copy, one.write().key()));
-      if (count != null) {
-        add(count);
+      if (counts && !full) {
+        add(Objects.requireNonNull(count));
       }
-      return new Committed(true, outcomes, List.of());
+      List<Optional<Outcome<?>>> told = new ArrayList<>();
+      outcomes.forEach(outcome -> told.add(Optional.of(outcome)));
+      return new Committed(
+          made && !full && !recorded, made && recorded, told, full ? List.of(0) : List.of());
     }
+  }
+
+  private List<Outcome<View>> written(ReferenceTable copy, List<Tracked> tracked) {
+    List<Outcome<View>> outcomes = new ArrayList<>();
+    tracked.forEach(one -> outcomes.add(written(copy, one)));
+    return outcomes;
+  }
+
+  /** What is written where a refusal is recorded: the others record the message alone. */
+  private static List<Tracked> recording(List<Tracked> tracked, List<Outcome<View>> outcomes) {
+    List<Tracked> all = new ArrayList<>();
+    for (int i = 0; i < tracked.size(); i++) {
+      Tracked one = tracked.get(i);
+      Write<View> skip = Write.skip(one.write().message(), one.write().key());
+      all.add(isRecordedRefusal(outcomes.get(i)) ? one : new Tracked(one.tracking(), skip));
+    }
+    return all;
   }
 
   private static boolean isMade(Outcome<View> outcome) {
     return outcome instanceof Outcome.Applied
         || outcome instanceof Outcome.Recorded
-        || (outcome instanceof Outcome.Refused<View> refused && refused.recorded());
+        || isRecordedRefusal(outcome);
+  }
+
+  private static boolean isRecordedRefusal(Outcome<View> outcome) {
+    return outcome instanceof Outcome.Refused<View> refused && refused.recorded();
   }
 
   private Outcome<View> written(ReferenceTable copy, Tracked tracked) {

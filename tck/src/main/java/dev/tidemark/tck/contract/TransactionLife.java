@@ -32,8 +32,18 @@ final class TransactionLife implements Life {
 
     /** Whether it leaves what it was to leave, a recorded refusal included. */
     boolean isMade() {
-      return TrackedLife.isMade(step.result())
-          || outcome().filter(one -> one instanceof Outcome.Refused && one.isDone()).isPresent();
+      return TrackedLife.isMade(step.result()) || recordsRefusal();
+    }
+
+    /** Whether it is to record that it was refused. */
+    boolean recordsRefusal() {
+      return outcome().filter(one -> one instanceof Outcome.Refused && one.isDone()).isPresent();
+    }
+
+    /** What is expected where a refusal is recorded: the others record the message alone. */
+    Part recording(MovableClock clock) {
+      Write<View> skip = Write.skip(write.message(), write.key());
+      return recordsRefusal() ? this : new Part(view, write, view.step(skip, clock));
     }
 
     boolean isDone() {
@@ -64,6 +74,9 @@ final class TransactionLife implements Life {
       Write<View> write = TrackedLife.write(view, random, clock);
       parts.add(new Part(view, write, view.step(write, clock)));
     }
+    if (parts.stream().allMatch(Part::isMade) && parts.stream().anyMatch(Part::recordsRefusal)) {
+      parts.replaceAll(part -> part.recording(clock));
+    }
     if (counted == FULL && random.nextBoolean()) {
       counter = Some.name();
       counted = 0;
@@ -73,7 +86,9 @@ final class TransactionLife implements Life {
     String found = found(parts, counts ? new Count(counter, FULL) : null);
     assertEquals(
         expected, found.equals("refused") && mayRefuse(parts) ? expected : found, parts::toString);
-    if (expected.equals("committed")) {
+    if (expected.equals("recorded")) {
+      parts.forEach(part -> part.view.become(part.step.after()));
+    } else if (expected.equals("committed")) {
       parts.forEach(part -> part.view.become(part.step.after()));
       counted += counts ? 1 : 0;
     }
@@ -86,6 +101,9 @@ final class TransactionLife implements Life {
   private String expected(List<Part> parts, boolean counts) {
     if (parts.stream().anyMatch(Part::isFault)) {
       return "fault";
+    }
+    if (parts.stream().allMatch(Part::isMade) && parts.stream().anyMatch(Part::recordsRefusal)) {
+      return "recorded";
     }
     if (parts.stream().allMatch(Part::isMade)) {
       return counts && counted == FULL ? "counter refused" : "committed";
@@ -120,8 +138,8 @@ final class TransactionLife implements Life {
     for (int i = 0; i < parts.size(); i++) {
       assertTold(parts.get(i), committed.outcomes().get(i));
     }
-    if (committed.isCommitted()) {
-      return "committed";
+    if (committed.isCommitted() || committed.isRecorded()) {
+      return committed.isRecorded() ? "recorded" : "committed";
     }
     return !committed.refused().isEmpty()
         ? "counter refused"

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.Message;
@@ -93,19 +95,62 @@ final class TransactionsContract {
 
   @Test
   @Needs(Capability.TRANSACTIONS)
-  @DisplayName("records a refused message with the other writes, where its change says so")
+  @DisplayName("makes none where a refusal is recorded, and records the message on each entity")
   void skipped() {
     Message before = Some.id();
     assertTrue(commit(adds(before, from), adds(before, to)).isCommitted());
     Message message = Some.id();
-    Write<View> skips =
-        Write.update(
-            message, from, Scene.counted().onlyIf(attribute("status").is("never")).otherwiseSkip());
-    assertTrue(commit(skips, adds(message, to)).isCommitted());
-    Committed again = commit(skips, adds(message, to));
-    assertTrue(again.isDone());
-    assertFalse(again.isCommitted());
-    assertEquals(List.of(1L, 2L), List.of(total(from), total(to)));
+    Committed refused = commit(refuses(message, from, "never"), adds(message, to));
+    assertTrue(refused.isDone() && refused.isRecorded() && !refused.isCommitted());
+    assertTrue(Expect.refused(refused.outcomes().get(0).orElseThrow()).recorded());
+    Expect.recorded(refused.outcomes().get(1).orElseThrow());
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
+    Committed again = commit(adds(message, from), adds(message, to));
+    assertTrue(again.isDone() && !again.isRecorded() && !again.isCommitted());
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
+  }
+
+  private static Write<View> refuses(Message message, EntityKey key, String status) {
+    return Write.update(
+        message, key, Scene.counted().onlyIf(attribute("status").is(status)).otherwiseSkip());
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName(
+      "makes none of the caller's own writes where a refusal is recorded, a function's too")
+  void skippedByFunction() {
+    Message before = Some.id();
+    assertTrue(commit(adds(before, from), adds(before, to)).isCommitted());
+    Message message = Some.id();
+    String counter = Some.name();
+    List<Tracked> both =
+        List.of(
+            new Tracked(tracking, adds(message, to)),
+            new Tracked(tracking, Write.decide(message, from, view -> Decision.skip())));
+    Transactions transactions = backend.transactions(clock);
+    assertTrue(transactions.commit(both, new Count(counter, 5)).isRecorded());
+    assertEquals(0, transactions.counted(counter));
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
+    assertTrue(transactions.commit(both, new Count(counter, 5)).isDone());
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("writes nothing where one entity refuses for good and another one is not there")
+  void skippedWithoutOther() {
+    assertTrue(backend.views(tracking, clock).write(adds(Some.id(), from)).isApplied());
+    Message message = Some.id();
+    for (Write<View> other : List.of(adds(message, to), mustExist(message, to))) {
+      Committed refused = commit(refuses(message, from, "never"), other);
+      assertFalse(refused.isDone() || refused.isRecorded() || refused.isCommitted());
+    }
+    assertTrue(commit(adds(message, from), adds(message, to)).isCommitted(), "it is still fresh");
+    assertEquals(List.of(2L, 1L), List.of(total(from), total(to)));
+  }
+
+  private static Write<View> mustExist(Message message, EntityKey key) {
+    return Write.update(message, key, Change.change().add("total", 1));
   }
 
   @Test
