@@ -102,8 +102,8 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    * Handles a batch. What is not done is no error of the container, which would log it with a stack
    * trace: it is not acknowledged, and so comes again.
    *
-   * <p>A message goes to one intake, since what that has done is acknowledged at once. For two views
-   * of it, one handler calls both: {@code deliveries ->
+   * <p>A message goes to one intake, since what that has done is acknowledged at once. For two
+   * views of it, one handler calls both: {@code deliveries ->
    * one.handle(deliveries).and(two.handle(deliveries))}.
    *
    * @param messages as the container hands them over
