@@ -98,14 +98,15 @@ final class GeneratedValuesTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> store().update(message(), key, change().set("changedAt", Instant.EPOCH)));
-    store().apply(
-        message(),
-        key,
-        stamped -> {
-          stamped.setCreatedAt(Instant.EPOCH);
-          stamped.setChangedAt(Instant.EPOCH);
-          return stamped.counted();
-        });
+    store()
+        .apply(
+            message(),
+            key,
+            stamped -> {
+              stamped.setCreatedAt(Instant.EPOCH);
+              stamped.setChangedAt(Instant.EPOCH);
+              return stamped.counted();
+            });
     assertTimes(start);
   }
 
