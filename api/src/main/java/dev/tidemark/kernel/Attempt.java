@@ -120,17 +120,18 @@ final class Attempt<T> {
   }
 
   /**
-   * Whether the caller's rule refused it: as the record tells, else as the reply says, else because
-   * nothing else can have refused it.
+   * Whether the caller's rule refused it: as the record tells, else as the answer says, else
+   * because nothing else can have refused it.
    *
-   * @param said whether the reply names the rule
+   * @param said what the reply, or the read after it, says of this request's rule; null if nothing
    */
-  boolean isRefusedByRule(Stored<T> stored, boolean said, Names names) {
+  boolean isRefusedByRule(Stored<T> stored, @Nullable Boolean said, Names names) {
     if (!request.hasRule()) {
-      return said;
+      return Boolean.TRUE.equals(said);
     }
     Boolean told = stored.refusesRuleOf(request);
-    return told != null ? told : said || isMadeOver(stored.found(), names);
+    told = told == null ? said : told;
+    return told == null ? isMadeOver(stored.found(), names) : told;
   }
 
   /** Whether the record that is stored is the one that this attempt was made over. */

@@ -181,10 +181,21 @@ public final class Run<T> {
    * @param stored the record
    */
   public void found(Stored<T> stored) {
+    found(stored, null);
+  }
+
+  /**
+   * Takes what a read has found that asked for the caller's rule, too.
+   *
+   * @param stored the record
+   * @param byRule whether the rule of the request that {@link Step.Read#refused} names is false
+   *     over it; null if it was not asked
+   */
+  public void found(Stored<T> stored, @Nullable Boolean byRule) {
     Attempt<T> before = unseen;
     unseen = null;
     reading = false;
-    judge(stored, before, false, null);
+    judge(stored, before, byRule, null);
   }
 
   /**
@@ -260,18 +271,21 @@ public final class Run<T> {
         again(1, null); // others write too
       }
     } else {
-      judge(stored, attempt, refused.byRule(), took);
+      judge(stored, attempt, refused.byRule() ? Boolean.TRUE : null, took);
     }
   }
 
   /**
    * Decides by what is stored. A record that cannot be judged ends all open writes with its fault.
    *
-   * @param byRule whether the refusal named the caller's rule
+   * @param byRule whether the caller's rule of the request before is false; null if nothing said so
    * @param took how long the refusal took that brought the record; null if a read brought it
    */
   private void judge(
-      Stored<T> stored, @Nullable Attempt<T> before, boolean byRule, @Nullable Duration took) {
+      Stored<T> stored,
+      @Nullable Attempt<T> before,
+      @Nullable Boolean byRule,
+      @Nullable Duration took) {
     try {
       decide(stored, before, byRule, took);
     } catch (RuntimeException e) {
@@ -280,7 +294,10 @@ public final class Run<T> {
   }
 
   private void decide(
-      Stored<T> stored, @Nullable Attempt<T> before, boolean byRule, @Nullable Duration took) {
+      Stored<T> stored,
+      @Nullable Attempt<T> before,
+      @Nullable Boolean byRule,
+      @Nullable Duration took) {
     Found<T> found = stored.found();
     Verdicts<T> verdicts = gatherer.verdicts();
     ContentionException end = outlasted;

@@ -2,6 +2,9 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
@@ -150,6 +153,25 @@ final class DynamoDbBackend implements Backend {
             .tracking(tracking)
             .clock(clock);
     return new JoinedStore<>(cache == null ? async.build() : async.markCache(cache).build());
+  }
+
+  @Override
+  public EntityUpdate counting(EntityUpdate.Rules rules, @Nullable String status) {
+    DynamoDbNativeUpdate update =
+        DynamoDbNativeUpdate.of("ADD #t :one").name("#t", "total").value(":one", 1);
+    update =
+        status == null ? update : update.name("#s", "status").value(":s", status).onlyIf("#s = :s");
+    update = rules.creates() ? update.createIfMissing() : update;
+    update = rules.revives() ? update.recreate() : update;
+    update = rules.skipsOtherwise() ? update.otherwiseSkip() : update;
+    update = rules.returns() ? update.returning() : update;
+    for (Source source : rules.retired()) {
+      update = update.retire(source);
+    }
+    for (OutgoingMessage message : rules.published()) {
+      update = update.publish(message);
+    }
+    return update;
   }
 
   @Override

@@ -40,7 +40,7 @@ record Command(
    *     image, or the text of its error can tell what refused it
    * @param refused whether the server has refused the change over the same document before, so that
    *     it is evaluated here
-   * @return null if it must not be sent without having read
+   * @return null if it must not be sent without having read, or read more
    */
   static <T> @Nullable Command of(
       Context<T> context, Request<T> request, boolean alone, boolean refused) {
@@ -50,7 +50,7 @@ record Command(
       return null;
     }
     Operators<T> operators = new Operators<>(context);
-    Command command;
+    @Nullable Command command;
     if (request.effect() instanceof Effect.Flag) {
       return operators.flag(request.marking());
     } else if (request.effect() instanceof Effect.Own<T> own) {
@@ -62,7 +62,7 @@ record Command(
           over == null
               ? operators.blind(request, update, alone)
               : operators.informed(request, update, over);
-      return alone ? command : command.withoutImage();
+      return alone || command == null ? command : command.withoutImage();
     } else if (over == null) {
       return takesPipelines ? new Pipelines<>(context).blind(request, alone) : null;
     } else if (request.effect() instanceof Effect.Removal) {

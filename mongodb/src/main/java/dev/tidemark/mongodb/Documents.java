@@ -142,14 +142,17 @@ final class Documents<T> {
         .orElseGet(() -> Values.encode(element, context.registry()));
   }
 
-  /** All marks after a request, by flat name. */
-  Map<String, Object> marks(Request<T> request, Found<T> found) {
+  /**
+   * All marks after a request, by flat name.
+   *
+   * @param before all that judge; none where there is no entity
+   */
+  private Map<String, Object> marks(
+      Request<T> request, Map<String, Object> before, Found.State state) {
     Marking marking = request.marking();
-    Map<String, Object> before = marking.marks(found);
     if (request.effect() instanceof Effect.Tombstone) {
       return marking.tombstone(before);
     }
-    Found.State state = found.state(names, marking.now());
     if (request.effect() instanceof Effect.Nothing && state == Found.State.DELETED) {
       return marking.marksRecorded(before);
     }
@@ -162,23 +165,46 @@ final class Documents<T> {
     return marks;
   }
 
+  /** All marks of an entity that a request creates, by flat name. */
+  Map<String, Object> firstMarks(Request<T> request) {
+    return marks(request, Map.of(), Found.State.ABSENT);
+  }
+
   /**
    * The document after a request.
    *
    * @throws dev.tidemark.InvalidChangeException if the change does not fit what was read
    */
-  BsonDocument after(Request<T> request, StoredDocument<T> over) {
-    BsonDocument after = context.mapping().key(over.key());
-    BsonDocument stored = over.document() == null ? new BsonDocument() : over.document();
+  BsonDocument after(Request<T> request, StoredDocument.Whole<T> over) {
+    Marking marking = request.marking();
+    Found.State state = over.found().state(names, marking.now());
+    return after(request, over.document(), marking.marks(over.found()), state);
+  }
+
+  /**
+   * The document that a request makes where there is none, or nothing but a tombstone past its
+   * expiry, of which nothing stays.
+   *
+   * @throws dev.tidemark.InvalidChangeException if the change does not fit an empty entity
+   */
+  BsonDocument created(Request<T> request, StoredDocument<T> over) {
+    BsonDocument read = over.document();
+    BsonDocument stored = read == null ? new BsonDocument() : read;
+    return after(request, stored, Map.of(), Found.State.ABSENT);
+  }
+
+  private BsonDocument after(
+      Request<T> request, BsonDocument stored, Map<String, Object> marks, Found.State state) {
+    BsonDocument after = context.mapping().key(request.marking().key());
     after.replaceAll((name, value) -> stored.getOrDefault(name, value));
     if (request.effect() instanceof Effect.Called<T> called) {
       after.putAll(context.markFields().withoutMarks(StoredDocument.functions(called).document()));
     } else if (!(request.effect() instanceof Effect.Tombstone)) {
-      boolean live = over.found().state(names, request.marking().now()) == Found.State.LIVE;
+      boolean live = state == Found.State.LIVE;
       BsonDocument fields = live ? context.markFields().withoutMarks(stored) : new BsonDocument();
       after.putAll(applied(Pipelines.change(request).operations(), fields));
     }
-    after.putAll(context.markFields().nested(marks(request, over.found())));
+    after.putAll(context.markFields().nested(marks(request, marks, state)));
     return after;
   }
 }

@@ -27,9 +27,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,16 @@ import org.jspecify.annotations.Nullable;
 final class Lookups<T> {
   private static final String MARKS = "_tidemark#marks";
   private static final String DOCUMENT = "_tidemark#document";
+  private static final String FIELDS = "_tidemark#fields";
+
+  /**
+   * What one command has read.
+   *
+   * @param byId the images of those that are there, by the value of {@code _id}
+   * @param byFilter whether the caller's own filter of the request that the read is about is false;
+   *     null if it was not asked
+   */
+  private record Images(Map<Object, BsonDocument> byId, @Nullable Boolean byFilter) {}
 
   private final Context<T> context;
   private final Transport transport;
@@ -61,7 +73,7 @@ final class Lookups<T> {
     boolean documents = runners.stream().anyMatch(Runner::needsDocument);
     boolean asks = runners.size() == 1 && transport.isKnown();
     NativeWrite own = asks ? runners.get(0).refusedByFilter() : null;
-    Map<Object, BsonDocument> images;
+    Images images;
     try {
       images =
           deadlines.within(
@@ -69,7 +81,7 @@ final class Lookups<T> {
                   own == null
                       ? find(
                           runners.stream().map(Runner::key).toList(), messages, latest, documents)
-                      : find(runners.get(0), own, projection(messages, latest, documents)));
+                      : find(runners.get(0).key(), own, projection(messages, latest, documents)));
     } catch (RuntimeException e) {
       runners.forEach(runner -> runner.unread(e));
       return;
@@ -77,22 +89,22 @@ final class Lookups<T> {
     for (Runner<T> runner : runners) {
       StoredDocument<T> stored;
       try {
-        stored = stored(runner.key(), images, runner.wantsEntity());
+        stored = stored(runner.key(), images.byId(), runner.wantsEntity());
       } catch (RuntimeException e) { // a fault of this record alone
         runner.unread(e);
         continue;
       }
-      runner.found(stored);
+      runner.found(stored, images.byFilter());
     }
   }
 
   /** One read, for whoever only judges. */
   StoredDocument<T> look(EntityKey key, Message message, Instant now) {
-    return stored(key, find(List.of(key), List.of(message), now, true), false);
+    return stored(key, find(List.of(key), List.of(message), now, true).byId(), false);
   }
 
-  /** The images under the keys, by the value of {@code _id}. */
-  private Map<Object, BsonDocument> find(
+  /** The images under the keys. */
+  private Images find(
       List<EntityKey> keys, List<Message> messages, Instant now, boolean documents) {
     Map<Object, BsonDocument> images = new HashMap<>();
     transport
@@ -102,7 +114,7 @@ final class Lookups<T> {
         .batchSize(keys.size() + 1) // all in the first reply
         .forEach(image -> images.put(id(image), image));
     return images.values().stream().allMatch(this::isAnswered)
-        ? images
+        ? new Images(images, null)
         : find(keys, messages, now, documents);
   }
 
@@ -123,8 +135,7 @@ final class Lookups<T> {
   }
 
   /** The image of one, and in the same command whether the caller's own filter matches it. */
-  private Map<Object, BsonDocument> find(
-      Runner<T> runner, NativeWrite own, @Nullable BsonDocument projection) {
+  private Images find(EntityKey key, NativeWrite own, @Nullable BsonDocument projection) {
     BsonDocument read =
         projection == null
             ? new BsonDocument("$limit", new BsonInt32(1))
@@ -133,17 +144,17 @@ final class Lookups<T> {
     BsonArray matching = new BsonArray(List.of(new BsonDocument("$match", own.filter()), only));
     BsonDocument facets =
         new BsonDocument("stored", new BsonArray(List.of(read))).append("matching", matching);
-    BsonDocument id = context.mapping().key(runner.key());
+    BsonDocument id = context.mapping().key(key);
     BsonDocument both =
         transport
             .reads()
             .aggregate(List.of(new BsonDocument("$match", id), new BsonDocument("$facet", facets)))
             .first();
     if (both == null || both.getArray("stored").isEmpty()) {
-      return Map.of();
+      return new Images(Map.of(), null);
     }
-    runner.matches(!both.getArray("matching").isEmpty());
-    return Map.of(id(id), both.getArray("stored").get(0).asDocument());
+    BsonDocument image = both.getArray("stored").get(0).asDocument();
+    return new Images(Map.of(id(id), image), both.getArray("matching").isEmpty());
   }
 
   private BsonDocument query(List<EntityKey> keys) {
@@ -198,7 +209,8 @@ final class Lookups<T> {
     BsonDocument marks = new BsonDocument();
     List.of(names.revision(), names.birth(), names.tombstone(), MarkFields.sources(names))
         .forEach(name -> marks.append(name, value(name)));
-    List.of(names.outbox(), names.outboxParked()).forEach(name -> marks.append(name, value(name)));
+    List.of(names.outbox(), names.outboxParked(), names.outboxDue())
+        .forEach(name -> marks.append(name, value(name)));
     if (ids > 0) {
       marks.append(names.since(), value(names.since()));
       marks.append(names.closed(), value(names.closed()));
@@ -211,7 +223,10 @@ final class Lookups<T> {
             .render(Plan.roomFor(Math.max(1, ids), context.tracking(), names, now));
     BsonDocument read =
         op("$let", new BsonDocument("vars", new BsonDocument("roomy", roomy)).append("in", marks));
-    BsonDocument projection = new BsonDocument("_id", new BsonInt32(1)).append(MARKS, read);
+    BsonDocument projection =
+        new BsonDocument("_id", new BsonInt32(1))
+            .append(MARKS, read)
+            .append(FIELDS, fieldsOfTombstone());
     if (documents) {
       projection.append(DOCUMENT, withoutIds(context));
     }
@@ -222,6 +237,14 @@ final class Lookups<T> {
   private static BsonValue reduced(BsonValue slot, BsonArray forms) {
     BsonValue ours = filter(slot, op("$in", Expressions.THIS, literal(forms)));
     return cond(all(List.of(isArray(slot), new BsonString("$$roomy"))), ours, slot);
+  }
+
+  /** The names of all that is there, so that whoever creates the entity anew takes it away. */
+  private BsonValue fieldsOfTombstone() {
+    BsonValue fields = op("$objectToArray", Expressions.ROOT);
+    BsonDocument named = new BsonDocument("input", fields).append("in", new BsonString("$$this.k"));
+    BsonValue expiry = value(context.names().tombstone());
+    return cond(op("$gt", expiry, BsonNull.VALUE), op("$map", named), Expressions.REMOVED);
   }
 
   private static BsonString value(String name) {
@@ -247,15 +270,23 @@ final class Lookups<T> {
     }
     transport.saw(image);
     boolean whole = !image.containsKey(MARKS);
-    BsonDocument read = whole ? image : image.getDocument(MARKS);
+    BsonDocument marks = whole ? image : image.getDocument(MARKS);
     BsonDocument document = whole ? image : image.getDocument(DOCUMENT, new BsonDocument());
-    Map<String, Object> marks = context.markFields().flat(read);
     T entity = wantsEntity ? context.mapping().liveIfMapped(document) : null;
-    Found<T> found = new Found<>(true, marks, entity);
+    Found<T> found = new Found<>(true, context.markFields().flat(marks), entity);
     found.revision(context.names()); // a fault of this record alone
-    boolean nulls = context.markFields().hasNulls(read);
-    boolean known = whole || image.containsKey(DOCUMENT);
-    return new StoredDocument<>(context, key, found, known ? document : null, false, null, nulls);
+    BsonDocument known = image.containsKey(DOCUMENT) ? document : null;
+    return whole
+        ? new StoredDocument.Whole<>(context, key, found, document)
+        : new StoredDocument.Part<>(context, key, found, known, marks, fields(image), false);
+  }
+
+  private static @Nullable Set<String> fields(BsonDocument image) {
+    return image.containsKey(FIELDS)
+        ? image.getArray(FIELDS).stream()
+            .map(name -> name.asString().getValue())
+            .collect(Collectors.toSet())
+        : null;
   }
 
   /** The live entity under a key. */

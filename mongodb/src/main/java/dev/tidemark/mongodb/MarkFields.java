@@ -93,17 +93,6 @@ final class MarkFields {
         : decoded;
   }
 
-  /** Whether an explicit null stands for a mark, or for a document of marks. */
-  boolean hasNulls(BsonDocument document) {
-    return hasNull(onlyMarks(document));
-  }
-
-  private static boolean hasNull(BsonValue value) {
-    return value.isNull()
-        || (value.isDocument()
-            && value.asDocument().values().stream().anyMatch(MarkFields::hasNull));
-  }
-
   /** The field that has the marks of all sources. */
   static String sources(Names names) {
     return names.path(names.mark(Source.of("any", "any"), Names.Part.MARK)).segments().get(0);

@@ -9,6 +9,7 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.Operation;
+import dev.tidemark.Path;
 import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
@@ -19,11 +20,11 @@ import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
-import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -62,11 +63,12 @@ final class Operators<T> {
     BsonDocument filter = context.mapping().filter(marking.key(), further);
     Filters.guard(marking.open().and(plan.guard()))
         .forEach((name, test) -> Filters.merge(filter, name, test));
-    BsonDocument operators = joined(own.operators(), plan.operations());
+    MarkOperators operators =
+        new MarkOperators(context, own.operators()).blindly(plan.operations());
     if (creates) {
-      put(operators, "$setOnInsert", names.birth(), Values.mark(marking.token()));
+      operators.put("$setOnInsert", names.birth(), Values.mark(marking.token()));
     }
-    Command command = update(filter, operators, own, creates);
+    Command command = update(filter, operators.render(), own, creates);
     if (request.rules().returns()) {
       return command.with(Lookups.leavingOutIds(context));
     }
@@ -84,53 +86,12 @@ final class Operators<T> {
     return Command.matching(new UpdateOneModel<>(filter, operators, options));
   }
 
-  /**
-   * The caller's own operators, whose paths were checked, and tracking's beside them. Ids are
-   * pushed: {@code $addToSet} would carry the whole array into the oplog. A stamp is only ever
-   * lowered, which closes the slot no later than is right. The time of what waits is only ever
-   * raised, so that what was put off stays so.
-   */
-  private BsonDocument joined(BsonDocument own, List<Operation> marks) {
-    BsonDocument operators = new BsonDocument();
-    own.forEach(
-        (operator, fields) ->
-            fields.asDocument().forEach((path, value) -> put(operators, operator, path, value)));
-    for (Operation mark : marks) {
-      String path = Filters.dotted(mark.path());
-      boolean flat = mark.path().segments().size() == 1;
-      BsonValue given = Values.mark(mark.value());
-      switch (mark.kind()) {
-        case ASSIGN -> put(operators, "$set", path, given);
-        case ASSIGN_IF_ABSENT -> {
-          boolean lowers = flat && !path.equals(names.outboxDue());
-          put(operators, lowers ? "$min" : "$max", path, given);
-        }
-        case ADD_ALL -> {
-          BsonArray added = new BsonArray(given.asArray());
-          put(operators, "$push", path, op("$each", added));
-        }
-        case APPEND_ALL -> put(operators, "$push", path, op("$each", given.asArray()));
-        case REMOVE -> put(operators, "$unset", path, new BsonString(""));
-        case INCREASE, REMOVE_ALL ->
-            throw new AssertionError("tracking changes nothing by " + mark);
-      }
-    }
-    return operators;
-  }
-
-  private static void put(BsonDocument operators, String operator, String path, BsonValue operand) {
-    if (!operators.containsKey(operator)) {
-      operators.put(operator, new BsonDocument());
-    }
-    operators.getDocument(operator).put(path, operand);
-  }
-
   /** {@code $max} stands for set-if-absent: it may meet only what is missing or no lower. */
-  private static List<BsonDocument> startsOrHigher(List<Operation> plan) {
+  private List<BsonDocument> startsOrHigher(List<Operation> plan) {
     List<BsonDocument> tests = new ArrayList<>();
     for (Operation operation : plan) {
       if (operation.kind() == Operation.Kind.ASSIGN_IF_ABSENT
-          && operation.path().segments().size() > 1) {
+          && !operation.path().segments().equals(List.of(names.since()))) {
         tests.add(Filters.missingOrAtLeast(operation.path(), operation.value()));
       }
     }
@@ -140,9 +101,14 @@ final class Operators<T> {
   /**
    * The whole document over the one that was read, unless another write came since. Operators would
    * not do: the server takes numbers for equal that differ beyond a double.
+   *
+   * @return null if it was not read whole
    */
-  Command replacement(Request<T> request, StoredDocument<T> over) {
-    BsonDocument after = new Documents<>(context).after(request, over);
+  @Nullable Command replacement(Request<T> request, StoredDocument<T> over) {
+    if (!(over instanceof StoredDocument.Whole<T> whole)) {
+      return null;
+    }
+    BsonDocument after = new Documents<>(context).after(request, whole);
     return over.found().exists()
         ? Command.matching(new ReplaceOneModel<>(unchanged(request.marking(), over.found()), after))
         : Command.raising(new InsertOneModel<>(after));
@@ -153,25 +119,38 @@ final class Operators<T> {
     return Command.matching(new DeleteOneModel<>(unchanged(request.marking(), over.found())));
   }
 
-  /** The write over a document that was read, unless another came since. */
-  Command informed(Request<T> request, NativeWrite own, StoredDocument<T> over) {
+  /**
+   * The write over a document that was read, unless another came since.
+   *
+   * @return null if what it has to take away was not read
+   */
+  @Nullable Command informed(Request<T> request, NativeWrite own, StoredDocument<T> over) {
     Marking marking = request.marking();
     Found<T> found = over.found();
     BsonDocument filter = found.exists() ? unchanged(marking, found) : absent(over);
-    boolean live = found.state(names, marking.now()) == Found.State.LIVE;
-    if (live && own.filter() != null) {
+    Found.State state = found.state(names, marking.now());
+    if (state == Found.State.LIVE && own.filter() != null) {
       filter.getArray("$and").add(own.filter());
     }
-    boolean known = live && !over.hasNulls();
-    List<Operation> marks =
-        known
-            ? known(found, marking.informed(marking.marks(found), request.rules().retired()))
-            : List.of();
-    BsonDocument operators = joined(own.operators(), marks);
-    if (!known) {
-      wholeMarks(operators, found, new Documents<>(context).marks(request, found));
+    MarkOperators operators = new MarkOperators(context, own.operators());
+    if (state == Found.State.ABSENT) {
+      Set<String> fields = over.fields();
+      if (fields == null) {
+        return null;
+      }
+      operators.anew(new Documents<>(context).firstMarks(request), fields);
+    } else {
+      operators.over(
+          over.marks(), marking.informed(marking.marks(found), request.rules().retired()));
     }
-    Command command = update(filter, operators, own, !found.exists());
+    if (state == Found.State.DELETED) {
+      operators.over(
+          over.marks(),
+          List.of(
+              Operation.remove(Path.of(names.tombstone())),
+              Operation.assign(Path.of(names.birth()), marking.token())));
+    }
+    Command command = update(filter, operators.render(), own, !found.exists());
     return request.rules().returns() ? command.with(Lookups.leavingOutIds(context)) : command;
   }
 
@@ -190,31 +169,6 @@ final class Operators<T> {
     return context.mapping().filter(over.key(), List.of(new BsonDocument(names.revision(), never)));
   }
 
-  /**
-   * Writes every field of marks whole: on a new document, and where what was read is in the way.
-   */
-  private void wholeMarks(BsonDocument operators, Found<T> found, Map<String, Object> after) {
-    BsonDocument marks = context.markFields().nested(after);
-    marks.forEach((name, value) -> put(operators, "$set", name, value));
-    context.markFields().nested(found.marks()).keySet().stream()
-        .filter(name -> !marks.containsKey(name))
-        .forEach(name -> put(operators, "$unset", name, new BsonString("")));
-  }
-
-  /** Marks that are set where they are missing, by a writer who knows whether they are. */
-  private List<Operation> known(Found<T> found, List<Operation> marks) {
-    BsonDocument read = context.markFields().nested(found.marks());
-    List<Operation> known = new ArrayList<>();
-    for (Operation operation : marks) {
-      if (operation.kind() != Operation.Kind.ASSIGN_IF_ABSENT) {
-        known.add(operation);
-      } else if (Values.at(read, operation.path()) == null) {
-        known.add(Operation.assign(operation.path(), operation.value()));
-      }
-    }
-    return known;
-  }
-
   /** Says in the document that its sources have to be counted. */
   Command flag(Marking marking) {
     Plan flag = marking.flag();
@@ -222,7 +176,7 @@ final class Operators<T> {
     return Command.matching(
         new UpdateOneModel<>(
             context.mapping().filter(marking.key(), guard),
-            joined(new BsonDocument(), flag.operations())));
+            new MarkOperators(context, new BsonDocument()).blindly(flag.operations()).render()));
   }
 
   /** What the image after a write says. */

@@ -204,7 +204,7 @@ final class Pipelines<T> {
     Found<T> found = over.found();
     Found.State state = found.state(names, marking.now());
     if (state == Found.State.ABSENT) {
-      BsonDocument document = new Documents<>(context).after(request, over);
+      BsonDocument document = new Documents<>(context).created(request, over);
       return found.exists()
           ? update(request, over, unchanged(marking, over), literal(document), List.of())
           : Command.raising(new InsertOneModel<>(document));

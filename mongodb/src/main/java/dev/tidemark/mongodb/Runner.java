@@ -29,6 +29,18 @@ final class Runner<T> {
   /** How often a change may be refused over one revision: untracked writers leave it the same. */
   private static final int MOST_REFUSALS = 3;
 
+  /**
+   * How often the server has refused one change over one revision, though nothing says why.
+   *
+   * @param messages those of the change
+   * @param revision of the document that it was made over; null if it has none
+   */
+  private record Refusals(List<Message> messages, @Nullable ByteBuffer revision, int number) {
+    boolean isOf(List<Message> others, @Nullable ByteBuffer other) {
+      return messages.equals(others) && Objects.equals(revision, other);
+    }
+  }
+
   private final Context<T> context;
   private final EntityKey key;
   private final List<Write<T>> writes;
@@ -38,10 +50,8 @@ final class Runner<T> {
   private long due = System.nanoTime();
   private long sent;
   private @Nullable Command command;
-  private int refusals;
-  private @Nullable ByteBuffer refusedOver;
+  private Refusals refusals = new Refusals(List.of(), null, 0);
   private boolean doubtful;
-  private @Nullable Boolean matches;
 
   /** The reply to an accepted write, which waits for a read of the entity. */
   private Reply.@Nullable Accepted<T> accepted;
@@ -124,7 +134,7 @@ final class Runner<T> {
         on(new Reply.Refused<>(over, true)); // the rule comes before the shape
         return false;
       }
-      int before = over == null ? 0 : refusals(over);
+      int before = over == null ? 0 : refusals(request, over);
       if (before >= MOST_REFUSALS) {
         throw new InvalidChangeException("the change does not fit the entity", key, null);
       }
@@ -140,9 +150,9 @@ final class Runner<T> {
     return command != null;
   }
 
-  /** How often the server has refused a change over what was read, though nothing says why. */
-  private int refusals(StoredDocument<T> over) {
-    return Objects.equals(refusedOver, over.found().revision(context.names())) ? refusals : 0;
+  private int refusals(Request<T> request, StoredDocument<T> over) {
+    ByteBuffer revision = over.found().revision(context.names());
+    return refusals.isOf(request.marking().messages(), revision) ? refusals.number() : 0;
   }
 
   /** Whether a bulk tells what became of its request: by an error, or by the token that it left. */
@@ -162,10 +172,6 @@ final class Runner<T> {
         : null;
   }
 
-  void matches(boolean filter) {
-    matches = filter;
-  }
-
   /** Whether outcomes carry the entity. */
   boolean wantsEntity() {
     return writes.stream().anyMatch(write -> write.action().rules().returns());
@@ -182,8 +188,9 @@ final class Runner<T> {
   private void refused(Request<T> request) {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
     if (over != null && over.found().exists() && request.effect() instanceof Effect.Changes) {
-      refusals = refusals(over) + 1;
-      refusedOver = over.found().revision(context.names());
+      ByteBuffer revision = over.found().revision(context.names());
+      List<Message> messages = request.marking().messages();
+      refusals = new Refusals(messages, revision, refusals(request, over) + 1);
     }
   }
 
@@ -192,14 +199,18 @@ final class Runner<T> {
     accepted = made;
   }
 
-  void found(StoredDocument<T> stored) {
+  /**
+   * Takes what a read has found.
+   *
+   * @param byFilter whether the filter of {@link #refusedByFilter} is false over it; null if it was
+   *     not asked
+   */
+  void found(StoredDocument<T> stored, @Nullable Boolean byFilter) {
     if (accepted != null) {
       accepted(stored.found().entity());
-      return;
+    } else {
+      run.found(stored, byFilter);
     }
-    Boolean filter = matches;
-    matches = null;
-    run.found(filter == null ? stored : stored.where(filter));
   }
 
   private void accepted(@Nullable T entity) {
@@ -261,9 +272,10 @@ final class Runner<T> {
       Map<String, Object> marks =
           request.marking().marksAfter(request.marking().marks(over.found()), Set.of());
       BsonDocument document = StoredDocument.functions(called).document();
+      Found<T> made = new Found<>(true, marks, null);
       written =
-          new StoredDocument<>(
-              context, key, new Found<>(true, marks, null), document, false, null, false);
+          new StoredDocument.Part<>(
+              context, key, made, document, context.markFields().nested(marks), null, false);
     }
   }
 

@@ -14,78 +14,97 @@ import dev.tidemark.kernel.Stored;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored under a key, as far as it was read.
- *
- * @param context the store
- * @param key the key
- * @param found the record, as the kernel judges it
- * @param document the fields; empty if there is none, null if they were not read
- * @param isPartial whether marks of other sources were left out
- * @param ruleHolds whether the rule of the request that was refused is true; null if it was not
- *     asked
- * @param hasNulls whether an explicit null stands for a mark
+ * What is stored under a key, as far as it was read. It says nothing of a request: what an answer
+ * tells of the rule of one is told with that request.
  */
-record StoredDocument<T>(
-    Context<T> context,
-    EntityKey key,
-    Found<T> found,
-    @Nullable BsonDocument document,
-    boolean isPartial,
-    @Nullable Boolean ruleHolds,
-    boolean hasNulls)
-    implements Stored<T> {
+sealed interface StoredDocument<T> extends Stored<T> {
+  /** The store. */
+  Context<T> context();
+
+  /** The key. */
+  EntityKey key();
+
+  @Override
+  Found<T> found();
+
+  /** The fields; empty if there is none, null if they were not read. */
+  @Nullable BsonDocument document();
+
+  /** The marks as they were read, nulls too, nested along the dots. */
+  BsonDocument marks();
+
+  /** The names of all fields that are there; null if they were not read. */
+  @Nullable Set<String> fields();
+
+  /**
+   * All that is stored, or that nothing is. From no other a whole document can be written.
+   *
+   * @param document empty if there is none
+   */
+  record Whole<T>(Context<T> context, EntityKey key, Found<T> found, BsonDocument document)
+      implements StoredDocument<T> {
+    @Override
+    public BsonDocument marks() {
+      return document;
+    }
+
+    @Override
+    public Set<String> fields() {
+      return document.keySet();
+    }
+  }
+
+  /**
+   * Some of what is stored: what the messages of one run need. A set of ids may have left out those
+   * of other messages, so what is written over a part changes each mark by itself.
+   *
+   * @param fields null but of a tombstone
+   * @param isPartial whether marks of other sources were left out
+   */
+  record Part<T>(
+      Context<T> context,
+      EntityKey key,
+      Found<T> found,
+      @Nullable BsonDocument document,
+      BsonDocument marks,
+      @Nullable Set<String> fields,
+      boolean isPartial)
+      implements StoredDocument<T> {}
 
   static <T> StoredDocument<T> nothing(Context<T> context, EntityKey key) {
-    return new StoredDocument<>(
-        context, key, Found.nothing(), new BsonDocument(), false, null, false);
-  }
-
-  /** The same, where the caller's own filter was tried too. */
-  StoredDocument<T> where(boolean matches) {
-    return new StoredDocument<>(context, key, found, document, isPartial, matches, hasNulls);
-  }
-
-  /** The fields of what was read whole. */
-  BsonDocument read() {
-    return Objects.requireNonNull(document);
+    return new Whole<>(context, key, Found.nothing(), new BsonDocument());
   }
 
   @Override
-  public FoldedFunctions<T> functions() {
-    boolean deleted = found.marks().containsKey(context.names().tombstone());
-    BsonDocument live = document == null || deleted ? new BsonDocument() : document;
-    return new Functions<>(context.mapping(), key, context.mapping().key(key), live);
+  default FoldedFunctions<T> functions() {
+    BsonDocument read = document();
+    boolean deleted = found().marks().containsKey(context().names().tombstone());
+    BsonDocument live = read == null || deleted ? new BsonDocument() : read;
+    return new Functions<>(context().mapping(), key(), context().mapping().key(key()), live);
   }
 
-  /** An absent or deleted entity is an empty one to a rule. */
+  /** An absent or deleted entity is an empty one to a rule; a filter only the server can try. */
   @Override
-  public @Nullable Boolean refusesRuleOf(Request<T> refused) {
-    Boolean told = ruleHolds;
-    if (found.state(context.names(), refused.marking().now()) != Found.State.LIVE) {
-      return isFalse(refused, new BsonDocument());
-    }
-    if (told != null) {
-      return !told;
-    }
+  default @Nullable Boolean refusesRuleOf(Request<T> refused) {
+    boolean live = found().state(context().names(), refused.marking().now()) == Found.State.LIVE;
+    BsonDocument entity = live ? document() : new BsonDocument();
     boolean own = refused.effect() instanceof Effect.Own;
-    return (document == null || own) ? null : isFalse(refused, document);
+    if (entity == null || (live && own)) {
+      return null;
+    }
+    Condition rule = Pipelines.change(refused).condition().orElse(Condition.always());
+    return !new ReadRule(entity, context().mapping().values()).isTrue(rule);
   }
 
   /** The functions that a request has called. */
   static <T> Functions<T> functions(Effect.Called<T> called) {
     return (Functions<T>) called.functions();
-  }
-
-  private boolean isFalse(Request<T> refused, BsonDocument entity) {
-    Condition rule = Pipelines.change(refused).condition().orElse(Condition.always());
-    return !new ReadRule(entity, context.mapping().values()).isTrue(rule);
   }
 
   /** What makes one document of another, their keys apart. */

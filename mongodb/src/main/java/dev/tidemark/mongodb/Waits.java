@@ -12,6 +12,7 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -151,7 +152,8 @@ final class Waits<T> {
       return new Freshness.NotYet<>(verdict.mark(found));
     }
     boolean live = found.state(context.names(), verdict.now()) == Found.State.LIVE;
-    return new Freshness.Fresh<>(live ? context.mapping().live(stored.read()) : null);
+    return new Freshness.Fresh<>(
+        live ? context.mapping().live(Objects.requireNonNull(stored.document())) : null);
   }
 
   /**

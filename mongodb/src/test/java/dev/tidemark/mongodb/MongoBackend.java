@@ -10,10 +10,14 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.Updates;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.MessageId;
 import dev.tidemark.NotBefore;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.kernel.Names;
@@ -40,6 +44,7 @@ import org.bson.Document;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.codecs.pojo.PojoCodecProvider;
+import org.jspecify.annotations.Nullable;
 
 /** One server as the contracts see it; all that is sent goes through the proxy. */
 final class MongoBackend implements Backend {
@@ -187,6 +192,23 @@ final class MongoBackend implements Backend {
             .compoundId("id", "sort")
             .build();
     return informed(store, COMPOSITE_WARM);
+  }
+
+  @Override
+  public EntityUpdate counting(EntityUpdate.Rules rules, @Nullable String status) {
+    MongoNativeUpdate update = MongoNativeUpdate.of(Updates.inc("total", 1L));
+    update = status == null ? update : update.onlyIf(new Document("status", status));
+    update = rules.creates() ? update.createIfMissing() : update;
+    update = rules.revives() ? update.recreate() : update;
+    update = rules.skipsOtherwise() ? update.otherwiseSkip() : update;
+    update = rules.returns() ? update.returning() : update;
+    for (Source source : rules.retired()) {
+      update = update.retire(source);
+    }
+    for (OutgoingMessage message : rules.published()) {
+      update = update.publish(message);
+    }
+    return update;
   }
 
   @Override

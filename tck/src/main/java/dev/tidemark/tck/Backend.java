@@ -2,6 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
@@ -10,6 +11,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One configuration of a backend that the contracts run against, such as DynamoDB Local or a
@@ -70,6 +72,16 @@ public interface Backend extends AutoCloseable {
    * @return a store on the other table of this configuration
    */
   EntityStore<View> compositeViews(Tracking tracking, Clock clock);
+
+  /**
+   * An update of {@link #views(Tracking, Clock)} in the store's own words, which adds one to the
+   * total as a portable change would.
+   *
+   * @param rules what it does apart from that
+   * @param status the status that a view must have; null for an update without a rule
+   * @return a native update; the portable change where the store has none
+   */
+  EntityUpdate counting(EntityUpdate.Rules rules, @Nullable String status);
 
   /**
    * Records of executions, in a table of their own.

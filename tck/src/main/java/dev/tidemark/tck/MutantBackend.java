@@ -2,6 +2,7 @@ package dev.tidemark.tck;
 
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.marks.MarkCache;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A backend whose stores are wrong in one way. */
 final class MutantBackend implements Backend {
@@ -49,6 +51,11 @@ final class MutantBackend implements Backend {
   public EntityStore<View> compositeViews(Tracking tracking, Clock clock) {
     return mutant.wrong(
         sound.compositeViews(mutant.tracking(tracking), mutant.clock(clock)), faults);
+  }
+
+  @Override
+  public EntityUpdate counting(EntityUpdate.Rules rules, @Nullable String status) {
+    return sound.counting(rules, status);
   }
 
   @Override

@@ -1,7 +1,12 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Source;
 import dev.tidemark.Tracking;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecords;
@@ -78,6 +83,23 @@ public final class ReferenceBackend implements Backend {
   private EntityStore<View> store(
       boolean composite, Tracking tracking, Clock clock, @Nullable MarkCache cache) {
     return new ReferenceStore<>(table, wire, new ViewMapper(composite), tracking, clock, cache);
+  }
+
+  @Override
+  public EntityUpdate counting(EntityUpdate.Rules rules, @Nullable String status) {
+    Change change = Change.change().add("total", 1);
+    change = status == null ? change : change.onlyIf(Condition.attribute("status").is(status));
+    change = rules.creates() ? change.createIfMissing() : change;
+    change = rules.revives() ? change.recreate() : change;
+    change = rules.skipsOtherwise() ? change.otherwiseSkip() : change;
+    change = rules.returns() ? change.returning() : change;
+    for (Source source : rules.retired()) {
+      change = change.retire(source);
+    }
+    for (OutgoingMessage message : rules.published()) {
+      change = change.publish(message);
+    }
+    return change;
   }
 
   @Override

@@ -12,6 +12,8 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.EntityUpdate.Rules;
 import dev.tidemark.EventPolicy;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
@@ -133,11 +135,32 @@ final class PublishingContract {
   @Test
   @DisplayName("the time from which on they wait is that of the first")
   void due() {
-    Expect.applied(store.update(Some.event(1), scene.key, says("one")));
-    long first = scene.clock.instant().toEpochMilli();
-    scene.clock.move(Duration.ofSeconds(5));
-    Expect.applied(store.update(Some.event(2), scene.key, says("two")));
-    assertEquals(first, scene.raw().orElseThrow().get(OUTBOX + "#due"));
+    Rules rules = Rules.defaults().createIfMissing().publish(to("one"));
+    List<EntityUpdate> words = List.of(says("one"), scene.backend.counting(rules, null));
+    for (EntityUpdate first : words) {
+      for (EntityUpdate next : words) {
+        EntityKey key = Some.key();
+        Expect.applied(store.update(Some.event(1), key, first));
+        long since = scene.clock.instant().toEpochMilli();
+        scene.clock.move(Duration.ofSeconds(5));
+        Expect.applied(store.update(Some.event(2), key, next));
+        assertEquals(since, raw(key).get(OUTBOX + "#due"));
+        scene.clock.move(Duration.ofSeconds(5));
+        List<Write<View>> batch =
+            List.of(Write.update(Some.event(3), key, next), Write.update(Some.id(), key, first));
+        assertEquals(List.of("Applied", "Applied"), Words.of(store.writeAll(batch)));
+        assertEquals(since, raw(key).get(OUTBOX + "#due"));
+        assertEquals(4, waiting(key).size());
+        Expect.applied(store.delete(Some.id(), key));
+        scene.clock.move(Duration.ofSeconds(5));
+        Expect.applied(store.update(Some.id(), key, Scene.counted().recreate()));
+        assertEquals(since, raw(key).get(OUTBOX + "#due"));
+      }
+    }
+  }
+
+  private Map<String, Object> raw(EntityKey key) {
+    return scene.backend.raw(key).orElseThrow();
   }
 
   @Test

@@ -43,7 +43,7 @@ final class RunMutantsTest {
             "Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));",
             """
             if (before != null && !verdicts.isOpen(found, before.first())) {
-              write(stored, before, byRule ? before.first() : null);
+              write(stored, before, Boolean.TRUE.equals(byRule) ? before.first() : null);
               return;
             }
             Attempt<T> own = lost.whichWrote(before, attempt -> attempt.isIn(found, names));
@@ -52,7 +52,7 @@ final class RunMutantsTest {
                 "judges the caller's rule before the marks",
                 "Run",
                 "before != null && before.isRefusedByRule(stored, byRule, names);",
-                "before != null && (before.request().hasRule() || byRule);")
+                "before != null && (before.request().hasRule() || Boolean.TRUE.equals(byRule));")
             .and(
                 "InformedWalk",
                 "if (judged.isPresent()) {",
@@ -60,8 +60,8 @@ final class RunMutantsTest {
         RunMutant.named(
             "takes every refusal of what it wrote over for the rule's",
             "Attempt",
-            "said || isMadeOver(stored.found(), names);",
-            "said || isInformed();"),
+            "told == null ? isMadeOver(stored.found(), names) : told;",
+            "told == null ? isInformed() : told;"),
         RunMutant.named(
             "takes a write that was lost and then turned away for not made",
             "Run",
