@@ -53,14 +53,24 @@ final class Conditions {
     this.ofMarks = false;
   }
 
-  /** For guards of writes that record some messages. */
+  /** For guards of writes that record some messages, of ids in the form of the policy. */
   Conditions(Context<?> context, List<Message> messages) {
+    this(context, messages, false);
+  }
+
+  /** For an answer that tells of a message whether its id is known, whatever form it has. */
+  static Conditions ofAnyForm(Context<?> context, Message message) {
+    return new Conditions(context, List.of(message), true);
+  }
+
+  private Conditions(Context<?> context, List<Message> messages, boolean anyForm) {
     this.values = context.mapping().values();
     this.ofMarks = true;
     for (Message message : messages) {
       if (message instanceof MessageId id) {
         boolean compact = context.tracking().messageIds().isCompact();
-        ids.addAll(Values.equals(Values.mark(Ids.stored(id, compact))));
+        List<Object> forms = anyForm ? Ids.allForms(id) : List.of(Ids.stored(id, compact));
+        forms.forEach(form -> ids.addAll(Values.equals(Values.mark(form))));
       }
     }
     for (int slot = 0; !ids.isEmpty() && slot <= Names.CLOSED_SLOTS; slot++) {

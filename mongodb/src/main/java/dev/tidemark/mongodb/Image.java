@@ -1,13 +1,16 @@
 package dev.tidemark.mongodb;
 
 import static dev.tidemark.mongodb.Expressions.all;
+import static dev.tidemark.mongodb.Expressions.any;
 import static dev.tidemark.mongodb.Expressions.cond;
 
 import dev.tidemark.Change;
+import dev.tidemark.Condition;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.IdPolicy;
 import dev.tidemark.Message;
 import dev.tidemark.MessageId;
+import dev.tidemark.Path;
 import dev.tidemark.SourceEvent;
 import dev.tidemark.kernel.Effect;
 import dev.tidemark.kernel.Found;
@@ -72,14 +75,20 @@ final class Image<T> {
         : projection;
   }
 
-  /** Whether the id is known; all ids, not false, where a slot may have to be closed. */
+  /** Whether the id is known; all ids, not false, where they may have to be moved. */
   private BsonValue ids(@Nullable BsonValue rule) {
-    Conditions guards = new Conditions(context, List.of(message));
+    Conditions guards = Conditions.ofAnyForm(context, message);
     IdPolicy policy = context.tracking().messageIds();
+    BsonValue fresh = guards.slots();
     if (policy.keptFor().isEmpty() && policy.last() == 0) {
-      return guards.known();
+      Condition.Kind kind =
+          policy.isCompact() ? Condition.Kind.BINARY_SET : Condition.Kind.STRING_SET;
+      Path open = Path.of(context.names().ids(0));
+      Condition inForm = new Condition.Test(open, Condition.Operator.OF_KIND, kind);
+      List<BsonValue> stay = List.of(guards.render(marking.open()), guards.render(inForm));
+      fresh = cond(any(stay), BsonBoolean.FALSE, fresh);
     }
-    BsonValue fresh = rule == null ? guards.slots() : cond(rule, guards.slots(), BsonBoolean.FALSE);
+    fresh = rule == null ? fresh : cond(rule, fresh, BsonBoolean.FALSE);
     return cond(guards.known(), BsonBoolean.TRUE, fresh);
   }
 

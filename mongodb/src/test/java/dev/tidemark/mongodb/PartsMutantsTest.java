@@ -1,0 +1,95 @@
+package dev.tidemark.mongodb;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Parts of records that are taken for the whole: sources with a few words replaced. */
+@DisplayName("The tests of what was read in part catch")
+final class PartsMutantsTest {
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void start() {
+    Assumptions.assumeFalse(
+        MongoServers.server().embedded(),
+        "missing capability: ONE_COMMAND_REFUSALS: whole documents are read from it");
+  }
+
+  private static SourceMutant mutant(
+      String name, String type, String sound, String wrong, String test) {
+    return SourceMutant.of(name, type, sound, wrong, PartsOfRecordsTest.class, test);
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        mutant(
+            "marks of a tombstone written whole",
+            "Operators",
+            "if (state == Found.State.ABSENT) {",
+            "if (state != Found.State.LIVE) {",
+            "revived"),
+        mutant(
+            "marks of another subscriber left over an expired tombstone",
+            "MarkOperators",
+            ".filter(name -> names.owns(name) && !all.containsKey(name))",
+            ".filter(name -> name.equals(names.tombstone()))",
+            "anew"),
+        mutant(
+            "a filter that was false taken for the next update's",
+            "StoredDocument",
+            "if (entity == null || (live && own)) {\n      return null;",
+            "if (entity == null || (live && own)) {\n      return own;",
+            "filterOfAnother"),
+        mutant(
+            "refusals of any change counted",
+            "Runner",
+            "messages.equals(others) && Objects",
+            "Objects",
+            "refusals"),
+        mutant(
+            "an id known in the form of the policy alone",
+            "Image",
+            "Conditions.ofAnyForm(context, message)",
+            "new Conditions(context, List.of(message))",
+            "otherForm"),
+        mutant(
+            "the time of what waits raised by who has not read",
+            "Operators",
+            "&& !operation.path().segments().equals(List.of(names.since()))) {",
+            "&& operation.path().segments().size() > 1) {",
+            "due"),
+        mutant(
+            "the time of what waits not read",
+            "Lookups",
+            "List.of(names.outbox(), names.outboxParked(), names.outboxDue())",
+            "List.of(names.outbox(), names.outboxParked())",
+            "due"),
+        mutant(
+            "the time of what waits taken to stay",
+            "MarkOperators",
+            "} else if (mark.path().segments().equals(List.of(names.outboxDue()))) {",
+            "} else if (mark.path().segments().isEmpty()) {",
+            "sentInBetween"),
+        mutant(
+            "a part written back in place of the document",
+            "Operators",
+            "if (!(over instanceof StoredDocument.Whole<T> whole)) {\n      return null;\n    }",
+            "StoredDocument.Whole<T> whole =\n"
+                + "        new StoredDocument.Whole<>(\n"
+                + "            context, over.key(), over.found(),"
+                + " java.util.Objects.requireNonNull(over.document()));",
+            "replacement"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
