@@ -109,9 +109,15 @@ final class Operators<T> {
       return null;
     }
     BsonDocument after = new Documents<>(context).after(request, whole);
-    return over.found().exists()
-        ? Command.matching(new ReplaceOneModel<>(unchanged(request.marking(), over.found()), after))
-        : Command.raising(new InsertOneModel<>(after));
+    if (!over.found().exists()) {
+      return Command.raising(new InsertOneModel<>(after));
+    }
+    BsonDocument filter = unchanged(request.marking(), over.found());
+    for (String name : names.waiting()) { // which a relay takes without a new revision
+      BsonValue messages = whole.document().get(name);
+      filter.put(name, messages == null ? BsonNull.VALUE : op("$eq", messages));
+    }
+    return Command.matching(new ReplaceOneModel<>(filter, after));
   }
 
   /** A delete that leaves nothing of the document that was read. */

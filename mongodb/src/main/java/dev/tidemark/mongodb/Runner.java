@@ -184,10 +184,12 @@ final class Runner<T> {
     return asks || isOfOne() || wantsEntity();
   }
 
-  /** Notes over which revision the server refused a change. */
+  /** Notes over which revision the server refused a change that it evaluates. */
   private void refused(Request<T> request) {
     StoredDocument<T> over = (StoredDocument<T>) request.over();
-    if (over != null && over.found().exists() && request.effect() instanceof Effect.Changes) {
+    boolean evaluated = command == null || command.replacement() == null;
+    boolean changes = evaluated && request.effect() instanceof Effect.Changes;
+    if (over != null && over.found().exists() && changes) {
       ByteBuffer revision = over.found().revision(context.names());
       List<Message> messages = request.marking().messages();
       refusals = new Refusals(messages, revision, refusals(request, over) + 1);
@@ -271,11 +273,14 @@ final class Runner<T> {
       StoredDocument<T> over = (StoredDocument<T>) Objects.requireNonNull(request.over());
       Map<String, Object> marks =
           request.marking().marksAfter(request.marking().marks(over.found()), Set.of());
-      BsonDocument document = StoredDocument.functions(called).document();
       Found<T> made = new Found<>(true, marks, null);
+      BsonDocument replacement = command().replacement();
+      BsonDocument document = StoredDocument.functions(called).document();
+      BsonDocument nested = context.markFields().nested(marks);
       written =
-          new StoredDocument.Part<>(
-              context, key, made, document, context.markFields().nested(marks), null, false);
+          replacement == null
+              ? new StoredDocument.Part<>(context, key, made, document, nested, null, false)
+              : new StoredDocument.Whole<>(context, key, made, replacement);
     }
   }
 
@@ -284,7 +289,7 @@ final class Runner<T> {
     return token;
   }
 
-  /** What it has written last; null if it is not known whole. */
+  /** What it has written last; null if its fields are not known. */
   @Nullable StoredDocument<T> written() {
     return written;
   }

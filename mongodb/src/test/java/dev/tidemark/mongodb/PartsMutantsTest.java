@@ -77,6 +77,12 @@ final class PartsMutantsTest {
             "} else if (mark.path().segments().isEmpty()) {",
             "sentInBetween"),
         mutant(
+            "a whole document that brings sent messages back",
+            "Operators",
+            "for (String name : names.waiting()) {",
+            "for (String name : List.<String>of()) {",
+            "sentBeforeReplacement"),
+        mutant(
             "a part written back in place of the document",
             "Operators",
             "if (!(over instanceof StoredDocument.Whole<T> whole)) {\n      return null;\n    }",

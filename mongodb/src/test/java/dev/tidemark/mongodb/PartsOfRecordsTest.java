@@ -2,6 +2,7 @@ package dev.tidemark.mongodb;
 
 import static com.mongodb.client.model.Updates.combine;
 import static com.mongodb.client.model.Updates.inc;
+import static com.mongodb.client.model.Updates.rename;
 import static com.mongodb.client.model.Updates.set;
 import static com.mongodb.client.model.Updates.unset;
 import static dev.tidemark.Change.change;
@@ -260,6 +261,27 @@ final class PartsOfRecordsTest {
       Request<Document> ofWhole = new Request<>(ofPart.marking(), read, ofPart.effect());
       Command whole = Objects.requireNonNull(Command.of(other, ofWhole, true, false));
       assertNotNull(whole.replacement());
+    }
+  }
+
+  @Test
+  @DisplayName("a whole document brings no messages back that were sent or parked in between")
+  void sentBeforeReplacement() {
+    try (MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri())) {
+      MongoCollection<Document> whole = embedded.documents();
+      MongoEntityStore.Builder<Document> builder = MongoEntityStore.builder(whole).clock(clock);
+      Change says = COUNT.createIfMissing().publish("t", "p");
+      assertTrue(builder.build().update(id(), key, says).isApplied());
+      Request<Document> request = request(builder.context(), COUNT);
+      assertInstanceOf(StoredDocument.Whole.class, request.over());
+      Command command =
+          Objects.requireNonNull(Command.of(builder.context(), request, true, false));
+      whole.updateOne(Filters.eq(name()), rename("_outbox", "_outbox#parked"));
+      MongoCollection<BsonDocument> raw = whole.withDocumentClass(BsonDocument.class);
+      assertEquals(0, raw.bulkWrite(List.of(command.model())).getMatchedCount());
+      assertTrue(builder.build().update(id(), key, COUNT).isApplied());
+      BsonDocument after = Objects.requireNonNull(raw.find().first());
+      assertTrue(after.containsKey("_outbox#parked") && !after.containsKey("_outbox"));
     }
   }
 }
