@@ -13,6 +13,7 @@ import dev.tidemark.IdPolicy;
 import dev.tidemark.MessageId;
 import dev.tidemark.Outcome;
 import dev.tidemark.Tracking;
+import dev.tidemark.Write;
 import dev.tidemark.tck.Backend;
 import dev.tidemark.tck.Contract;
 import dev.tidemark.tck.Law;
@@ -97,10 +98,13 @@ final class CompactedContract {
           for (EntityUpdate update : updates()) {
             List<MessageId> ids = ids();
             EntityKey key = told(before, ids);
+            List<Write<View>> batch = new ArrayList<>();
             for (MessageId id : ids) {
               Outcome<View> outcome = after.update(id, key, update);
               assertEquals("Duplicate", outcome.getClass().getSimpleName(), at + update.rules());
+              batch.add(Write.update(id, key, update));
             }
+            after.writeAll(batch).forEach(r -> assertEquals("Duplicate", Words.of(r), at));
             assertEquals(3, scene.count(key), at);
           }
         });

@@ -105,6 +105,12 @@ final class RevivalsContract {
   }
 
   private void revived(Way way) {
+    revived(way, Set.of());
+    revived(way, Set.of("_rev", "messageIDs#since", "messageIDs#closed", "events.Order.9"));
+  }
+
+  /** Revives views on whose tombstones some marks are null. */
+  private void revived(Way way, Set<String> nulls) {
     for (IdPolicy policy : POLICIES) {
       for (EntityUpdate recreate : words(Rules.defaults().recreate())) {
         for (Message message : List.of(Some.id(), Some.event(9))) {
@@ -116,6 +122,7 @@ final class RevivalsContract {
           told.forEach(m -> Expect.applied(store.update(m, key, Scene.counted())));
           MessageId delete = Some.id();
           Expect.applied(store.delete(delete, key));
+          backend.putNull(key, nulls);
           Write<View> write = Write.update(message, key, recreate);
           assertInstanceOf(Outcome.Applied.class, way.make(tracking, write), at);
           told.addAll(List.of(delete, message));
@@ -198,6 +205,23 @@ final class RevivalsContract {
       forgotten(IdPolicy.forEver(), create, Some.id(), this::inTransaction);
       forgotten(IdPolicy.forEver(), create, Some.event(9), this::inTransaction);
     }
+  }
+
+  @Test
+  @DisplayName("nor to a function, nor to a delete, over it")
+  void expiredThenCalled() {
+    forgotten(IdPolicy.forEver(), Scene.counted(), Some.id(), this::byFunction);
+    forgotten(IdPolicy.forEver(), Scene.counted(), Some.event(9), this::byFunction);
+    forgotten(IdPolicy.forEver(), Scene.counted(), Some.event(9), this::deletedBefore);
+  }
+
+  private Outcome<View> byFunction(Tracking tracking, Write<View> write) {
+    return store(tracking).apply(write.message(), write.key(), View::new, Views::counted);
+  }
+
+  private Outcome<View> deletedBefore(Tracking tracking, Write<View> write) {
+    Expect.applied(store(tracking).delete(Some.id(), write.key()));
+    return store(tracking).update(write.message(), write.key(), Scene.counted().recreate());
   }
 
   private void forgotten(IdPolicy policy, EntityUpdate create, Message message, Way way) {
