@@ -15,16 +15,23 @@ import java.util.function.Function;
 
 /**
  * Sends messages at the same time, and waits for the slow ones only so long. What is on its way
- * then counts as not sent, and is not sent again while it is: the next try waits for it.
+ * then counts as not sent, and is not sent again while it is: the next try waits for it. What so
+ * many tries have waited for is given up, since its callback may be lost.
  */
 final class ConcurrentSender implements Sender {
   private static final int MOST = 10_000;
+
+  /** So many tries wait for a message that is on its way. */
+  static final int WAITS = 10;
 
   private final Function<OutboxMessage, ? extends CompletionStage<?>> function;
   private final Duration patience;
 
   /** What was not done when it was waited for, by the message's ID; guarded by itself. */
-  private final Map<String, CompletableFuture<?>> slow = new LinkedHashMap<>();
+  private final Map<String, Begun> slow = new LinkedHashMap<>();
+
+  /** A message on its way, for which so many tries have waited in vain. */
+  private record Begun(CompletableFuture<?> future, int waits) {}
 
   ConcurrentSender(
       Function<OutboxMessage, ? extends CompletionStage<?>> function, Duration patience) {
@@ -34,10 +41,10 @@ final class ConcurrentSender implements Sender {
 
   @Override
   public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
-    List<CompletableFuture<?>> all = new ArrayList<>(messages.size());
+    List<Begun> all = new ArrayList<>(messages.size());
     messages.forEach(message -> all.add(begun(message)));
     try {
-      CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+      CompletableFuture.allOf(all.stream().map(Begun::future).toArray(CompletableFuture[]::new))
           .get(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
       // Each of them tells by itself.
@@ -54,42 +61,54 @@ final class ConcurrentSender implements Sender {
     return answers;
   }
 
-  private CompletableFuture<?> begun(OutboxMessage message) {
-    CompletableFuture<?> before;
+  private Begun begun(OutboxMessage message) {
+    Begun before;
     synchronized (slow) {
       before = slow.remove(message.id());
     }
-    if (before != null && !before.isCompletedExceptionally()) {
+    if (before != null && !before.future().isCompletedExceptionally()) {
       return before;
     }
     try {
-      return function.apply(message).toCompletableFuture();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      return new Begun(function.apply(message).toCompletableFuture(), 0);
+    } catch (Throwable e) { // the other messages can be sent
+      return new Begun(CompletableFuture.failedFuture(e), 0);
     }
   }
 
-  private void keep(String id, CompletableFuture<?> future) {
+  private void keep(String id, Begun begun) {
     synchronized (slow) {
-      slow.put(id, future);
+      slow.put(id, begun);
       if (slow.size() > MOST) {
         slow.remove(slow.keySet().iterator().next());
       }
     }
   }
 
-  private Sent answer(String id, CompletableFuture<?> future) {
-    if (!future.isDone()) {
-      keep(id, future);
-      return Sent.failed(new TimeoutException("the message is still on its way after " + patience));
+  private Sent answer(String id, Begun begun) {
+    if (!begun.future().isDone()) {
+      return waiting(id, new Begun(begun.future(), begun.waits() + 1));
     }
     try {
-      future.join();
+      begun.future().join();
       return Sent.taken();
     } catch (CompletionException e) {
-      return Sent.failed(e.getCause() instanceof Exception cause ? cause : e);
+      return Sent.failed(e.getCause() == null ? e : e.getCause());
     } catch (RuntimeException e) { // it was cancelled
       return Sent.failed(e);
     }
+  }
+
+  private Sent waiting(String id, Begun begun) {
+    if (begun.waits() < WAITS) {
+      keep(id, begun);
+      return Sent.deferred(
+          new TimeoutException("the message is still on its way after " + patience));
+    }
+    return Sent.failed(
+        new TimeoutException(
+            "nobody has told what became of the message in %d tries that waited %s each: the next"
+                    .formatted(WAITS, patience)
+                + " try sends it again"));
   }
 }

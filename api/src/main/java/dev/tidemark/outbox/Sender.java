@@ -55,7 +55,9 @@ public interface Sender {
   /**
    * Sends messages at the same time by a function that does not wait, as asynchronous clients have
    * it. A slow message holds back the others for as long as is said here, and then its own entity
-   * alone: it counts as not sent, and the next try waits for it instead of sending it again.
+   * alone: it counts as not sent, and the next try waits for it instead of sending it again. Ten
+   * tries do so, none of which counts against the message; then what the function gave is taken for
+   * lost, which counts as one try, and the next one sends the message again.
    *
    * @param function begins to send a message; what it gives is done once the message is taken, or
    *     could not be sent

@@ -34,10 +34,21 @@ class ConcurrentSenderTest {
     if (message.id().startsWith("bad")) {
       throw new IllegalStateException("bad");
     }
+    if (message.id().startsWith("error")) {
+      throw new StackOverflowError();
+    }
+    if (message.id().startsWith("null")) {
+      return nothing();
+    }
     if (!slow.contains(message.id())) {
       future.complete("taken");
     }
     return future;
+  }
+
+  @SuppressWarnings("NullAway") // what a function of somebody's may give
+  private static CompletableFuture<String> nothing() {
+    return null;
   }
 
   private CompletableFuture<String> of(String id) {
@@ -45,7 +56,12 @@ class ConcurrentSenderTest {
   }
 
   private Relay relay() {
+    return relay(10);
+  }
+
+  private Relay relay(int parkAfter) {
     return Relay.builder(scene.records, sender)
+        .parkAfter(parkAfter)
         .time(scene.nanos::get, scene::move)
         .listener(scene.passes::add)
         .build();
@@ -105,6 +121,58 @@ class ConcurrentSenderTest {
     of("a1").complete("taken");
     assertEquals(1, sender.send(messages).size());
     assertEquals(List.of("a1"), order);
+  }
+
+  @Test
+  @DisplayName("parks nothing while it is on its way")
+  void onItsWay() {
+    slow.add("a1");
+    scene.publish("a", "a1");
+    Relay relay = relay(1);
+    for (int i = 1; i < ConcurrentSender.WAITS; i++) {
+      scene.publish("b", "b" + i);
+      relay.sweep();
+      assertEquals(0, scene.tries("a"));
+      scene.move(Duration.ofMinutes(1));
+    }
+    of("a1").complete("taken");
+    relay.sweep();
+    assertEquals(List.of("a1"), order.stream().filter("a1"::equals).toList());
+    assertEquals(Map.of(), scene.records.rows);
+  }
+
+  @Test
+  @DisplayName("gives up what is never told, sends it again, and parks it if that goes on")
+  void lost() {
+    slow.add("a1");
+    scene.publish("a", "a1", "a2");
+    Relay relay = relay(2);
+    for (int i = 0; i < 2 * ConcurrentSender.WAITS; i++) {
+      assertEquals(i / ConcurrentSender.WAITS, scene.tries("a"));
+      assertEquals(List.of(), scene.parked("a"));
+      scene.publish("b", "b" + i);
+      relay.sweep();
+      scene.move(Duration.ofMinutes(1));
+    }
+    assertEquals(2, order.stream().filter("a1"::equals).count());
+    assertEquals(List.of("a1"), scene.parked("a"));
+    slow.clear();
+    ParkedMessages.of(scene.records).release("a", Set.of("a1"));
+    relay.sweep();
+    assertEquals(List.of("a2", "a1"), order.subList(order.size() - 2, order.size()));
+    assertEquals(Map.of(), scene.records.rows);
+  }
+
+  @Test
+  @DisplayName("holds back no other message for one of which the function throws an error")
+  void error() {
+    scene.publish("a", "error");
+    scene.publish("b", "b1");
+    scene.publish("cc", "null");
+    relay().sweep();
+    assertEquals(List.of(), scene.waiting("b"));
+    assertEquals(List.of("error", "b1", "null"), order);
+    assertEquals(2, scene.tries("a") + scene.tries("cc"));
   }
 
   @Test
