@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -26,8 +28,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -39,9 +41,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * first, and a consumer with {@code isolation.level=read_committed} gets each letter once.
  *
  * <p>The letters stay in their topic until it drops them; the next redrive goes on behind them. A
- * letter without an origin, or without the record's value, or too large for its topic, is left
- * there and counted. From the command line: {@code java dev.tidemark.kafka.KafkaRedrive
- * client.properties orders-dead-letters}.
+ * letter is left there and counted if it has no origin or not the record's value, if its topic or
+ * partition is not there, or if the topic does not take it: it is too large, or there is no right
+ * to it. From the command line: {@code java dev.tidemark.kafka.KafkaRedrive client.properties
+ * orders-dead-letters}.
  *
  * <p>The broker forgets the progress {@code offsets.retention.minutes} (7 days by default) after
  * the last redrive, also one that found nothing. The next one then puts back again whatever the
@@ -59,6 +62,9 @@ public final class KafkaRedrive {
   private final Producer<byte[], byte[]> producer;
   private long sent;
   private long left;
+
+  /** Where letters can be put back; a producer would wait a minute for each that is not there. */
+  private Set<TopicPartition> places = Set.of();
 
   private KafkaRedrive(Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer) {
     this.consumer = consumer;
@@ -141,6 +147,7 @@ public final class KafkaRedrive {
       throw new IllegalArgumentException(
           "there is no topic " + topic + ": give the name of the topic of dead letters");
     }
+    places = places();
     producer.initTransactions(); // which ends another one
     consumer.assign(partitions);
     Map<TopicPartition, Long> ends = Map.copyOf(consumer.endOffsets(partitions));
@@ -156,6 +163,16 @@ public final class KafkaRedrive {
     }
     keepProgress(ends);
     return new Redriven(sent, left);
+  }
+
+  private Set<TopicPartition> places() {
+    Set<TopicPartition> places = new HashSet<>();
+    consumer
+        .listTopics()
+        .forEach(
+            (topic, partitions) ->
+                partitions.forEach(one -> places.add(new TopicPartition(topic, one.partition()))));
+    return places;
   }
 
   /** Commits the progress of all partitions anew: the broker forgets that of each by its age. */
@@ -190,9 +207,9 @@ public final class KafkaRedrive {
   }
 
   /**
-   * Sends letters. Nothing tells which one is too large for its topic, since the producer fails
-   * others of the transaction by the same exception: both halves go by themselves then, until such
-   * a letter is alone.
+   * Sends letters. Nothing tells which one its topic does not take, since the producer fails others
+   * of the transaction by the same exception: both halves go by themselves then, until such a
+   * letter is alone.
    *
    * @param next the progress behind them
    */
@@ -215,7 +232,7 @@ public final class KafkaRedrive {
     sendBack(letters.subList(half, letters.size()), next);
   }
 
-  /** One transaction; false if it is aborted, since a letter is too large. */
+  /** One transaction; false if it is aborted, since a topic does not take a letter. */
   private boolean commit(
       List<ConsumerRecord<byte[], byte[]>> letters, Map<TopicPartition, OffsetAndMetadata> next) {
     List<Future<RecordMetadata>> posted = new ArrayList<>();
@@ -227,9 +244,10 @@ public final class KafkaRedrive {
       producer.sendOffsetsToTransaction(next, consumer.groupMetadata());
       producer.commitTransaction();
     } catch (KafkaException e) {
-      if (!abort(e) || posted.stream().noneMatch(KafkaRedrive::isTooLarge)) {
+      if (!abort(e) || !(isOfLetter(e) || posted.stream().anyMatch(KafkaRedrive::isOfLetter))) {
         throw e;
       }
+      places = places(); // one may be gone by now
       return false;
     }
     sent += posted.size();
@@ -237,7 +255,7 @@ public final class KafkaRedrive {
     return true;
   }
 
-  private static boolean isTooLarge(Future<RecordMetadata> answer) {
+  private static boolean isOfLetter(Future<RecordMetadata> answer) {
     if (!answer.isDone()) {
       return false;
     }
@@ -245,11 +263,17 @@ public final class KafkaRedrive {
       var unused = answer.get();
       return false;
     } catch (ExecutionException e) {
-      return e.getCause() instanceof RecordTooLargeException;
+      return e.getCause() != null && isOfLetter(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  private static boolean isOfLetter(Throwable error) {
+    return Answers.isOfRecord(error)
+        || Answers.isLasting(error)
+        || error instanceof TopicAuthorizationException;
   }
 
   /** A producer that is fenced, or in doubt of its commit, aborts by being closed. */
@@ -268,8 +292,7 @@ public final class KafkaRedrive {
   }
 
   /** The record as it was, which keeps the headers that say where it was first. */
-  private static Optional<ProducerRecord<byte[], byte[]>> original(
-      ConsumerRecord<byte[], byte[]> letter) {
+  private Optional<ProducerRecord<byte[], byte[]>> original(ConsumerRecord<byte[], byte[]> letter) {
     Optional<String> topic = KafkaDeadLetters.header(letter, KafkaDeadLetters.TOPIC);
     Optional<String> partition = KafkaDeadLetters.header(letter, KafkaDeadLetters.PARTITION);
     if (topic.isEmpty()
@@ -278,6 +301,9 @@ public final class KafkaRedrive {
       return Optional.empty();
     }
     Integer to = Integer.valueOf(partition.get());
+    if (!places.contains(new TopicPartition(topic.get(), to))) {
+      return Optional.empty();
+    }
     ProducerRecord<byte[], byte[]> original =
         new ProducerRecord<>(topic.get(), to, letter.key(), letter.value(), letter.headers());
     REASONS.forEach(original.headers()::remove);

@@ -20,7 +20,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends outgoing messages by a Kafka producer. All messages of a call are on their way together,
@@ -51,6 +50,10 @@ import org.jspecify.annotations.Nullable;
  * learn, and {@code delivery.timeout.ms}. Kafka's defaults, one minute and two, are longer than the
  * lease of a relay: set both so that the call is shorter than the lease, or the lease longer.
  *
+ * <p>What Kafka calls retriable is not the message's fault ({@link Sent#deferred}), but for a topic
+ * that is not there, which counts a try, as any unknown error does. A record that is too large,
+ * invalid, or cannot be serialized is rejected.
+ *
  * <p>Nothing is retried beyond what the producer does itself: the relay sends again. A producer
  * that was fenced, or may not send for good, says so in the error of every message; it has to be
  * replaced, and the sender with it, as {@link RenewingKafkaSender} does. The caller closes the
@@ -65,6 +68,8 @@ public final class KafkaSender implements Sender {
 
   /** The header with the message's type. */
   public static final String TYPE = "tidemark-type";
+
+  private static final System.Logger LOG = System.getLogger(KafkaSender.class.getName());
 
   private final Function<OutboxMessage, Future<RecordMetadata>> post;
   private final Runnable flush;
@@ -148,17 +153,16 @@ public final class KafkaSender implements Sender {
   public List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     try {
       List<Future<RecordMetadata>> posted = new ArrayList<>(messages.size());
-      Map<String, Exception> blocked = new HashMap<>();
+      Map<String, Throwable> blocked = new HashMap<>();
       for (OutboxMessage message : messages) {
         posted.add(post(message, blocked));
       }
       if (!posted.stream().allMatch(Future::isDone)) {
-        flush.run();
+        flush();
       }
       List<Sent> answers = new ArrayList<>(messages.size());
       for (Future<RecordMetadata> answer : posted) {
-        Exception error = error(answer);
-        answers.add(error == null ? Sent.taken() : Sent.failed(error));
+        answers.add(answer(answer));
       }
       return answers;
     } catch (InterruptException e) {
@@ -168,43 +172,51 @@ public final class KafkaSender implements Sender {
     }
   }
 
+  /** Each record tells what became of it, whatever the flush ends by. */
+  private void flush() {
+    try {
+      flush.run();
+    } catch (InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.DEBUG, "The Kafka producer was not flushed", e);
+    }
+  }
+
   /**
    * Hands a message to the producer.
    *
    * @param blocked the topics for which the producer has waited in vain in this call: their other
    *     messages would wait as long, and hold back those of other topics
    */
-  private Future<RecordMetadata> post(OutboxMessage message, Map<String, Exception> blocked)
+  private Future<RecordMetadata> post(OutboxMessage message, Map<String, Throwable> blocked)
       throws InterruptedException {
     String topic = message.message().topic();
-    Exception before = blocked.get(topic);
+    Throwable before = blocked.get(topic);
     if (before != null) {
       return CompletableFuture.failedFuture(before);
     }
     Future<RecordMetadata> answer;
     try {
-      answer = post.apply(message);
+      answer = Objects.requireNonNull(post.apply(message), "the producer's answer");
     } catch (InterruptException e) {
       throw e;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // the other messages can be sent
       return CompletableFuture.failedFuture(e);
     }
-    if (answer.isDone() && error(answer) instanceof TimeoutException timeout) {
+    if (answer.isDone()
+        && answer(answer) instanceof Sent.Failed failed
+        && failed.error() instanceof TimeoutException timeout) {
       blocked.put(topic, timeout);
     }
     return answer;
   }
 
-  private static @Nullable Exception error(Future<RecordMetadata> answer)
-      throws InterruptedException {
+  private static Sent answer(Future<RecordMetadata> answer) throws InterruptedException {
     try {
-      return answer.get().hasOffset()
-          ? null
-          : new IllegalStateException(
-              "the broker has told no offset, so nobody knows that it has the message: the producer"
-                  + " needs acks=all");
+      return Answers.of(answer.get());
     } catch (ExecutionException e) {
-      return FatalStates.told(e.getCause() == null ? e : e.getCause());
+      return Answers.failed(e.getCause() == null ? e : e.getCause());
     }
   }
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * throw an {@link IllegalStateException}. Threads may share a sender.
  */
 public final class RenewingKafkaSender implements Sender, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(RenewingKafkaSender.class.getName());
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
   /** A producer, and the sender by it. */
@@ -84,7 +85,7 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
     Live used = live();
     List<Sent> answers = used.sender().send(messages);
     if (answers.stream().anyMatch(RenewingKafkaSender::isFatal)) {
-      close(used);
+      discard(used);
     }
     return answers;
   }
@@ -103,23 +104,37 @@ public final class RenewingKafkaSender implements Sender, AutoCloseable {
     return open;
   }
 
-  /** Another thread may have replaced it already. */
-  private synchronized void close(Live used) {
-    if (used.equals(live)) {
-      closeProducer();
+  /**
+   * Another thread may have replaced it already. A producer that is of no use decides nothing by
+   * how it closes.
+   */
+  private void discard(Live used) {
+    synchronized (this) {
+      if (!used.equals(live)) {
+        return;
+      }
+      live = null;
+    }
+    try {
+      used.producer().close(CLOSE);
+    } catch (Throwable e) { // the next call has another producer all the same
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "A Kafka producer that is of no use did not close ({0}); another one takes its place",
+          e.getClass().getName());
     }
   }
 
   @Override
-  public synchronized void close() {
-    isClosed = true;
-    closeProducer();
-  }
-
-  private synchronized void closeProducer() {
-    if (live != null) {
-      live.producer().close(CLOSE);
+  public void close() {
+    Live last;
+    synchronized (this) {
+      isClosed = true;
+      last = live;
       live = null;
+    }
+    if (last != null) {
+      last.producer().close(CLOSE);
     }
   }
 }

@@ -22,8 +22,12 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +42,7 @@ class KafkaRedriveTest {
   private static final class Narrow extends MockProducer<byte[], byte[]> {
     private final List<CompletableFuture<RecordMetadata>> onTheirWay = new ArrayList<>();
     private boolean isBroken;
+    private @Nullable ApiException error;
 
     Narrow() {
       super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
@@ -47,6 +52,12 @@ class KafkaRedriveTest {
     public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
       var unused = super.send(record);
       isBroken |= record.value().length > 10;
+      if (error == null && record.topic().equals("denied")) {
+        error = new TopicAuthorizationException("denied");
+      }
+      if (record.topic().equals("gone")) {
+        error = new TimeoutException("Topic gone not present in metadata after 60000 ms.");
+      }
       CompletableFuture<RecordMetadata> answer = new CompletableFuture<>();
       onTheirWay.add(answer);
       return answer;
@@ -55,9 +66,12 @@ class KafkaRedriveTest {
     @Override
     public synchronized void commitTransaction() {
       if (isBroken) {
-        RecordTooLargeException error = new RecordTooLargeException("too large");
-        onTheirWay.forEach(answer -> answer.completeExceptionally(error));
-        throw new KafkaException("in error state", error);
+        error = new RecordTooLargeException("too large");
+      }
+      ApiException found = error;
+      if (found != null) {
+        onTheirWay.forEach(answer -> answer.completeExceptionally(found));
+        throw new KafkaException("in error state", found);
       }
       super.commitTransaction();
       onTheirWay.clear();
@@ -68,15 +82,24 @@ class KafkaRedriveTest {
       super.abortTransaction();
       onTheirWay.clear();
       isBroken = false;
+      error = null;
     }
   }
 
   private final Narrow producer = new Narrow();
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
 
-  private void letters(String... values) {
+  private void partition(String topic, int partition) {
     consumer.updatePartitions(
-        "dead", List.of(new PartitionInfo("dead", 0, null, new Node[0], new Node[0])));
+        topic, List.of(new PartitionInfo(topic, partition, null, new Node[0], new Node[0])));
+  }
+
+  /** Letters of the topic that a value begins with, if it has a colon, else of orders. */
+  private void letters(String... values) {
+    partition("dead", 0);
+    partition("orders", 3);
+    partition("denied", 3);
+    partition("fewer", 0);
     consumer.updateBeginningOffsets(Map.of(DEAD, 0L));
     consumer.updateEndOffsets(Map.of(DEAD, (long) values.length));
     consumer.schedulePollTask(
@@ -84,7 +107,9 @@ class KafkaRedriveTest {
           for (int i = 0; i < values.length; i++) {
             ConsumerRecord<byte[], byte[]> letter =
                 new ConsumerRecord<>("dead", 0, i, new byte[0], values[i].getBytes(UTF_8));
-            letter.headers().add(KafkaDeadLetters.TOPIC, "orders".getBytes(UTF_8));
+            int colon = values[i].indexOf(':');
+            String topic = colon < 0 ? "orders" : values[i].substring(0, colon);
+            letter.headers().add(KafkaDeadLetters.TOPIC, topic.getBytes(UTF_8));
             letter.headers().add(KafkaDeadLetters.PARTITION, "3".getBytes(UTF_8));
             consumer.addRecord(letter);
           }
@@ -114,6 +139,28 @@ class KafkaRedriveTest {
         producer.history().stream().map(record -> new String(record.value(), UTF_8)).toList();
     assertEquals(List.of("one", "two", "three"), sent);
     assertEquals(5, progress());
+  }
+
+  @Test
+  @DisplayName("leaves and counts a letter whose topic or partition is gone, or has no right to it")
+  void gone() {
+    letters("one", "gone:1", "fewer:1", "two", "denied:1", "denied:2", "three", "gone:2");
+    assertEquals(new Redriven(3, 5), redrive());
+    List<String> sent =
+        producer.history().stream().map(record -> new String(record.value(), UTF_8)).toList();
+    assertEquals(List.of("one", "two", "three"), sent);
+    assertEquals(8, progress());
+  }
+
+  @Test
+  @DisplayName("ends by an outage, with no letter left out")
+  void outage() {
+    letters("one", "two");
+    producer.commitTransactionException = new TimeoutException("the brokers are away");
+    assertThrows(TimeoutException.class, this::redrive);
+    assertEquals(List.of(), producer.history());
+    producer.commitTransactionException = null;
+    assertEquals(List.of(), producer.consumerGroupOffsetsHistory());
   }
 
   @Test

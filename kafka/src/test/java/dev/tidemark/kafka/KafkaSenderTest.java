@@ -15,11 +15,15 @@ import dev.tidemark.OutgoingMessage;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
+import dev.tidemark.outbox.Sent.Blame;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -27,12 +31,21 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +54,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A sender to Kafka")
 class KafkaSenderTest {
-  private static final List<Sent> TAKEN = Collections.nCopies(3, Sent.taken());
+  private static final Sent TAKEN_AT = Sent.taken().at("orders", "orders-0");
+  private static final List<Sent> TAKEN = Collections.nCopies(3, TAKEN_AT);
 
   private static OutboxMessage outgoing(String id, OutgoingMessage message) {
     return new OutboxMessage(id, Instant.EPOCH, message);
@@ -54,7 +68,7 @@ class KafkaSenderTest {
   }
 
   /** Answers each send as a script says; what it says null of is taken. */
-  private static final class Scripted extends MockProducer<String, byte[]> {
+  private static class Scripted extends MockProducer<String, byte[]> {
     private final List<@Nullable RuntimeException> script;
     private int sends;
 
@@ -91,7 +105,7 @@ class KafkaSenderTest {
             .header("trace", "ü")
             .header(KafkaSender.ID, "of another");
     List<Sent> answers = KafkaSender.of(producer).send(List.of(outgoing("id-1", message)));
-    assertEquals(Sent.taken(), answers.get(0));
+    assertEquals(TAKEN_AT, answers.get(0));
     ProducerRecord<String, byte[]> sent = producer.history().get(0);
     assertEquals("orders", sent.topic());
     assertEquals("o-1", sent.key());
@@ -107,7 +121,7 @@ class KafkaSenderTest {
   @DisplayName("sends a record without key, and without type, where the message has none")
   void bare() throws InterruptedException {
     Scripted producer = new Scripted();
-    assertEquals(Sent.taken(), KafkaSender.of(producer).send(three().subList(0, 1)).get(0));
+    assertEquals(TAKEN_AT, KafkaSender.of(producer).send(three().subList(0, 1)).get(0));
     ProducerRecord<String, byte[]> sent = producer.history().get(0);
     assertNull(sent.key());
     assertNull(sent.headers().lastHeader(KafkaSender.TYPE));
@@ -135,7 +149,7 @@ class KafkaSenderTest {
     RuntimeException tooLarge = new RecordTooLargeException("too large");
     Scripted producer = new Scripted(null, tooLarge, null);
     List<Sent> answers = KafkaSender.of(producer).send(three());
-    assertEquals(List.of(Sent.taken(), Sent.failed(tooLarge), Sent.taken()), answers);
+    assertEquals(List.of(TAKEN_AT, Sent.rejected(tooLarge), TAKEN_AT), answers);
     assertEquals(2, producer.history().size());
   }
 
@@ -154,7 +168,8 @@ class KafkaSenderTest {
               return new ProducerRecord<>("elsewhere", message.message().bytes());
             });
     List<Sent> answers = sender.send(three());
-    assertEquals(List.of(Sent.taken(), Sent.failed(unfit), Sent.taken()), answers);
+    Sent elsewhere = Sent.taken().at("elsewhere", "elsewhere-0");
+    assertEquals(List.of(elsewhere, Sent.rejected(unfit), elsewhere), answers);
     assertEquals("elsewhere", producer.history().get(1).topic());
     assertEquals("id-2", header(producer.history().get(1), KafkaSender.ID));
   }
@@ -171,9 +186,10 @@ class KafkaSenderTest {
             outgoing("c", OutgoingMessage.to("orders", "3")));
     Sender sender = KafkaSender.of(producer);
     assertEquals(
-        List.of(Sent.failed(timeout), Sent.failed(timeout), Sent.taken()), sender.send(messages));
+        List.of(Sent.deferred(timeout), Sent.deferred(timeout), TAKEN_AT), sender.send(messages));
     assertEquals(2, producer.sends);
-    assertEquals(TAKEN, sender.send(messages), "it is tried again");
+    Sent there = Sent.taken().at("missing", "missing-0");
+    assertEquals(List.of(there, there, TAKEN_AT), sender.send(messages), "it is tried again");
   }
 
   @Test
@@ -207,16 +223,96 @@ class KafkaSenderTest {
     List<OutboxMessage> one = three().subList(0, 1);
     try (RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0))) {
       assertEquals(List.of(first, second), producers, "none before it is needed");
-      assertEquals(Sent.taken(), sender.send(one).get(0));
+      assertEquals(TAKEN_AT, sender.send(one).get(0));
       assertInstanceOf(TimeoutException.class, error(sender.send(one).get(0)));
-      assertEquals(Sent.taken(), sender.send(one).get(0));
+      assertEquals(TAKEN_AT, sender.send(one).get(0));
       assertFalse(first.closed());
       assertInstanceOf(IllegalStateException.class, error(sender.send(one).get(0)));
       assertTrue(first.closed());
-      assertEquals(Sent.taken(), sender.send(one).get(0));
+      assertEquals(TAKEN_AT, sender.send(one).get(0));
       assertFalse(second.closed());
     }
     assertTrue(second.closed());
+  }
+
+  @Test
+  @DisplayName("says of each error what is to blame")
+  void blame() throws InterruptedException {
+    Map<RuntimeException, Blame> blames = new LinkedHashMap<>();
+    blames.put(new NotLeaderOrFollowerException("moved"), Blame.DESTINATION);
+    blames.put(new NotEnoughReplicasException("two of three"), Blame.DESTINATION);
+    blames.put(new TimeoutException("expired"), Blame.DESTINATION);
+    blames.put(new OutOfOrderSequenceException("lost"), Blame.DESTINATION);
+    blames.put(new SaslAuthenticationException("expired"), Blame.DESTINATION);
+    blames.put(new ProducerFencedException("fenced"), Blame.DESTINATION);
+    blames.put(new UnknownTopicOrPartitionException("nobody made it"), Blame.UNKNOWN);
+    blames.put(
+        new TimeoutException("not present", new UnknownTopicOrPartitionException("none")),
+        Blame.UNKNOWN);
+    blames.put(new TopicAuthorizationException("orders"), Blame.UNKNOWN);
+    blames.put(new CorruptRecordException("again"), Blame.UNKNOWN);
+    blames.put(new IllegalStateException("what is this"), Blame.UNKNOWN);
+    blames.put(new RecordTooLargeException("large"), Blame.MESSAGE);
+    blames.put(new InvalidTopicException("a/b"), Blame.MESSAGE);
+    blames.put(new SerializationException("unfit"), Blame.MESSAGE);
+    for (Map.Entry<RuntimeException, Blame> one : blames.entrySet()) {
+      Sent answer = KafkaSender.of(new Scripted(one.getKey())).send(three()).get(0);
+      assertEquals(
+          one.getValue(),
+          assertInstanceOf(Sent.Failed.class, answer).blame(),
+          () -> "" + one.getKey());
+    }
+  }
+
+  @Test
+  @DisplayName("answers for each message, though the caller's function throws an error for one")
+  void error() throws InterruptedException {
+    Sender sender =
+        KafkaSender.of(
+            new Scripted(),
+            message -> {
+              if (message.id().equals("id-1")) {
+                throw new StackOverflowError();
+              }
+              return new ProducerRecord<>("orders", message.message().bytes());
+            });
+    List<Sent> answers = sender.send(three());
+    assertEquals(List.of(TAKEN_AT, TAKEN_AT), List.of(answers.get(0), answers.get(2)));
+    assertInstanceOf(Sent.Failed.class, answers.get(1));
+  }
+
+  @Test
+  @DisplayName("takes each record's own answer, though the producer cannot be flushed")
+  void noFlush() throws InterruptedException {
+    var producer =
+        new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public synchronized void flush() {
+            while (completeNext()) {
+              assertFalse(history().isEmpty());
+            }
+            throw new KafkaException("closed meanwhile");
+          }
+        };
+    assertEquals(TAKEN, KafkaSender.of(producer).send(three()));
+  }
+
+  @Test
+  @DisplayName("that renews has another producer though the one of no use does not close")
+  void renewsPastClose() throws InterruptedException {
+    Scripted first =
+        new Scripted(new IllegalStateException("dead", new ProducerFencedException("fenced"))) {
+          @Override
+          public synchronized void close(Duration timeout) {
+            throw new KafkaException("Failed to close kafka producer");
+          }
+        };
+    List<Scripted> producers = new ArrayList<>(List.of(first, new Scripted()));
+    RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0));
+    List<OutboxMessage> one = three().subList(0, 1);
+    assertInstanceOf(IllegalStateException.class, error(sender.send(one).get(0)));
+    assertEquals(TAKEN_AT, sender.send(one).get(0));
+    sender.close();
   }
 
   @Test
@@ -239,7 +335,7 @@ class KafkaSenderTest {
   void closed() throws InterruptedException {
     List<Scripted> producers = new ArrayList<>(List.of(new Scripted(), new Scripted()));
     RenewingKafkaSender sender = RenewingKafkaSender.of(() -> producers.remove(0));
-    assertEquals(Sent.taken(), sender.send(three()).get(0));
+    assertEquals(TAKEN_AT, sender.send(three()).get(0));
     sender.close();
     assertThrows(IllegalStateException.class, () -> sender.send(three()));
     assertEquals(1, producers.size());

@@ -1,0 +1,65 @@
+package dev.tidemark.kafka;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Senders that blame the wrong one, or stand still: sources with a few words replaced. */
+@DisplayName("The tests of senders to Kafka catch")
+final class SendersMutantsTest {
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "a partition that moved for which messages are to blame",
+            "Answers",
+            "          RetriableException.class,\n",
+            "",
+            KafkaSenderTest.class,
+            "blame"),
+        SourceMutant.of(
+            "a topic that nobody makes waited for without end",
+            "Answers",
+            "isOne(told, PASSING) && !isLasting(told)",
+            "isOne(told, PASSING)",
+            KafkaSenderTest.class,
+            "blame"),
+        SourceMutant.of(
+            "an error for one message that fails all",
+            "KafkaSender",
+            "} catch (Throwable e) { // the other",
+            "} catch (RuntimeException e) { // the other",
+            KafkaSenderTest.class,
+            "error"),
+        SourceMutant.of(
+            "a dead producer that is kept since it does not close",
+            "RenewingKafkaSender",
+            "} catch (Throwable e) { // the next call",
+            "} catch (IllegalArgumentException e) { // the next call",
+            KafkaSenderTest.class,
+            "renewsPastClose"),
+        SourceMutant.of(
+            "a letter whose topic is gone that blocks the others",
+            "KafkaRedrive",
+            "if (!places.contains(",
+            "if (places.isEmpty() && !places.contains(",
+            KafkaRedriveTest.class,
+            "gone"),
+        SourceMutant.of(
+            "a letter without a right to its topic that blocks the others",
+            "KafkaRedrive",
+            "|| error instanceof TopicAuthorizationException",
+            "",
+            KafkaRedriveTest.class,
+            "gone"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
