@@ -9,10 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 
 /**
@@ -22,9 +20,6 @@ import software.amazon.awssdk.core.exception.AbortedException;
  */
 final class Batches<E> {
   private static final int MOST_ENTRIES = 10;
-
-  /** Statuses of requests that are refused for what is in them: bad, or too large. */
-  private static final Set<Integer> OF_CONTENT = Set.of(400, 413);
 
   private final int mostBytes;
   private final Function<String, String> destinations;
@@ -61,29 +56,6 @@ final class Batches<E> {
     return text.getBytes(UTF_8).length;
   }
 
-  /**
-   * The answers of a service that tells them by the entries' IDs.
-   *
-   * @param failed code of the error by ID
-   */
-  static List<Sent> answers(
-      String service, List<String> ids, List<String> successful, Map<String, String> failed) {
-    List<Sent> answers = new ArrayList<>(ids.size());
-    for (String id : ids) {
-      boolean isTaken = successful.contains(id) && !failed.containsKey(id);
-      answers.add(isTaken ? Sent.taken() : notTaken(service, failed.get(id)));
-    }
-    return answers;
-  }
-
-  static Sent notTaken(String service, @Nullable String code) {
-    return Sent.failed(
-        new IllegalStateException(
-            code == null
-                ? service + " has not said whether it has taken the message"
-                : service + " has not taken the message: " + code));
-  }
-
   List<Sent> send(List<OutboxMessage> messages) throws InterruptedException {
     Sent[] answers = new Sent[messages.size()];
     Map<String, List<Placed<E>>> byDestination = new LinkedHashMap<>();
@@ -93,7 +65,7 @@ final class Batches<E> {
         String destination = destination(message.message().topic());
         Placed<E> placed = new Placed<>(i, maker.entry(message, destination, "" + i));
         byDestination.computeIfAbsent(destination, d -> new ArrayList<>()).add(placed);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // the other messages can be sent
         answers[i] = Sent.failed(e);
       }
     }
@@ -139,14 +111,14 @@ final class Batches<E> {
   }
 
   /**
-   * Sends batches until something stands in the way of all others.
+   * Sends batches until something stands in the way of all others, which are not tried then.
    *
    * @return what does; null if nothing does
    */
-  private @Nullable Exception sendAll(
+  private @Nullable Throwable sendAll(
       String destination, List<List<Placed<E>>> batches, Sent[] answers)
       throws InterruptedException {
-    Exception obstacle = null;
+    Throwable obstacle = null;
     for (List<Placed<E>> batch : batches) {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted before AWS was sent to");
@@ -154,49 +126,43 @@ final class Batches<E> {
       if (obstacle == null) {
         obstacle = sendOne(destination, batch, answers);
       } else {
-        fail(batch, obstacle, answers);
+        answer(destination, batch, Sent.deferred(obstacle), answers);
       }
     }
     return obstacle;
   }
 
-  private @Nullable Exception sendOne(String destination, List<Placed<E>> batch, Sent[] answers)
+  private @Nullable Throwable sendOne(String destination, List<Placed<E>> batch, Sent[] answers)
       throws InterruptedException {
     try {
       List<E> entries = batch.stream().map(one -> one.sized().entry()).toList();
       List<Sent> told = request.send(destination, entries);
       for (int i = 0; i < batch.size(); i++) {
-        answers[batch.get(i).place()] = told.get(i);
+        answers[batch.get(i).place()] = told.get(i).at(destination);
       }
       return null;
     } catch (AbortedException e) {
       throw e;
-    } catch (RuntimeException e) {
-      fail(batch, e, answers);
-      if (!isOfContent(e)) {
+    } catch (Throwable e) { // other destinations, and perhaps other messages, can be sent to
+      answer(destination, batch, Answers.failed(e), answers);
+      if (Answers.isAway(e)) {
         return e;
       }
       return batch.size() == 1 ? null : singly(destination, batch, e, answers);
     }
   }
 
-  /** Sends one by one what was refused together, as one of them may be the reason. */
-  private @Nullable Exception singly(
-      String destination, List<Placed<E>> batch, Exception together, Sent[] answers)
+  /** Sends one by one what failed together, as one of them may be the reason. */
+  private @Nullable Throwable singly(
+      String destination, List<Placed<E>> batch, Throwable together, Sent[] answers)
       throws InterruptedException {
     List<List<Placed<E>>> alone = batch.stream().map(List::of).toList();
-    Exception obstacle = sendAll(destination, alone, answers);
+    Throwable obstacle = sendAll(destination, alone, answers);
     boolean isAnyTaken = batch.stream().anyMatch(one -> answers[one.place()] instanceof Sent.Taken);
     return obstacle != null || isAnyTaken ? obstacle : together;
   }
 
-  private void fail(List<Placed<E>> batch, Exception error, Sent[] answers) {
-    batch.forEach(one -> answers[one.place()] = Sent.failed(error));
-  }
-
-  private static boolean isOfContent(RuntimeException error) {
-    return error instanceof AwsServiceException refused
-        && OF_CONTENT.contains(refused.statusCode())
-        && !refused.isThrottlingException();
+  private void answer(String destination, List<Placed<E>> batch, Sent.Failed sent, Sent[] answers) {
+    batch.forEach(one -> answers[one.place()] = sent.at(destination));
   }
 }

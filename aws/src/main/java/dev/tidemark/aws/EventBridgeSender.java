@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
@@ -29,6 +30,7 @@ public final class EventBridgeSender implements Sender {
   /** What stands before the ID in the first resource of an event. */
   public static final String ID = "tidemark-id:";
 
+  private static final String SERVICE = "EventBridge";
   private static final int MOST_BYTES = 1 << 18;
 
   private final EventBridgeClient client;
@@ -101,12 +103,15 @@ public final class EventBridgeSender implements Sender {
     List<Sent> answers = new ArrayList<>(entries.size());
     for (int i = 0; i < entries.size(); i++) {
       PutEventsResultEntry result = i < results.size() ? results.get(i) : null;
-      boolean isTaken = result != null && result.eventId() != null && result.errorCode() == null;
-      answers.add(
-          isTaken
-              ? Sent.taken()
-              : Batches.notTaken("EventBridge", result == null ? null : result.errorCode()));
+      answers.add(answer(result));
     }
     return answers;
+  }
+
+  private static Sent answer(@Nullable PutEventsResultEntry result) {
+    if (result != null && result.errorCode() != null) {
+      return Answers.notTaken(SERVICE, new Answers.Refused(null, result.errorCode(), null));
+    }
+    return result != null && result.eventId() != null ? Sent.taken() : Answers.untold(SERVICE);
   }
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
@@ -48,7 +47,7 @@ final class Heartbeat {
   }
 
   /** Once until a beat succeeds. */
-  private void tell(SdkException fault) {
+  private void tell(Throwable fault) {
     if (!isFailing.getAndSet(true)) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -58,7 +57,7 @@ final class Heartbeat {
     }
   }
 
-  private static String code(SdkException fault) {
+  private static String code(Throwable fault) {
     AwsErrorDetails details =
         fault instanceof AwsServiceException answer ? answer.awsErrorDetails() : null;
     String code = details == null ? null : details.errorCode();
@@ -86,7 +85,7 @@ final class Heartbeat {
       try {
         messages.removeAll(queue.hide(messages, message -> timeout, timeout.dividedBy(3)));
         isFailing.set(false);
-      } catch (SdkException e) { // the next beat tries again; what is late is a duplicate
+      } catch (Throwable e) { // the next beat tries again; what is late is a duplicate
         tell(e);
       }
     }

@@ -2,10 +2,16 @@ package dev.tidemark.aws;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
@@ -43,21 +49,35 @@ record Queue(SqsClient client, String url) {
     if (Letter.isFifo(url)) { // after a lost reply the client's next attempt gets the same messages
       request.receiveRequestAttemptId(UUID.randomUUID().toString());
     }
-    return client.receiveMessage(request.build()).messages();
+    return asked(() -> client.receiveMessage(request.build())).messages().stream()
+        .filter(one -> one.messageId() != null && one.receiptHandle() != null)
+        .toList(); // what nobody could acknowledge comes again
+  }
+
+  /** An answer that cannot be read is as much of a fault as one that tells of an error. */
+  private static <R> R asked(Supplier<R> call) {
+    try {
+      return call.get();
+    } catch (SdkException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw SdkClientException.create("the answer of SQS cannot be read", e);
+    }
   }
 
   /** How long the queue hides what was received, unless told otherwise; at least 1 s. */
   Duration visibility() {
     String seconds =
-        client
-            .getQueueAttributes(
-                get ->
-                    get.queueUrl(url)
-                        .attributeNames(QueueAttributeName.VISIBILITY_TIMEOUT)
-                        .overrideConfiguration(call -> call.apiCallTimeout(CALL)))
+        asked(
+                () ->
+                    client.getQueueAttributes(
+                        get ->
+                            get.queueUrl(url)
+                                .attributeNames(QueueAttributeName.VISIBILITY_TIMEOUT)
+                                .overrideConfiguration(call -> call.apiCallTimeout(CALL))))
             .attributes()
             .get(QueueAttributeName.VISIBILITY_TIMEOUT);
-    return Duration.ofSeconds(seconds == null ? 1 : Math.max(1, Long.parseLong(seconds)));
+    return Duration.ofSeconds(Math.max(1, number(seconds)));
   }
 
   /**
@@ -77,22 +97,26 @@ record Queue(SqsClient client, String url) {
                         .visibilityTimeout((int) time.apply(messages.get(i)).toSeconds())
                         .build())
             .toList();
-    return client
-        .changeMessageVisibilityBatch(
-            change ->
-                change
-                    .queueUrl(url)
-                    .entries(entries)
-                    .overrideConfiguration(call -> call.apiCallTimeout(callTimeout)))
-        .failed()
-        .stream()
-        .filter(failed -> Boolean.TRUE.equals(failed.senderFault()))
-        .map(failed -> named(messages, failed))
-        .toList();
+    List<BatchResultErrorEntry> failed =
+        asked(
+                () ->
+                    client.changeMessageVisibilityBatch(
+                        change ->
+                            change
+                                .queueUrl(url)
+                                .entries(entries)
+                                .overrideConfiguration(call -> call.apiCallTimeout(callTimeout))))
+            .failed();
+    return named(messages, failed.stream().filter(one -> Boolean.TRUE.equals(one.senderFault())));
   }
 
-  private static Message named(List<Message> messages, BatchResultErrorEntry failed) {
-    return messages.get(Integer.parseInt(failed.id()));
+  /** The messages of which an answer tells, whatever else it tells of, be it twice. */
+  private static List<Message> named(List<Message> messages, Stream<BatchResultErrorEntry> failed) {
+    Set<String> told = failed.map(BatchResultErrorEntry::id).collect(Collectors.toSet());
+    return IntStream.range(0, messages.size())
+        .filter(i -> told.contains(Integer.toString(i)))
+        .mapToObj(messages::get)
+        .toList();
   }
 
   /** Lets messages come again, each after 2, 4, 8 s and so on, so that nothing spins. */
@@ -104,9 +128,13 @@ record Queue(SqsClient client, String url) {
 
   private static Duration pause(Message message) {
     String count = message.attributes().get(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT);
-    int received = count == null ? 1 : Integer.parseInt(count);
-    long doubled = 1L << Math.min(received, MOST_DOUBLINGS);
+    long doubled = 1L << Math.min(Math.max(1, number(count)), MOST_DOUBLINGS);
     return Duration.ofSeconds(Math.min(doubled, LONGEST_PAUSE_SECONDS));
+  }
+
+  /** A number of seconds or receives; 1 if SQS tells none. */
+  private static int number(@Nullable String text) {
+    return text != null && text.matches("\\d{1,9}") ? Integer.parseInt(text) : 1;
   }
 
   /** Deletes messages; those that SQS fails to delete come again, and are duplicates then. */
@@ -128,16 +156,17 @@ record Queue(SqsClient client, String url) {
                         .receiptHandle(messages.get(i).receiptHandle())
                         .build())
             .toList();
-    return client
-        .deleteMessageBatch(
-            delete ->
-                delete
-                    .queueUrl(url)
-                    .entries(entries)
-                    .overrideConfiguration(call -> call.apiCallTimeout(CALL)))
-        .failed()
-        .stream()
-        .map(failed -> named(messages, failed))
-        .toList();
+    return named(
+        messages,
+        asked(
+            () ->
+                client.deleteMessageBatch(
+                    delete ->
+                        delete
+                            .queueUrl(url)
+                            .entries(entries)
+                            .overrideConfiguration(call -> call.apiCallTimeout(CALL))))
+            .failed()
+            .stream());
   }
 }

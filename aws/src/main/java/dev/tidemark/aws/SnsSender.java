@@ -4,13 +4,10 @@ import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sns.SnsClient;
-import software.amazon.awssdk.services.sns.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sns.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sns.model.PublishBatchRequestEntry;
 import software.amazon.awssdk.services.sns.model.PublishBatchResultEntry;
@@ -114,13 +111,14 @@ public final class SnsSender implements Sender {
   private List<Sent> request(String destination, List<PublishBatchRequestEntry> entries) {
     var answer =
         client.publishBatch(b -> b.topicArn(destination).publishBatchRequestEntries(entries));
-    Map<String, String> failed =
+    List<Answers.Refused> refused =
         answer.failed().stream()
-            .collect(Collectors.toMap(BatchResultErrorEntry::id, BatchResultErrorEntry::code));
-    return Batches.answers(
+            .map(one -> new Answers.Refused(one.id(), one.code(), one.senderFault()))
+            .toList();
+    return Answers.of(
         "SNS",
         entries.stream().map(PublishBatchRequestEntry::id).toList(),
         answer.successful().stream().map(PublishBatchResultEntry::id).toList(),
-        failed);
+        refused);
   }
 }

@@ -4,13 +4,10 @@ import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sqs.SqsClient;
-import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
@@ -109,13 +106,14 @@ public final class SqsSender implements Sender {
 
   private List<Sent> request(String destination, List<SendMessageBatchRequestEntry> entries) {
     var answer = client.sendMessageBatch(b -> b.queueUrl(destination).entries(entries));
-    Map<String, String> failed =
+    List<Answers.Refused> refused =
         answer.failed().stream()
-            .collect(Collectors.toMap(BatchResultErrorEntry::id, BatchResultErrorEntry::code));
-    return Batches.answers(
+            .map(one -> new Answers.Refused(one.id(), one.code(), one.senderFault()))
+            .toList();
+    return Answers.of(
         "SQS",
         entries.stream().map(SendMessageBatchRequestEntry::id).toList(),
         answer.successful().stream().map(SendMessageBatchResultEntry::id).toList(),
-        failed);
+        refused);
   }
 }

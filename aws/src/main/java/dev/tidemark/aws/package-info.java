@@ -11,9 +11,11 @@
  *
  * <p>All senders put at most 10 messages into a request, all to one destination, and make one
  * request after the other on the caller's thread. A message counts as sent once the service has
- * confirmed it by its entry. Where the service refuses a request as a whole for what is in it, its
- * messages are sent one by one, so that one of them does not hold back the others. Where a
- * destination cannot be reached, or refuses all, the rest of the call to it is not tried. The
+ * confirmed it by its entry. Where a request fails as a whole, its messages are sent one by one, so
+ * that one of them does not hold back the others. Where a destination cannot be reached, throttles,
+ * or refuses all, the rest of the call to it is not tried. What the service or the way to it is to
+ * blame for ({@code senderFault} is false, throttling, a status from 500 on, no answer), and what
+ * was not tried, is not the message's fault ({@link dev.tidemark.outbox.Sent#deferred}). The
  * clients' own timeouts and retries bound a request; set them so that a call is shorter than the
  * lease of the relay. Senders retry nothing themselves, log nothing, and name no payload in an
  * error. The caller closes the clients. Threads may share a sender.

@@ -33,7 +33,7 @@ final class SqsIntakeMutantsTest {
         mutant(
             "no pause before a message comes again",
             "Queue",
-            "long doubled = 1L << Math.min(received, MOST_DOUBLINGS);",
+            "long doubled = 1L << Math.min(Math.max(1, number(count)), MOST_DOUBLINGS);",
             "long doubled = 0;",
             "givesBack"),
         mutant(

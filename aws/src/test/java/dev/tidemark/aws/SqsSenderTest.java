@@ -106,7 +106,7 @@ class SqsSenderTest {
         if (i == 11) {
           assertEquals("SQS has not taken the message: Rejected", text(answers.get(i)));
         } else {
-          assertEquals(Sent.taken(), answers.get(i));
+          assertInstanceOf(Sent.Taken.class, answers.get(i));
         }
       }
       assertEquals(
@@ -128,7 +128,7 @@ class SqsSenderTest {
                   outgoing(1, half),
                   outgoing(2, half + half),
                   outgoing(3, "s")));
-      answers.forEach(error -> assertEquals(Sent.taken(), error));
+      answers.forEach(error -> assertInstanceOf(Sent.Taken.class, error));
       assertEquals(4, service.requests().size());
     }
   }
@@ -139,7 +139,7 @@ class SqsSenderTest {
     try (Service service = service()) {
       OutgoingMessage message =
           OutgoingMessage.to("orders", new byte[] {1, 2, 3}).type("Paid").header("trace", "t");
-      assertEquals(Sent.taken(), send(service, List.of(outgoing("id-1", message))).get(0));
+      assertInstanceOf(Sent.Taken.class, send(service, List.of(outgoing("id-1", message))).get(0));
       JsonNode entry = read(service.requests().get(0)).get("Entries").get(0);
       JsonNode attributes = entry.get("MessageAttributes");
       assertEquals("AQID", entry.get("MessageBody").asText());
@@ -167,7 +167,7 @@ class SqsSenderTest {
       List<Sent> answers = send(service, List.of(outgoing("a", many), outgoing(1, "p")));
       assertTrue(text(answers.get(0)).contains("needs 11") && text(answers.get(0)).contains("h9"));
       assertFalse(text(answers.get(0)).contains("secret"));
-      assertEquals(Sent.taken(), answers.get(1));
+      assertInstanceOf(Sent.Taken.class, answers.get(1));
     }
   }
 
@@ -180,12 +180,13 @@ class SqsSenderTest {
       OutboxMessage bare = outgoing(2, "p");
       OutboxMessage keyed = outgoing("id-1", OutgoingMessage.to("orders", "p").key("o-1"));
       List<Sent> answers = sender.send(List.of(keyed, bare));
-      assertEquals(Sent.taken(), answers.get(0));
+      assertInstanceOf(Sent.Taken.class, answers.get(0));
       assertTrue(text(answers.get(1)).contains("needs a key"));
       JsonNode entry = read(service.requests().get(0)).get("Entries").get(0);
       assertEquals("o-1", entry.get("MessageGroupId").asText());
       assertEquals("id-1", entry.get("MessageDeduplicationId").asText());
-      assertEquals(Sent.taken(), sender.groupedBy(message -> "all").send(List.of(bare)).get(0));
+      assertInstanceOf(
+          Sent.Taken.class, sender.groupedBy(message -> "all").send(List.of(bare)).get(0));
       entry = read(service.requests().get(1)).get("Entries").get(0);
       assertEquals("all", entry.get("MessageGroupId").asText());
     }
@@ -197,9 +198,9 @@ class SqsSenderTest {
     try (Service service = service()) {
       List<Sent> answers =
           send(service, List.of(outgoing(0, "p"), outgoing(1, "worse"), outgoing(2, "p")));
-      assertEquals(Sent.taken(), answers.get(0));
+      assertInstanceOf(Sent.Taken.class, answers.get(0));
       assertInstanceOf(SqsException.class, error(answers.get(1)));
-      assertEquals(Sent.taken(), answers.get(2));
+      assertInstanceOf(Sent.Taken.class, answers.get(2));
       assertEquals(4, service.requests().size());
     }
   }
@@ -211,7 +212,8 @@ class SqsSenderTest {
       OutboxMessage huge = outgoing(0, "x".repeat(MOST_LENGTH));
       List<Sent> answers = send(service, List.of(huge, outgoing(1, "p"), outgoing(2, "p")));
       assertInstanceOf(SqsException.class, error(answers.get(0)));
-      assertEquals(List.of(Sent.taken(), Sent.taken()), answers.subList(1, 3));
+      Sent taken = Sent.taken().at(QUEUE + "orders");
+      assertEquals(List.of(taken, taken), answers.subList(1, 3));
       assertEquals(2, service.requests().size());
     }
   }
@@ -227,7 +229,7 @@ class SqsSenderTest {
                 .toList();
         List<Sent> answers = send(service, messages);
         answers.subList(0, 30).forEach(one -> assertInstanceOf(SqsException.class, error(one)));
-        assertEquals(Sent.taken(), answers.get(30));
+        assertInstanceOf(Sent.Taken.class, answers.get(30));
         assertEquals(payload.equals("down") ? 2 : 12, service.requests().size());
       }
     }
@@ -249,7 +251,7 @@ class SqsSenderTest {
           sender.send(List.of(outgoing(0, "lost"), elsewhere(1), outgoing(2, "p")));
       assertTrue(text(answers.get(0)).contains("has not said"));
       assertTrue(text(answers.get(1)).contains("'elsewhere' has no destination"));
-      assertEquals(Sent.taken(), answers.get(2));
+      assertInstanceOf(Sent.Taken.class, answers.get(2));
     }
   }
 
