@@ -15,22 +15,26 @@ import org.jspecify.annotations.Nullable;
  * "PAID").add("total", 25).onlyIf(attribute("status").is("PLACED"))}. Immutable; each method
  * returns a new change.
  *
- * <p>Dots in a name lead into nested maps, whose parents must exist. Operations are unordered: two
- * of them may not touch the same path or a path inside it. Attributes that tracking owns, and the
- * key, cannot be changed. A stored value that an operation does not fit (a number to add to that is
- * a string, a parent that is missing) raises {@link InvalidChangeException} with nothing written.
+ * <p>Dots in a name lead into nested maps, which must exist unless the change says {@link
+ * #createParents()}. Operations are unordered: two of them may not touch the same path or a path
+ * inside it. Attributes that tracking owns, and the key, cannot be changed. A stored value that an
+ * operation does not fit (a number to add to that is a string, a parent that is missing) raises
+ * {@link InvalidChangeException} with nothing written.
  */
 public final class Change implements EntityUpdate {
-  private static final Change NOTHING = new Change(List.of(), null, Rules.defaults());
+  private static final Change NOTHING = new Change(List.of(), null, Rules.defaults(), false);
 
   private final List<Operation> operations;
   private final @Nullable Condition onlyIf;
   private final Rules rules;
+  private final boolean createsParents;
 
-  private Change(List<Operation> operations, @Nullable Condition onlyIf, Rules rules) {
+  private Change(
+      List<Operation> operations, @Nullable Condition onlyIf, Rules rules, boolean createsParents) {
     this.operations = operations;
     this.onlyIf = onlyIf;
     this.rules = rules;
+    this.createsParents = createsParents;
   }
 
   /**
@@ -90,7 +94,8 @@ public final class Change implements EntityUpdate {
 
   /**
    * Adds to a number; a missing one counts as 0. Whole numbers stay whole; one that no longer fits
-   * the store's type raises {@link InvalidChangeException}.
+   * the store's type raises {@link InvalidChangeException}. So does a stored number that is not
+   * finite, and a sum that would not be.
    *
    * @param path its name; dots lead into nested maps
    * @param amount may be negative
@@ -214,7 +219,7 @@ public final class Change implements EntityUpdate {
   public Change onlyIf(Condition condition) {
     Text.given("the condition of onlyIf()", condition);
     Condition both = onlyIf == null ? condition : onlyIf.and(condition);
-    return new Change(operations, both, rules);
+    return new Change(operations, both, rules, createsParents);
   }
 
   /**
@@ -286,6 +291,22 @@ public final class Change implements EntityUpdate {
   }
 
   /**
+   * Makes maps where a path of the change leads through nothing, in the same write: {@code
+   * change().add("byDay.2026-01-01", 1).createParents()} also where {@code byDay} is missing. It is
+   * true of all operations of the change, whenever they are added. What stands there and is no map
+   * still raises {@link InvalidChangeException}; a stored null counts as nothing.
+   *
+   * <p>It costs nothing where the maps exist. Where one is missing, DynamoDB takes one request
+   * more: it refuses the first one, which brings the item. MongoDB takes none more.
+   *
+   * @return this change, making the maps that it needs
+   */
+  public Change createParents() {
+    List<Operation> all = operations.stream().map(Operation::creatingParents).toList();
+    return new Change(all, onlyIf, rules, true);
+  }
+
+  /**
    * Asks for the entity in the outcome. A single call takes no request more for it. On MongoDB the
    * reply is larger, and a batch reads the entities that it has to return.
    *
@@ -319,7 +340,7 @@ public final class Change implements EntityUpdate {
   }
 
   private Change with(Rules changed) {
-    return new Change(operations, onlyIf, changed);
+    return new Change(operations, onlyIf, changed, createsParents);
   }
 
   private Change with(Operation operation) {
@@ -334,8 +355,8 @@ public final class Change implements EntityUpdate {
       }
     }
     List<Operation> all = new ArrayList<>(operations);
-    all.add(operation);
-    return new Change(List.copyOf(all), onlyIf, rules);
+    all.add(createsParents ? operation.creatingParents() : operation);
+    return new Change(List.copyOf(all), onlyIf, rules, createsParents);
   }
 
   private static List<Object> elements(String method, Path path, Object... elements) {

@@ -12,8 +12,19 @@ import java.util.List;
  * @param path what it touches
  * @param value what it gives: a value, an amount, or at least one element; of {@link Kind#REMOVE}
  *     an empty list
+ * @param createsParents whether maps are made where the path leads through nothing
  */
-public record Operation(Kind kind, Path path, Object value) {
+public record Operation(Kind kind, Path path, Object value, boolean createsParents) {
+  /**
+   * An operation whose parents must exist.
+   *
+   * @param kind what it does
+   * @param path what it touches
+   * @param value what it gives
+   */
+  public Operation(Kind kind, Path path, Object value) {
+    this(kind, path, value, false);
+  }
 
   /** What an operation does. */
   public enum Kind {
@@ -72,7 +83,16 @@ public record Operation(Kind kind, Path path, Object value) {
    * @return the operation
    */
   public Operation with(Object other) {
-    return new Operation(kind, path, other);
+    return new Operation(kind, path, other, createsParents);
+  }
+
+  /**
+   * The same operation, with maps made where its path leads through nothing.
+   *
+   * @return the operation
+   */
+  public Operation creatingParents() {
+    return new Operation(kind, path, value, true);
   }
 
   /**

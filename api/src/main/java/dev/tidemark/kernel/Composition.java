@@ -76,6 +76,12 @@ final class Composition {
     } else {
       all.putAll(operations);
     }
+    boolean creates = createsParents(all.values());
+    if (!all.isEmpty()
+        && !next.operations().isEmpty()
+        && creates != createsParents(next.operations())) {
+      return null; // one of them could meet a parent that is missing, the other could not
+    }
     for (Operation operation : next.operations()) {
       Operation before = all.get(operation.path());
       Operation both = before == null ? operation : both(before, operation);
@@ -95,6 +101,10 @@ final class Composition {
             : operations.isEmpty());
   }
 
+  private static boolean createsParents(Collection<Operation> operations) {
+    return operations.stream().anyMatch(Operation::createsParents);
+  }
+
   private static boolean nests(Path one, Path other) {
     return !one.equals(other) && one.overlaps(other);
   }
@@ -112,6 +122,7 @@ final class Composition {
     for (Operation operation : operations.values()) {
       change = with(change, operation);
     }
+    change = createsParents(operations.values()) ? change.createParents() : change;
     // After the first the entity is there.
     change = first.rules().creates() ? change.createIfMissing() : change;
     change = first.rules().revives() ? change.recreate() : change;

@@ -176,7 +176,8 @@ public final class Evaluator {
     Object stored = map.get(name);
     Object after;
     if (segments.size() > 1) {
-      if (!(stored instanceof Map<?, ?> parent)) {
+      boolean creates = stored == null && operation.createsParents();
+      if (!((creates ? Map.of() : stored) instanceof Map<?, ?> parent)) {
         throw new InvalidChangeException(
             "parent of '" + operation.path() + "' is missing or not a map", null, null);
       }

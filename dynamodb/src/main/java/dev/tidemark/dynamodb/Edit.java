@@ -111,6 +111,35 @@ record Edit(
     return both == null ? null : of(joined, both, null, List.of(), template);
   }
 
+  /** Requires of an item that was not read what the change needs to be there. */
+  void requireShape(Update write) {
+    sums.bounds().forEach(bound -> write.require(bound.condition()));
+    parents().required().forEach(write::requireMap);
+  }
+
+  /** Whether an item is such that a blind write passes what it requires of it. */
+  boolean accepts(Map<String, AttributeValue> item) {
+    return sums.accept(item) && parents().accept(item);
+  }
+
+  private Parents parents() {
+    return Parents.of(operations);
+  }
+
+  /** The same over an item that was read. */
+  Edit over(Map<String, AttributeValue> item) {
+    return parents().required().isEmpty()
+        ? this
+        : new Edit(
+            rules,
+            own,
+            rule,
+            Parents.over(item, operations, properties),
+            properties,
+            sums,
+            template);
+  }
+
   /** Puts condition and actions into a write. */
   void accept(Update write) {
     own.accept(write);

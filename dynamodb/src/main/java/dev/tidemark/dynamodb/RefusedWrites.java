@@ -74,7 +74,7 @@ record RefusedWrites<T>(Calls<T> calls) {
             "the put would erase marks, since those of the entity are of a projection; read the"
                 + " whole item first");
       }
-      return update == null || update.sums().accept(item.attributes());
+      return update == null || update.accepts(item.attributes());
     }
 
     /**

@@ -53,6 +53,12 @@ final class Update {
     }
   }
 
+  /** Requires a map, which has an own type only here. */
+  void requireMap(Path path) {
+    String type = aliases.value(AttributeValue.fromS("M"));
+    require("attribute_type(" + aliases.path(path) + ", " + type + ")");
+  }
+
   void requireExists(boolean exists) {
     String key = aliases.name(keyAttribute);
     require((exists ? "attribute_exists(" : "attribute_not_exists(") + key + ")");

@@ -144,7 +144,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     } else {
       update.require(marking.open());
     }
-    edit.sums().bounds().forEach(bound -> update.require(bound.condition()));
+    edit.requireShape(update);
     edit.accept(update);
     update.change(plan.operations());
     mapping.counters().moveOn(update.operations(), marking.now());
@@ -156,11 +156,11 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     Marking marking = request.marking();
     Update update = unchanged(marking, over, edit.prefix());
     Found<T> found = over.found();
-    edit.accept(update);
+    Found.State state = found.state(names(), marking.now());
+    edit.over(state == Found.State.LIVE ? over.attributes() : Map.of()).accept(update);
     if (edit.sums().overflow(over.attributes())) {
       update.operations().overflow();
     }
-    Found.State state = found.state(names(), marking.now());
     List<Operation> operations = marking.informed(marking.marks(found), edit.rules().retired());
     if (state == Found.State.ABSENT) { // nothing of an expired tombstone is built upon
       operations = assigned(Evaluator.apply(operations, Map.of()));
@@ -345,6 +345,6 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     return refused
         ? ((RefusedWrites.Refused<T>) ((Effect.Own<T>) request.effect()).update()).accepts(item)
         : (!item.found().exists() || item.found().isOpen(names()))
-            && edit(request).sums().accept(item.attributes());
+            && edit(request).accepts(item.attributes());
   }
 }

@@ -9,17 +9,15 @@ import dev.tidemark.kernel.Found;
 import dev.tidemark.kernel.Marking;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.Request;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -32,33 +30,10 @@ final class Documents<T> {
   private final Names names;
   private final PropertyValues values;
 
-  /** The elements that the change adds, as they are stored. */
-  private final List<BsonValue> added = new ArrayList<>();
-
   Documents(Context<T> context) {
     this.context = context;
     this.names = context.names();
     this.values = context.mapping().values();
-  }
-
-  private Operation evaluated(Operation operation) {
-    return switch (operation.kind()) {
-      case INCREASE ->
-          Values.decode(values.given(operation)) instanceof Number amount
-              ? operation.with(amount)
-              : operation;
-      case ADD_ALL, REMOVE_ALL -> operation.with(set(values.given(operation).asArray()));
-      case APPEND_ALL -> operation.with(List.copyOf(values.given(operation).asArray()));
-      case ASSIGN, ASSIGN_IF_ABSENT -> operation.with(values.given(operation));
-      case REMOVE -> operation;
-    };
-  }
-
-  private Set<Object> set(BsonArray elements) {
-    added.addAll(elements);
-    return elements.stream()
-        .map(Values::decode)
-        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /**
@@ -70,7 +45,9 @@ final class Documents<T> {
   BsonDocument applied(List<Operation> change, BsonDocument fields) {
     Map<String, Object> after = Values.decode(fields);
     for (Operation operation : change) {
-      after = after(operation, after);
+      Operation evaluated = evaluated(operation, Values.at(fields, operation.path()));
+      after = Evaluator.apply(List.of(evaluated), withoutNulls(operation, after));
+      requireRoom(operation, after);
     }
     try {
       return kept(List.of(), fields, after).asDocument();
@@ -79,34 +56,91 @@ final class Documents<T> {
     }
   }
 
-  private Map<String, Object> after(Operation operation, Map<String, Object> entity) {
-    Path path = operation.path();
-    Operation.Kind kind = operation.kind();
-    boolean set = kind == Operation.Kind.ADD_ALL || kind == Operation.Kind.REMOVE_ALL;
-    List<Operation> evaluated = new ArrayList<>();
-    if (set && Values.at(entity, path) instanceof List<?> list) {
-      evaluated.add(Operation.assign(path, new LinkedHashSet<>(list)));
-    }
-    evaluated.add(evaluated(operation));
-    Map<String, Object> after = Evaluator.apply(evaluated, entity);
-    if (kind != Operation.Kind.INCREASE) {
-      return after;
-    }
-    Object sum = Values.at(after, path);
-    if (!context.mapping().properties().holds(path, sum)) {
-      throw new InvalidChangeException("'" + path + "' would overflow", null, null);
-    }
-    return sum instanceof Number number && isDouble(operation, Values.at(entity, path))
-        ? Evaluator.apply(List.of(Operation.assign(path, number.doubleValue())), after)
-        : after;
+  /** A parent that is null counts as missing where parents are made. */
+  private static Map<String, Object> withoutNulls(Operation operation, Map<String, Object> entity) {
+    return Expressions.parents(operation.path()).stream()
+        .filter(parent -> operation.createsParents())
+        .filter(parent -> Values.at(entity, parent) instanceof BsonNull)
+        .findFirst()
+        .map(parent -> Evaluator.apply(List.of(Operation.remove(parent)), entity))
+        .orElse(entity);
   }
 
-  /** Whether the server's sum is a double: of one, and of no decimal. */
-  private boolean isDouble(Operation increase, @Nullable Object stored) {
+  /** The operation with what comes of it on a server, whose elements and doubles are its own. */
+  private Operation evaluated(Operation operation, @Nullable BsonValue stored) {
+    return switch (operation.kind()) {
+      case INCREASE -> increased(operation, stored);
+      case APPEND_ALL -> operation.with(List.copyOf(values.given(operation).asArray()));
+      case ADD_ALL -> {
+        BsonArray all = set(operation, stored);
+        BsonArray before = new BsonArray(all);
+        values.given(operation).asArray().stream()
+            .filter(element -> !has(before, element))
+            .forEach(all::add);
+        yield assign(operation, all);
+      }
+      case REMOVE_ALL -> {
+        BsonArray left = set(operation, stored);
+        left.removeIf(element -> has(values.given(operation).asArray(), element));
+        yield left.isEmpty()
+            ? new Operation(
+                Operation.Kind.REMOVE, operation.path(), List.of(), operation.createsParents())
+            : assign(operation, left);
+      }
+      case ASSIGN, ASSIGN_IF_ABSENT -> operation.with(values.given(operation));
+      case REMOVE -> operation;
+    };
+  }
+
+  private static Operation assign(Operation operation, BsonValue value) {
+    return new Operation(
+        Operation.Kind.ASSIGN, operation.path(), value, operation.createsParents());
+  }
+
+  private static BsonArray set(Operation operation, @Nullable BsonValue stored) {
+    if (stored != null && !stored.isArray()) {
+      throw invalid("'" + operation.path() + "' is not a set");
+    }
+    return stored == null ? new BsonArray() : new BsonArray(stored.asArray());
+  }
+
+  private static boolean has(BsonArray elements, BsonValue element) {
+    return elements.stream().anyMatch(other -> ReadRule.equal(other, element));
+  }
+
+  private static InvalidChangeException invalid(String message) {
+    return new InvalidChangeException(message, null, null);
+  }
+
+  /** Doubles are added as a server adds them. */
+  private Operation increased(Operation increase, @Nullable BsonValue stored) {
     BsonValue amount = values.given(increase);
-    BsonValue before = stored == null ? amount : Values.encode(stored, context.registry());
+    BsonValue before = stored == null ? amount : stored;
+    if (before.isNumber() && !(Values.decode(before) instanceof Number)) {
+      throw invalid("'" + increase.path() + "' is not a finite number");
+    }
     boolean decimal = amount.isDecimal128() || before.isDecimal128();
-    return !decimal && (amount.isDouble() || before.isDouble());
+    if (decimal || !before.isNumber() || !(amount.isDouble() || before.isDouble())) {
+      return increase.with(Values.decode(amount));
+    }
+    double sum =
+        stored == null
+            ? amount.asDouble().getValue()
+            : ReadRule.exact(before).add(ReadRule.exact(amount)).doubleValue();
+    if (Double.isInfinite(sum)) {
+      throw invalid("'" + increase.path() + "' would overflow");
+    }
+    return assign(increase, new BsonDouble(sum));
+  }
+
+  private void requireRoom(Operation operation, Map<String, Object> after) {
+    Path path = operation.path();
+    Object sum = Values.at(after, path);
+    Object neutral = sum instanceof BsonValue value ? Values.decode(value) : sum;
+    if (operation.kind() == Operation.Kind.INCREASE
+        && !context.mapping().properties().holds(path, neutral)) {
+      throw invalid("'" + path + "' would overflow");
+    }
   }
 
   /** A value in the form in which it was stored, wherever it or a part of it is the same. */
@@ -136,7 +170,7 @@ final class Documents<T> {
   }
 
   private BsonValue kept(BsonArray before, Object element) {
-    return Stream.concat(before.stream(), added.stream())
+    return before.stream()
         .filter(same -> element.equals(same) || Values.decode(same).equals(element))
         .findFirst()
         .orElseGet(() -> Values.encode(element, context.registry()));

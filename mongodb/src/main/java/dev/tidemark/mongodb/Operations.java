@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -34,8 +35,14 @@ import org.bson.BsonValue;
  */
 final class Operations {
   private static final BsonInt64 NOTHING = new BsonInt64(0);
+
+  /** Before all finite numbers; what is no number comes before it. */
+  private static final BsonDouble LEAST = new BsonDouble(Double.NEGATIVE_INFINITY);
+
+  private static final BsonDouble MOST = new BsonDouble(Double.POSITIVE_INFINITY);
   private static final BsonString SUM = new BsonString("$$sum");
   private static final BsonArray KEPT = BsonArray.parse("['missing', 'int', 'long', 'double']");
+  private static final BsonArray MADE = BsonArray.parse("['object', 'missing', 'null']");
   private static final BsonArray NUMBERS =
       BsonArray.parse("['missing', 'int', 'long', 'double', 'decimal']");
 
@@ -204,7 +211,10 @@ final class Operations {
     List<BsonValue> tests = new ArrayList<>();
     for (Operation operation : operations) {
       for (Path parent : Expressions.parents(operation.path())) {
-        tests.add(typeIs(value(parent), "object"));
+        tests.add(
+            operation.createsParents()
+                ? op("$in", op("$type", value(parent)), MADE)
+                : typeIs(value(parent), "object"));
       }
       BsonValue stored = stored(operation);
       switch (operation.kind()) {
@@ -217,26 +227,36 @@ final class Operations {
     return all(tests);
   }
 
-  /** Whole sums stay far enough from the bounds of 64 bits; decimals stay exact. */
+  /**
+   * Whole sums stay far enough from the bounds of 64 bits, decimals stay exact, and what is not
+   * finite is no number to add to.
+   */
   private List<BsonValue> takes(Operation increase) {
     BsonValue stored = value(increase.path());
     BsonValue amount = values.given(increase);
-    BsonValue sum = op("$add", numberOrZero(stored), amount);
-    BsonValue same = op("$eq", op("$subtract", sum, amount), numberOrZero(stored));
+    BsonValue before = numberOrZero(stored);
+    BsonValue sum = op("$add", before, amount);
+    BsonValue exact =
+        all(
+            List.of(
+                op("$eq", op("$subtract", sum, amount), before),
+                op("$eq", op("$subtract", sum, before), amount)));
     BsonValue type = op("$type", stored);
     List<BsonValue> tests = new ArrayList<>();
     tests.add(
         amount.isDecimal128()
-            ? all(List.of(op("$in", type, NUMBERS), same))
-            : any(List.of(op("$in", type, KEPT), all(List.of(typeIs(stored, "decimal"), same)))));
-    if (amount instanceof BsonInt64 by) {
-      tests.add(
-          by.getValue() >= 0
-              ? op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by.getValue()))
-              : op(
-                  "$gte",
-                  op("$ifNull", stored, NOTHING),
-                  new BsonInt64(Long.MIN_VALUE - by.getValue())));
+            ? all(List.of(op("$in", type, NUMBERS), exact))
+            : any(List.of(op("$in", type, KEPT), all(List.of(typeIs(stored, "decimal"), exact)))));
+    if (amount instanceof BsonInt64 by && by.getValue() >= 0) {
+      tests.add(op("$lte", stored, new BsonInt64(Long.MAX_VALUE - by.getValue())));
+      tests.add(op("$gt", op("$ifNull", stored, NOTHING), LEAST));
+    } else if (amount instanceof BsonInt64 by) {
+      BsonValue least = new BsonInt64(Long.MIN_VALUE - by.getValue());
+      tests.add(op("$gte", op("$ifNull", stored, NOTHING), least));
+      tests.add(op("$lt", stored, MOST));
+    } else if (amount.isDouble()) {
+      tests.add(op("$gt", sum, LEAST));
+      tests.add(op("$lt", sum, MOST));
     }
     addHolds(tests, increase);
     return tests;

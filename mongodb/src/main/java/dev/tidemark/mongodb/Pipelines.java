@@ -145,7 +145,8 @@ final class Pipelines<T> {
     BsonDocument id = context.mapping().key(marking.key());
     return marking.acceptsBlindly(Map.of())
         && change.condition().map(rule -> Evaluator.test(rule, Map.of())).orElse(true)
-        && change.operations().stream().allMatch(o -> o.path().segments().size() == 1)
+        && change.operations().stream()
+            .allMatch(o -> o.path().segments().size() == 1 || o.createsParents())
         && change.condition().map(rule -> !Conditions.touches(rule, id.keySet())).orElse(true);
   }
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -67,13 +68,25 @@ final class ReadRule {
   }
 
   private static boolean equalsOne(@Nullable BsonValue stored, List<BsonValue> forms) {
-    return stored != null
-        && forms.stream()
-            .anyMatch(
-                form ->
-                    (stored.isNumber() && form.isNumber())
-                        ? order(stored, form) == 0
-                        : stored.equals(form));
+    return stored != null && forms.stream().anyMatch(form -> equal(stored, form));
+  }
+
+  /** Whether two values are equal to a server, which compares numbers of all types exactly. */
+  static boolean equal(BsonValue one, BsonValue other) {
+    if (one.isNumber() && other.isNumber()) {
+      return order(one, other) == 0;
+    }
+    if (one instanceof BsonArray all && other instanceof BsonArray others) {
+      return all.size() == others.size()
+          && IntStream.range(0, all.size()).allMatch(i -> equal(all.get(i), others.get(i)));
+    }
+    if (one instanceof BsonDocument document && other instanceof BsonDocument second) {
+      return List.copyOf(document.keySet()).equals(List.copyOf(second.keySet()))
+          && document.keySet().stream()
+              .allMatch(
+                  name -> equal(document.getOrDefault(name, one), second.getOrDefault(name, one)));
+    }
+    return one.equals(other);
   }
 
   private boolean compares(@Nullable BsonValue stored, Condition.Test bound, IntPredicate order) {
@@ -103,7 +116,7 @@ final class ReadRule {
    * What a server compares: of a double all its digits, not the shortest that mean it. Numbers that
    * are not finite stand around those that are, with what is no number first.
    */
-  private static BigDecimal exact(BsonValue number) {
+  static BigDecimal exact(BsonValue number) {
     if (Values.decode(number) instanceof Number finite) {
       return number.isDouble()
           ? new BigDecimal(number.asDouble().getValue())

@@ -85,7 +85,8 @@ final class RandomChange {
             default -> change.remove("t");
           };
     }
-    return random.nextInt(3) > 0 ? change : nested(change);
+    Change all = random.nextInt(3) > 0 ? change : nested(change);
+    return random.nextInt(3) > 0 ? all : all.createParents();
   }
 
   private Change nested(Change change) {

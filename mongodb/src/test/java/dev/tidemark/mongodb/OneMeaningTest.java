@@ -1,0 +1,247 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.Result;
+import dev.tidemark.Write;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.bson.BsonArray;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+import org.bson.Document;
+import org.bson.types.Decimal128;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A change of odd numbers means the same alone, in a batch, in a transaction")
+final class OneMeaningTest {
+  private static final List<@Nullable Object> NUMBERS =
+      Arrays.asList(
+          null,
+          7,
+          7L,
+          0.0,
+          -0.0,
+          0.1,
+          1e300,
+          Double.MAX_VALUE,
+          Double.NaN,
+          Double.POSITIVE_INFINITY,
+          Double.NEGATIVE_INFINITY,
+          Long.MAX_VALUE,
+          Long.MIN_VALUE,
+          Integer.MAX_VALUE,
+          9007199254740993L,
+          Decimal128.parse("0.10"),
+          Decimal128.parse("1E-33"),
+          Decimal128.parse("9.999999999999999999999999999999999E+6144"),
+          Decimal128.NaN,
+          Decimal128.POSITIVE_INFINITY,
+          Decimal128.NEGATIVE_INFINITY,
+          Decimal128.NEGATIVE_ZERO,
+          BsonNull.VALUE,
+          "7",
+          true,
+          new BsonDateTime(7),
+          List.of(7L),
+          new Document("a", 7L));
+
+  private static final List<Number> AMOUNTS =
+      List.of(
+          0,
+          1,
+          -1,
+          Long.MAX_VALUE,
+          Long.MIN_VALUE,
+          0.1,
+          -0.0,
+          Double.MAX_VALUE,
+          new BigDecimal("0.1"),
+          new BigDecimal("1E+6000"),
+          new BigDecimal("-1E-33"));
+
+  private static final List<@Nullable Object> SETS =
+      Arrays.asList(
+          null,
+          List.of(),
+          List.of(1, 2),
+          List.of(1, 1L, 1.0),
+          List.of(0.1, Decimal128.parse("0.1")),
+          List.of(0.0, -0.0),
+          List.of(Double.NaN),
+          List.of(Double.NaN, Decimal128.NaN, 1),
+          List.of(Double.POSITIVE_INFINITY, Decimal128.NEGATIVE_INFINITY, 1),
+          List.of(9007199254740993L, 9007199254740992.0),
+          List.of("1", 1),
+          Arrays.asList(null, 1),
+          List.of(List.of(1)),
+          Double.NaN,
+          7,
+          "1");
+
+  private static final List<Object> ELEMENTS =
+      List.of(
+          1,
+          1.0,
+          new BigDecimal("1.00"),
+          0.1,
+          new BigDecimal("0.1"),
+          0,
+          -0.0,
+          9007199254740992L,
+          9007199254740993L,
+          9007199254740992.0,
+          new BigDecimal("0.1000000000000000055511151231257827"));
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoFixture embedded = new MongoFixture(MongoServers.embedded().uri());
+
+  @AfterEach
+  void close() {
+    fixture.close();
+    embedded.close();
+  }
+
+  private interface Way {
+    Result<Document> make(
+        MongoFixture server, MongoEntityStore<Document> store, Write<Document> write);
+  }
+
+  private Map<String, Way> ways() {
+    Map<String, Way> ways = new LinkedHashMap<>();
+    ways.put("alone", (server, store, write) -> alone(store, write));
+    ways.put("asking", (server, store, write) -> alone(store, returning(write)));
+    ways.put("in a batch", (server, store, write) -> store.writeAll(List.of(write)).get(0));
+    ways.put("in a transaction", OneMeaningTest::joined);
+    return ways;
+  }
+
+  private static Write<Document> returning(Write<Document> write) {
+    Change change = (Change) ((Write.Action.Update<Document>) write.action()).update();
+    return Write.update(write.message(), write.key(), change.returning());
+  }
+
+  private static Result<Document> alone(MongoEntityStore<Document> store, Write<Document> write) {
+    try {
+      return new Result.Judged<>(store.write(write));
+    } catch (RuntimeException e) {
+      return new Result.Failed<>(e);
+    }
+  }
+
+  private static Result<Document> joined(
+      MongoFixture server, MongoEntityStore<Document> store, Write<Document> write) {
+    try {
+      return new Result.Judged<>(
+          cast(MongoTransaction.on(server.client).write(store, write).commit().outcomes().get(0)));
+    } catch (RuntimeException e) {
+      return new Result.Failed<>(e);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static dev.tidemark.Outcome<Document> cast(java.util.Optional<?> outcome) {
+    return (dev.tidemark.Outcome<Document>) outcome.orElseThrow();
+  }
+
+  private static String told(Result<Document> result) {
+    if (result instanceof Result.Failed<Document> failed) {
+      return failed.fault().getClass().getSimpleName();
+    }
+    return ((Result.Judged<Document>) result).outcome().getClass().getSimpleName();
+  }
+
+  /** Of numbers their value alone: a whole document that is written has them in their own type. */
+  private static Object plain(@Nullable BsonValue value) {
+    if (value instanceof BsonArray array) {
+      return array.stream().map(OneMeaningTest::plain).toList();
+    }
+    Object neutral = value == null ? "missing" : Values.decode(value);
+    return neutral instanceof Number number
+        ? new BigDecimal(number.toString()).stripTrailingZeros()
+        : neutral;
+  }
+
+  private String outcome(MongoFixture server, Way way, @Nullable Object stored, Change change) {
+    MongoCollection<Document> documents = collection(server);
+    EntityKey key = MongoFixture.key();
+    MongoEntityStore<Document> store =
+        stores.computeIfAbsent(server, s -> MongoEntityStore.of(documents));
+    store.update(MessageId.of(UUID.randomUUID()), key, change().set("x", 1).createIfMissing());
+    Document id = new Document("_id", key.parts().get(0));
+    if (stored != null) {
+      documents.updateOne(id, new Document("$set", new Document("v", stored)));
+    }
+    Result<Document> result =
+        way.make(server, store, Write.update(MessageId.of(UUID.randomUUID()), key, change));
+    BsonDocument after =
+        Objects.requireNonNull(documents.withDocumentClass(BsonDocument.class).find(id).first());
+    return told(result) + " " + plain(after.get("v"));
+  }
+
+  private final Map<MongoFixture, MongoCollection<Document>> collections = new LinkedHashMap<>();
+  private final Map<MongoFixture, MongoEntityStore<Document>> stores = new LinkedHashMap<>();
+
+  private MongoCollection<Document> collection(MongoFixture server) {
+    return collections.computeIfAbsent(server, MongoFixture::documents);
+  }
+
+  private void compare(
+      @Nullable Object stored, Change change, String shown, List<String> differences) {
+    String evaluated = outcome(embedded, ways().get("alone"), stored, change);
+    ways()
+        .forEach(
+            (name, way) -> {
+              String told = outcome(fixture, way, stored, change);
+              if (!told.equals(evaluated)) {
+                differences.add(shown + " " + name + ": " + told + ", embedded: " + evaluated);
+              }
+            });
+  }
+
+  @Test
+  @DisplayName("numbers that are added to")
+  void sums() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server evaluates no expressions");
+    List<String> differences = new ArrayList<>();
+    for (Object number : NUMBERS) {
+      for (Number amount : AMOUNTS) {
+        compare(number, change().add("v", amount), number + " + " + amount, differences);
+      }
+    }
+    assertEquals("", String.join("\n", differences));
+  }
+
+  @Test
+  @DisplayName("sets that are added to and removed from")
+  void sets() {
+    assumeFalse(MongoServers.server().embedded(), "mongo-java-server evaluates no expressions");
+    List<String> differences = new ArrayList<>();
+    for (Object set : SETS) {
+      for (Object element : ELEMENTS) {
+        compare(set, change().removeFromSet("v", element), set + " - " + element, differences);
+        compare(set, change().addToSet("v", element), set + " | " + element, differences);
+      }
+      compare(set, change().append("v", 1), set + " ++ 1", differences);
+      compare(set, change().setIfAbsent("v", 1), set + " ?= 1", differences);
+    }
+    assertEquals("", String.join("\n", differences));
+  }
+}
