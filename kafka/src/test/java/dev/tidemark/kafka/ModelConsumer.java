@@ -120,7 +120,7 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
     }
     Map<TopicPartition, List<ConsumerRecord<String, byte[]>>> polled = new HashMap<>();
     Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
-    for (TopicPartition partition : positions.keySet()) {
+    for (TopicPartition partition : List.copyOf(positions.keySet())) {
       if (!waiting.contains(partition)) {
         List<ConsumerRecord<String, byte[]>> records = records(partition);
         if (!records.isEmpty()) {
