@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <caption>What it answers by itself, as {@code application/problem+json}</caption>
  * <tr><th>status</th><th>where</th></tr>
  * <tr><td>400</td><td>the key is missing or malformed</td></tr>
+ * <tr><td>401</td><td>nobody knows whose key it is: the request has no tenant</td></tr>
  * <tr><td>409 with {@code Retry-After}</td><td>the first request is in progress, or another server
  *   took it over; without it where a person has to look</td></tr>
  * <tr><td>413</td><td>the body is too large to be compared</td></tr>
@@ -114,11 +115,16 @@ public final class IdempotencyFilter implements Filter {
       throws IOException, ServletException {
     String key = IdempotencyKey.of(request);
     if (key != null) {
+      key = ofTenant(request, key);
+      if (key == null) {
+        Problem.NO_TENANT.send(response);
+        return;
+      }
       BufferedRequest buffered = BufferedRequest.read(request, maxBodyBytes);
       if (buffered == null) {
         Problem.TOO_LARGE.send(response);
       } else {
-        run(ofTenant(request, key), buffered, response, chain);
+        run(key, buffered, response, chain);
       }
     } else if (IdempotencyKey.isIn(request)) {
       Problem.MALFORMED.send(response);
@@ -129,16 +135,13 @@ public final class IdempotencyFilter implements Filter {
     }
   }
 
-  private String ofTenant(HttpServletRequest request, String key) {
+  /** The key as one of its tenant's; null if nobody knows whose it is. */
+  private @Nullable String ofTenant(HttpServletRequest request, String key) {
     if (tenant == null) {
       return key;
     }
     String name = tenant.apply(request);
-    if (name == null || name.isEmpty()) {
-      throw new IllegalStateException(
-          "the tenant of a request is null or empty; put the IdempotencyFilter behind the filter that authenticates, or exclude the request by its appliesTo");
-    }
-    return MessageId.of(name, key).value();
+    return name == null || name.isEmpty() ? null : MessageId.of(name, key).value();
   }
 
   private void run(
@@ -203,8 +206,8 @@ public final class IdempotencyFilter implements Filter {
     private Predicate<? super HttpServletRequest> applies =
         request -> request.getMethod().equals("POST") || request.getMethod().equals("PATCH");
     private @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
-    private IntPredicate stored =
-        status -> status < 500 && status != 408 && status != 425 && status != 429;
+    private boolean shared;
+    private IntPredicate stored = Builder::isFinal;
     private Set<String> headers =
         headers("Content-Encoding", "Content-Language", "ETag", "Location");
     private int maxBodyBytes = 1 << 20;
@@ -213,6 +216,14 @@ public final class IdempotencyFilter implements Filter {
 
     private Builder(Executions executions) {
       this.executions = Objects.requireNonNull(executions, "executions");
+    }
+
+    /** Whether another request with the same key and body would be answered alike. */
+    private static boolean isFinal(int status) {
+      return switch (status) {
+        case 401, 407, 408, 425, 429 -> false;
+        default -> status < 500;
+      };
     }
 
     private static Set<String> headers(String... names) {
@@ -243,15 +254,31 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Keeps the keys of clients apart. Without it, whoever knows or guesses a key, and sends the
-     * same request, is given the response that another client got.
+     * Keeps the keys of clients apart, so that a client that knows or guesses another's key is
+     * never given the other's response. The filter needs either this or {@link #sharedKeys()}; the
+     * later call counts.
      *
-     * @param tenant the client's name, such as the authenticated user; a request without one is
-     *     refused by an {@link IllegalStateException}
+     * @param tenant the client's name, such as that of the authenticated user; a request with a key
+     *     for which it is null or empty is answered 401, and nothing is done
      * @return this builder
      */
     public Builder tenant(Function<? super HttpServletRequest, @Nullable String> tenant) {
       this.tenant = Objects.requireNonNull(tenant, "tenant");
+      this.shared = false;
+      return this;
+    }
+
+    /**
+     * Gives all clients the same keys: whoever knows or guesses a key, and sends the same request,
+     * is given the response that another client got. For services that have one client, or whose
+     * clients may read each other's responses. The filter needs either this or {@link #tenant}; the
+     * later call counts.
+     *
+     * @return this builder
+     */
+    public Builder sharedKeys() {
+      this.tenant = null;
+      this.shared = true;
       return this;
     }
 
@@ -259,7 +286,7 @@ public final class IdempotencyFilter implements Filter {
      * Which responses are stored and replayed; others leave the key free, so that the next request
      * runs.
      *
-     * @param statuses those below 500 but 408, 425 and 429, unless given
+     * @param statuses those below 500 but 401, 407, 408, 425 and 429, unless given
      * @return this builder
      */
     public Builder storing(IntPredicate statuses) {
@@ -309,8 +336,13 @@ public final class IdempotencyFilter implements Filter {
      * Builds it.
      *
      * @return a filter, for dispatches of type REQUEST
+     * @throws IllegalStateException unless {@link #tenant} or {@link #sharedKeys()} was called
      */
     public IdempotencyFilter build() {
+      if (tenant == null && !shared) {
+        throw new IllegalStateException(
+            "the IdempotencyFilter has neither a tenant nor shared keys; call tenant(request -> the client's name), such as HttpServletRequest::getRemoteUser, or sharedKeys() where every client may get every other's response");
+      }
       return new IdempotencyFilter(this);
     }
   }

@@ -19,6 +19,11 @@ enum Problem {
       "idempotency-key-malformed",
       "Idempotency-Key is malformed",
       "The header Idempotency-Key has to be one string of 1 to 255 printable ASCII characters, in double quotes, without parameters."),
+  NO_TENANT(
+      401,
+      "idempotency-key-of-nobody",
+      "The request names nobody",
+      "A request with an Idempotency-Key has to be authenticated, since each client has keys of its own. Nothing was done."),
   IN_PROGRESS(
       409,
       "idempotency-key-in-progress",

@@ -34,7 +34,7 @@ class CapturedTest {
   private final AtomicInteger effects = new AtomicInteger();
 
   private static IdempotencyFilter filter(ExecutionRecords records) {
-    return IdempotencyFilter.builder(Executions.of("checkout", records)).build();
+    return IdempotencyFilter.builder(Executions.of("checkout", records)).sharedKeys().build();
   }
 
   /** The same request twice, which has to act once and to be answered alike. */

@@ -28,7 +28,9 @@ abstract class FilterScene {
   }
 
   IdempotencyFilter with(UnaryOperator<IdempotencyFilter.Builder> settings) {
-    return settings.apply(IdempotencyFilter.builder(Executions.of("checkout", records))).build();
+    return settings
+        .apply(IdempotencyFilter.builder(Executions.of("checkout", records)).sharedKeys())
+        .build();
   }
 
   /** An order: its number, where it is, and a cookie. */

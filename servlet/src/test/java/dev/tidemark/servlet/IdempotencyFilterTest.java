@@ -1,6 +1,7 @@
 package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.execution.Executions;
@@ -164,7 +165,7 @@ class IdempotencyFilterTest extends FilterScene {
     Executions waiting =
         Executions.builder("checkout", records).waitingUpTo(Duration.ofMillis(1)).build();
     IdempotencyFilter filter =
-        IdempotencyFilter.builder(waiting).gatewayTimeoutAfterWaiting().build();
+        IdempotencyFilter.builder(waiting).sharedKeys().gatewayTimeoutAfterWaiting().build();
     try (Server server = new Server(slow, filter)) {
       CompletableFuture<HttpResponse<String>> first =
           CompletableFuture.supplyAsync(
@@ -182,7 +183,8 @@ class IdempotencyFilterTest extends FilterScene {
   @DisplayName("are answered 503 where no time is left for them, and do not run")
   void notStarted() {
     Executions over = Executions.of("checkout", records).within(() -> 0);
-    try (Server server = new Server(this::order, IdempotencyFilter.builder(over).build())) {
+    try (Server server =
+        new Server(this::order, IdempotencyFilter.builder(over).sharedKeys().build())) {
       HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, "k1"));
       assertProblem(503, "idempotency-key-unavailable", answer);
       assertTrue(header(answer, "Retry-After").isPresent());
@@ -234,8 +236,24 @@ class IdempotencyFilterTest extends FilterScene {
       assertEquals("{\"order\":1,\"of\":7}", ann.body());
       assertEquals("{\"order\":2,\"of\":7}", bob.body());
       assertEquals(ann.body(), annAgain.body());
-      assertEquals(500, nobody.statusCode());
+      assertProblem(401, "idempotency-key-of-nobody", nobody);
       assertEquals(2, effects.get());
+    }
+  }
+
+  @Test
+  @DisplayName("belong to clients who are told apart, or share their keys by choice")
+  void tenantOrShared() {
+    IdempotencyFilter.Builder neither =
+        IdempotencyFilter.builder(Executions.of("checkout", records));
+    IllegalStateException refused = assertThrows(IllegalStateException.class, neither::build);
+    assertTrue(String.valueOf(refused.getMessage()).contains("sharedKeys()"));
+    IdempotencyFilter lastSaid =
+        with(settings -> settings.sharedKeys().tenant(HttpServletRequest::getRemoteUser));
+    try (Server server = new Server(this::order, lastSaid)) {
+      HttpResponse<String> nobody = server.send(server.post("/orders", "7").header(KEY, "k1"));
+      assertProblem(401, "idempotency-key-of-nobody", nobody);
+      assertEquals(0, effects.get());
     }
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoredResponsesTest extends FilterScene {
   @ParameterizedTest
   @DisplayName("leave the key free where the answer asks to come again")
-  @ValueSource(ints = {408, 425, 429, 500, 503})
+  @ValueSource(ints = {401, 407, 408, 425, 429, 500, 503})
   void notStored(int status) {
     Server.Action recovering =
         (request, response) -> {

@@ -3,8 +3,8 @@ package dev.tidemark.spring;
 import dev.tidemark.servlet.IdempotencyFilter;
 
 /**
- * Sets what the filter of idempotency keys needs beside the defaults, such as a tenant. Beans of
- * this type are asked in their order.
+ * Sets what the filter of idempotency keys needs beside the defaults, such as a tenant in place of
+ * the authenticated principal. Beans of this type are asked in their order.
  */
 @FunctionalInterface
 public interface IdempotencyFilterCustomizer {

@@ -80,11 +80,16 @@ public record TidemarkProperties(
    * For the filter of HTTP requests.
    *
    * @param enabled whether there is one
-   * @param urlPatterns which requests it is for, as a servlet filter's patterns
+   * @param urlPatterns which requests it is for, as a servlet filter's patterns; needed where it is
+   *     enabled
+   * @param sharedKeys whether all clients have the same keys, so that whoever knows a key and sends
+   *     the same request is given the response that another client got; otherwise each principal
+   *     has keys of its own
    * @param scope keeps its keys apart from those of others
    */
   public record Idempotency(
       @DefaultValue("false") boolean enabled,
-      @DefaultValue("/*") List<String> urlPatterns,
+      @DefaultValue List<String> urlPatterns,
+      @DefaultValue("false") boolean sharedKeys,
       @DefaultValue("http") String scope) {}
 }

@@ -3,6 +3,11 @@ package dev.tidemark.spring;
 import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.servlet.IdempotencyFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -19,9 +24,10 @@ import org.springframework.context.annotation.Lazy;
 /**
  * The filter that runs HTTP requests once per {@code Idempotency-Key}, where {@code
  * tidemark.idempotency.enabled} says so. It comes behind the filters that authenticate. An
- * application that has a filter of its own, or registers one, keeps that one. Without an {@code
- * ExecutionRecords} bean, without {@code tidemark-servlet}, or where it is reactive, the
- * application does not start: its requests would run without the protection that it asks for.
+ * application that has a filter of its own, or registers one, keeps that one. Each authenticated
+ * principal has keys of its own. Without URL patterns, an {@code ExecutionRecords} bean or {@code
+ * tidemark-servlet}, where clients cannot be told apart, or where it is reactive, the application
+ * does not start: its requests would run without the protection that it asks for.
  */
 @AutoConfiguration(after = TidemarkRecordsAutoConfiguration.class)
 @ConditionalOnBooleanProperty("tidemark.idempotency.enabled")
@@ -36,9 +42,13 @@ public final class TidemarkServletAutoConfiguration {
       value = IdempotencyFilter.class,
       parameterizedContainer = FilterRegistrationBean.class)
   static class WithFilter {
+    /** The name that Spring Security gives its filter. */
+    private static final String SECURITY = "springSecurityFilterChain";
+
     @Bean
     @Lazy(false)
     FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
+        BeanFactory beans,
         ObjectProvider<ExecutionRecords> records,
         TidemarkProperties properties,
         ObjectProvider<ExecutionListener> listeners,
@@ -49,10 +59,44 @@ public final class TidemarkServletAutoConfiguration {
       IdempotencyFilter.Builder builder =
           IdempotencyFilter.builder(
               ScopedExecutions.of(settings.scope(), kept, listeners, executions));
+      if (settings.sharedKeys()) {
+        builder.sharedKeys();
+      } else if (beans.containsBean(SECURITY)) {
+        builder.tenant(WithFilter::principal);
+      }
       customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-      var registration = new FilterRegistrationBean<>(builder.build());
-      registration.setUrlPatterns(settings.urlPatterns());
+      var registration = new FilterRegistrationBean<>(built(builder));
+      registration.setUrlPatterns(patterns(settings));
       return registration;
+    }
+
+    private static @Nullable String principal(HttpServletRequest request) {
+      Principal principal = request.getUserPrincipal();
+      return principal == null ? null : principal.getName();
+    }
+
+    private static IdempotencyFilter built(IdempotencyFilter.Builder builder) {
+      try {
+        return builder.build();
+      } catch (IllegalStateException e) { // neither a tenant nor shared keys
+        throw new SetupException(
+            "tidemark.idempotency.enabled is true, but nothing tells one client from another: no"
+                + " filter chain of Spring Security, and no tenant. Whoever knows a key would be"
+                + " given the response that another client got.",
+            "Add Spring Security, or call tenant(...) in an IdempotencyFilterCustomizer; or set"
+                + " tidemark.idempotency.shared-keys to true if every client may get every other's"
+                + " response.");
+      }
+    }
+
+    private static List<String> patterns(TidemarkProperties.Idempotency settings) {
+      if (settings.urlPatterns().isEmpty()) {
+        throw new SetupException(
+            "tidemark.idempotency.enabled is true, but nothing says which requests need a key:"
+                + " tidemark.idempotency.url-patterns is missing or empty.",
+            "Set tidemark.idempotency.url-patterns, such as to /payments/*.");
+      }
+      return settings.urlPatterns();
     }
 
     private static ExecutionRecords refuse() {

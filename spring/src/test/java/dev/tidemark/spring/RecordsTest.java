@@ -11,27 +11,13 @@ import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
-import dev.tidemark.servlet.IdempotencyFilter;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.mock.web.MockFilterChain;
-import org.springframework.mock.web.MockHttpServletRequest;
-import org.springframework.mock.web.MockHttpServletResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @DisplayName("Records of executions and inboxes")
@@ -132,127 +118,5 @@ class RecordsTest {
                 assertThat(catchThrowable(() -> context.getBean(MongoInbox.class)))
                     .rootCause()
                     .hasMessageContaining("tidemark.inbox.subscriber is missing"));
-  }
-
-  @Test
-  @DisplayName("give a filter that runs a request once for its key, where the settings say so")
-  void filter() {
-    WebApplicationContextRunner web =
-        new WebApplicationContextRunner()
-            .withConfiguration(ALL)
-            .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
-            .withPropertyValues(
-                "tidemark.mongodb.database=records",
-                "tidemark.executions.table=" + Servers.fresh("keys"),
-                "tidemark.idempotency.url-patterns=/payments/*");
-    web.run(context -> assertThat(context).doesNotHaveBean(FilterRegistrationBean.class));
-    web.withPropertyValues("tidemark.idempotency.enabled=true")
-        .run(
-            context -> {
-              FilterRegistrationBean<?> registration =
-                  context.getBean(FilterRegistrationBean.class);
-              assertThat(registration.getUrlPatterns()).containsExactly("/payments/*");
-              assertThat(registration.getFilter()).isInstanceOf(IdempotencyFilter.class);
-              List<Integer> statuses = new ArrayList<>();
-              AtomicInteger effects = new AtomicInteger();
-              for (int i = 0; i < 2; i++) {
-                MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments/1");
-                request.addHeader("Idempotency-Key", "\"k1\"");
-                MockHttpServletResponse response = new MockHttpServletResponse();
-                Objects.requireNonNull(registration.getFilter())
-                    .doFilter(request, response, new MockFilterChain(new Created(effects)));
-                statuses.add(response.getStatus());
-              }
-              assertThat(statuses).containsExactly(201, 201);
-              assertThat(effects).hasValue(1);
-            });
-  }
-
-  private static final WebApplicationContextRunner ENABLED =
-      new WebApplicationContextRunner()
-          .withConfiguration(ALL)
-          .withPropertyValues("tidemark.idempotency.enabled=true");
-
-  @Test
-  @DisplayName("are demanded by a filter that is switched on, which says what to do without them")
-  void filterWithoutRecords() {
-    ENABLED.run(
-        context ->
-            assertThat(context.getStartupFailure())
-                .rootCause()
-                .isInstanceOf(SetupException.class)
-                .hasMessageContaining("Set tidemark.executions.table"));
-  }
-
-  @Test
-  @DisplayName("have no filter without its module, and the application says so where it wants one")
-  void filterWithoutModule() {
-    for (String lazy : List.of("false", "true")) {
-      ENABLED
-          .withClassLoader(new FilteredClassLoader(IdempotencyFilter.class))
-          .withPropertyValues("spring.main.lazy-initialization=" + lazy)
-          .run(
-              context ->
-                  assertThat(context.getStartupFailure())
-                      .rootCause()
-                      .isInstanceOf(SetupException.class)
-                      .hasMessageContaining("Add tidemark-servlet"));
-    }
-  }
-
-  @Test
-  @DisplayName("have no filter in a reactive application, and it says so where it wants one")
-  void reactive() {
-    new ReactiveWebApplicationContextRunner()
-        .withConfiguration(ALL)
-        .withPropertyValues("tidemark.idempotency.enabled=true")
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .rootCause()
-                    .isInstanceOf(SetupException.class)
-                    .hasMessageContaining("this application is reactive"));
-  }
-
-  @Test
-  @DisplayName("leave the filter to an application that has one, or registers one, of its own")
-  void ownFilter() {
-    MongoExecutionRecords records =
-        MongoExecutionRecords.of(
-            Servers.mongo().getDatabase("records").getCollection(Servers.fresh("keys")));
-    IdempotencyFilter own = IdempotencyFilter.builder(Executions.of("http", records)).build();
-    WebApplicationContextRunner enabled = ENABLED.withBean(ExecutionRecords.class, () -> records);
-    enabled
-        .withBean(IdempotencyFilter.class, () -> own)
-        .run(context -> assertThat(context).doesNotHaveBean(FilterRegistrationBean.class));
-    enabled
-        .withUserConfiguration(OwnRegistration.class)
-        .withBean(OwnRegistration.Filter.class, () -> new OwnRegistration.Filter(own))
-        .run(context -> assertThat(context).hasSingleBean(FilterRegistrationBean.class));
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  static class OwnRegistration {
-    record Filter(IdempotencyFilter filter) {}
-
-    @Bean
-    FilterRegistrationBean<IdempotencyFilter> registration(Filter own) {
-      return new FilterRegistrationBean<>(own.filter());
-    }
-  }
-
-  private static final class Created extends HttpServlet {
-    private static final long serialVersionUID = 1L;
-    private final transient AtomicInteger effects;
-
-    Created(AtomicInteger effects) {
-      this.effects = effects;
-    }
-
-    @Override
-    protected void doPost(HttpServletRequest request, HttpServletResponse response) {
-      effects.incrementAndGet();
-      response.setStatus(201);
-    }
   }
 }

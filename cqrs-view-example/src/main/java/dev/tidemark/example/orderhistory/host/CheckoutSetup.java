@@ -31,8 +31,8 @@ class CheckoutSetup {
   }
 
   /**
-   * Replays answers for a week. This service knows no users; one that does gives the filter the
-   * user as its tenant, since a key is no secret.
+   * Replays answers for a week. This service knows no users, so its clients share their keys; one
+   * that does gives the filter the user as its tenant, since a key is no secret.
    */
   @Bean
   FilterRegistrationBean<IdempotencyFilter> idempotency(
@@ -44,7 +44,7 @@ class CheckoutSetup {
             .keptFor(KEPT)
             .build();
     FilterRegistrationBean<IdempotencyFilter> filter =
-        new FilterRegistrationBean<>(IdempotencyFilter.builder(requests).build());
+        new FilterRegistrationBean<>(IdempotencyFilter.builder(requests).sharedKeys().build());
     filter.addUrlPatterns("/checkouts");
     return filter;
   }

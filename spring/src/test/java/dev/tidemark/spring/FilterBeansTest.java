@@ -1,0 +1,234 @@
+package dev.tidemark.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.client.MongoClient;
+import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.Executions;
+import dev.tidemark.mongodb.MongoExecutionRecords;
+import dev.tidemark.servlet.IdempotencyFilter;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+@DisplayName("The filter of idempotency keys")
+class FilterBeansTest {
+  private static final AutoConfigurations ALL =
+      AutoConfigurations.of(
+          TidemarkRecordsAutoConfiguration.class,
+          TidemarkServletAutoConfiguration.class,
+          TidemarkStoresAutoConfiguration.class);
+
+  private static final WebApplicationContextRunner ENABLED =
+      new WebApplicationContextRunner()
+          .withConfiguration(ALL)
+          .withPropertyValues("tidemark.idempotency.enabled=true");
+
+  private final AtomicInteger effects = new AtomicInteger();
+
+  private static WebApplicationContextRunner enabled() {
+    return ENABLED
+        .withBean(MongoClient.class, Servers::mongo, bean -> bean.setDestroyMethodName(""))
+        .withPropertyValues(
+            "tidemark.mongodb.database=records",
+            "tidemark.executions.table=" + Servers.fresh("keys"),
+            "tidemark.idempotency.url-patterns=/payments/*");
+  }
+
+  /** With a bean of the name by which Spring Security's filter is known. */
+  private static WebApplicationContextRunner secured() {
+    return enabled()
+        .withBean(
+            "springSecurityFilterChain",
+            Filter.class,
+            () -> (request, response, chain) -> chain.doFilter(request, response));
+  }
+
+  private MockHttpServletResponse pay(ApplicationContext context, @Nullable String user)
+      throws IOException, ServletException {
+    MockHttpServletRequest request = new MockHttpServletRequest("POST", "/payments/1");
+    request.addHeader("Idempotency-Key", "\"k1\"");
+    if (user != null) {
+      request.setUserPrincipal(() -> user);
+    }
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    Objects.requireNonNull(context.getBean(FilterRegistrationBean.class).getFilter())
+        .doFilter(request, response, new MockFilterChain(new Created(effects)));
+    return response;
+  }
+
+  private static void assertRefused(WebApplicationContextRunner runner, String action) {
+    runner.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining(action));
+  }
+
+  @Test
+  @DisplayName("is not there unless the settings say so")
+  void absent() {
+    enabled()
+        .withPropertyValues("tidemark.idempotency.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(FilterRegistrationBean.class));
+  }
+
+  @Test
+  @DisplayName("runs a request once for its key, whoever sends it, where the settings say so")
+  void sharedKeys() {
+    enabled()
+        .withPropertyValues("tidemark.idempotency.shared-keys=true")
+        .run(
+            context -> {
+              FilterRegistrationBean<?> registration =
+                  context.getBean(FilterRegistrationBean.class);
+              assertThat(registration.getUrlPatterns()).containsExactly("/payments/*");
+              assertThat(registration.getFilter()).isInstanceOf(IdempotencyFilter.class);
+              assertThat(pay(context, "alice").getStatus()).isEqualTo(201);
+              assertThat(pay(context, null).getStatus()).isEqualTo(201);
+              assertThat(effects).hasValue(1);
+            });
+  }
+
+  @Test
+  @DisplayName("never gives one principal the response of another, and does nothing for nobody")
+  void principals() {
+    secured()
+        .run(
+            context -> {
+              assertThat(pay(context, "alice").getContentAsString()).isEqualTo("payment 1");
+              assertThat(pay(context, "bob").getContentAsString()).isEqualTo("payment 2");
+              assertThat(pay(context, "alice").getContentAsString()).isEqualTo("payment 1");
+              assertThat(pay(context, null).getStatus()).isEqualTo(401);
+              assertThat(effects).hasValue(2);
+            });
+  }
+
+  @Test
+  @DisplayName("needs to know one client from another, or to be told that all share their keys")
+  void clients() {
+    assertRefused(enabled(), "tidemark.idempotency.shared-keys");
+    enabled()
+        .withBean(
+            IdempotencyFilterCustomizer.class,
+            () -> filter -> filter.tenant(request -> request.getHeader("X-Shop")))
+        .run(context -> assertThat(pay(context, "alice").getStatus()).isEqualTo(401));
+    secured().run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  @DisplayName("needs to be told its requests")
+  void patterns() {
+    for (String none : List.of("", " ")) {
+      assertRefused(
+          secured().withPropertyValues("tidemark.idempotency.url-patterns=" + none),
+          "Set tidemark.idempotency.url-patterns");
+    }
+  }
+
+  @Test
+  @DisplayName("needs records, and says what to do without them")
+  void filterWithoutRecords() {
+    ENABLED.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("Set tidemark.executions.table"));
+  }
+
+  @Test
+  @DisplayName("needs its module, and says so without it")
+  void filterWithoutModule() {
+    for (String lazy : List.of("false", "true")) {
+      ENABLED
+          .withClassLoader(new FilteredClassLoader(IdempotencyFilter.class))
+          .withPropertyValues("spring.main.lazy-initialization=" + lazy)
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure())
+                      .rootCause()
+                      .isInstanceOf(SetupException.class)
+                      .hasMessageContaining("Add tidemark-servlet"));
+    }
+  }
+
+  @Test
+  @DisplayName("is for servlets, and a reactive application that wants it is told so")
+  void reactive() {
+    new ReactiveWebApplicationContextRunner()
+        .withConfiguration(ALL)
+        .withPropertyValues("tidemark.idempotency.enabled=true")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(SetupException.class)
+                    .hasMessageContaining("this application is reactive"));
+  }
+
+  @Test
+  @DisplayName("is left to an application that has one, or registers one, of its own")
+  void ownFilter() {
+    MongoExecutionRecords records =
+        MongoExecutionRecords.of(
+            Servers.mongo().getDatabase("records").getCollection(Servers.fresh("keys")));
+    IdempotencyFilter own =
+        IdempotencyFilter.builder(Executions.of("http", records)).sharedKeys().build();
+    WebApplicationContextRunner enabled = ENABLED.withBean(ExecutionRecords.class, () -> records);
+    enabled
+        .withBean(IdempotencyFilter.class, () -> own)
+        .run(context -> assertThat(context).doesNotHaveBean(FilterRegistrationBean.class));
+    enabled
+        .withUserConfiguration(OwnRegistration.class)
+        .withBean(OwnRegistration.Own.class, () -> new OwnRegistration.Own(own))
+        .run(context -> assertThat(context).hasSingleBean(FilterRegistrationBean.class));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnRegistration {
+    record Own(IdempotencyFilter filter) {}
+
+    @Bean
+    FilterRegistrationBean<IdempotencyFilter> registration(Own own) {
+      return new FilterRegistrationBean<>(own.filter());
+    }
+  }
+
+  private static final class Created extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private final transient AtomicInteger effects;
+
+    Created(AtomicInteger effects) {
+      this.effects = effects;
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      response.setStatus(201);
+      response.getWriter().print("payment " + effects.incrementAndGet());
+    }
+  }
+}
