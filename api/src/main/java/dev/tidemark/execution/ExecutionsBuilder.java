@@ -102,14 +102,15 @@ public final class ExecutionsBuilder {
   /**
    * Stores failures of a class, and replays them: they are final. Other exceptions leave the key
    * free for the next call. Faults of this library and of the store of the records are never
-   * stored, nor exceptions that they cause.
+   * stored, nor exceptions that they cause; nor is an {@link Error}, which says nothing of the
+   * work.
    *
    * @param type the exception's class
    * @param code what to store of it, without values that must not be kept
    * @param <E> the exception's class
    * @return this builder
    */
-  public <E extends Throwable> ExecutionsBuilder storing(
+  public <E extends Exception> ExecutionsBuilder storing(
       Class<E> type, Function<? super E, String> code) {
     storing.add(new Storing<>(Objects.requireNonNull(type), Objects.requireNonNull(code)));
     return this;
@@ -221,7 +222,7 @@ public final class ExecutionsBuilder {
   }
 
   /** Failures that are final, and what is stored of them. */
-  record Storing<E extends Throwable>(Class<E> type, Function<? super E, String> code) {
+  record Storing<E extends Exception>(Class<E> type, Function<? super E, String> code) {
     String codeOf(Throwable error) {
       return code.apply(type.cast(error));
     }

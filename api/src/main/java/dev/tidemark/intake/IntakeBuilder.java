@@ -9,7 +9,6 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -22,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IntakeBuilder<M> {
   static final Duration QUIET = Duration.ofMinutes(1);
-
-  /** Those of the modules on the class path. */
-  private static final List<StoreFaults> STORES =
-      ServiceLoader.load(StoreFaults.class, StoreFaults.class.getClassLoader()).stream()
-          .map(ServiceLoader.Provider::get)
-          .toList();
 
   final Function<? super M, ?> id;
   final Decoder<? super M> decoder;
@@ -128,7 +121,7 @@ public final class IntakeBuilder<M> {
   boolean isOutage(RuntimeException fault) {
     return outage.test(fault)
         || outage.test(IntakeBatch.thrown(fault))
-        || STORES.stream().anyMatch(store -> store.isOutage(fault));
+        || StoreFaults.anyOutage(fault);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
+import dev.tidemark.intake.StoreFaults;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -162,7 +163,7 @@ public final class IdempotencyFilter implements Filter {
         captured.send();
         return;
       }
-      if (!(e instanceof TidemarkException fault && fault.isRetryable())) {
+      if (exchange.hasBegun() || !isPassing(e)) {
         throw e;
       }
       request.getServletContext().log("an idempotency key could not be claimed", e);
@@ -177,6 +178,13 @@ public final class IdempotencyFilter implements Filter {
       }
       answer(execution, response);
     }
+  }
+
+  /** Whether the store is at fault, and the same request may find it well again. */
+  private static boolean isPassing(RuntimeException error) {
+    return error instanceof TidemarkException fault
+        ? fault.isRetryable()
+        : StoreFaults.anyOutage(error);
   }
 
   /** Answers a request that did not run to its end here. */

@@ -29,6 +29,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.tidemark",
             "dev.tidemark.execution",
+            "dev.tidemark.intake", // whose StoreFaults know when a store is away
             "dev.tidemark.servlet",
             "java..",
             "org.jspecify.annotations",

@@ -3,6 +3,7 @@ package dev.tidemark.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.tidemark.execution.Executions;
 import java.net.http.HttpResponse;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -50,6 +51,29 @@ class StoredResponsesTest extends FilterScene {
     try (Server server = new Server(failing, filter())) {
       assertEquals(500, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
       assertEquals(201, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+    }
+  }
+
+  @Test
+  @DisplayName("leave the key free also where the executions store every exception")
+  void executionsThatStore() {
+    Server.Action recovering =
+        (request, response) -> {
+          switch (effects.incrementAndGet()) {
+            case 1 -> response.setStatus(503);
+            case 2 -> throw new IllegalStateException("broken");
+            default -> response.setStatus(201);
+          }
+        };
+    Executions storing =
+        Executions.builder("checkout", records).storing(Exception.class, e -> "failed").build();
+    try (Server server =
+        new Server(recovering, IdempotencyFilter.builder(storing).sharedKeys().build())) {
+      for (int status : new int[] {503, 500, 201, 201}) {
+        assertEquals(
+            status, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+      }
+      assertEquals(3, effects.get());
     }
   }
 

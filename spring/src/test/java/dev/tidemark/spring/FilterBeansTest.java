@@ -3,6 +3,8 @@ package dev.tidemark.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoExecutionRecords;
@@ -13,6 +15,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +33,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 @DisplayName("The filter of idempotency keys")
 class FilterBeansTest {
@@ -135,6 +142,43 @@ class FilterBeansTest {
             () -> filter -> filter.tenant(request -> request.getHeader("X-Shop")))
         .run(context -> assertThat(pay(context, "alice").getStatus()).isEqualTo(401));
     secured().run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  @DisplayName("answers 503 where the store is away, and nothing is done")
+  void away() {
+    try (DynamoDbClient dynamoDb = dynamoDbAway();
+        MongoClient mongo =
+            MongoClients.create("mongodb://localhost:1/?serverSelectionTimeoutMS=50")) {
+      for (ExecutionRecords away :
+          List.of(
+              DynamoDbExecutionRecords.of(dynamoDb, "keys"),
+              MongoExecutionRecords.of(mongo.getDatabase("away").getCollection("keys")))) {
+        ENABLED
+            .withBean(ExecutionRecords.class, () -> away)
+            .withPropertyValues(
+                "tidemark.idempotency.url-patterns=/payments/*",
+                "tidemark.idempotency.shared-keys=true")
+            .run(
+                context -> {
+                  MockHttpServletResponse response = pay(context, null);
+                  assertThat(response.getStatus()).isEqualTo(503);
+                  assertThat(response.getContentType()).isEqualTo("application/problem+json");
+                  assertThat(response.getHeader("Retry-After")).isEqualTo("1");
+                });
+      }
+      assertThat(effects).hasValue(0);
+    }
+  }
+
+  /** Of a port at which nobody listens. */
+  private static DynamoDbClient dynamoDbAway() {
+    return DynamoDbClient.builder()
+        .endpointOverride(URI.create("http://localhost:1"))
+        .region(Region.EU_CENTRAL_1)
+        .credentialsProvider(
+            StaticCredentialsProvider.create(AwsBasicCredentials.create("key", "secret")))
+        .build();
   }
 
   @Test

@@ -99,6 +99,13 @@ final class SpringMutantsTest {
             "if (settings.enabled()) {",
             FilterBeansTest.class,
             "principals"),
+        new SourceMutant(
+            "an error page in place of 503",
+            source("servlet", "servlet.IdempotencyFilter"),
+            ": StoreFaults.anyOutage(error)",
+            ": false",
+            FilterBeansTest.class,
+            "away"),
         SourceMutant.of(
             "a filter of all requests",
             "TidemarkServletAutoConfiguration",
