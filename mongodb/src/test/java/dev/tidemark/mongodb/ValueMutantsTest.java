@@ -75,7 +75,35 @@ final class ValueMutantsTest {
             "return Values.encodeBy(value, codec);",
             "return value instanceof UUID id ? new BsonBinary(id) : Values.encodeBy(value, codec);",
             PropertyCodecTest.class,
-            "uuids"));
+            "uuids"),
+        SourceMutant.of(
+            "a sum with what is no number, alone",
+            "Operations",
+            "tests.add(op(\"$gt\", op(\"$ifNull\", stored, NOTHING), LEAST));",
+            "",
+            OneMeaningTest.class,
+            "sums"),
+        SourceMutant.of(
+            "elements of a set that are equal by their digits",
+            "Documents",
+            "ReadRule.equal(other, element)",
+            "Values.comparable(other).equals(Values.comparable(element))",
+            OneMeaningTest.class,
+            "sets"),
+        SourceMutant.of(
+            "maps that a server does not make",
+            "Operations",
+            "BsonArray.parse(\"['object', 'missing', 'null']\")",
+            "BsonArray.parse(\"['object']\")",
+            ParentsTest.class,
+            "commands"),
+        SourceMutant.of(
+            "a null that is taken for a map",
+            "Documents",
+            "withoutNulls(operation, after)",
+            "after",
+            ParentsTest.class,
+            "nulls"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -1,0 +1,65 @@
+package dev.tidemark.dynamodb;
+
+import dev.tidemark.tck.SourceMutant;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Values that go past the converters of their attributes, and maps that are not made. */
+@DisplayName("The tests of values on DynamoDB catch")
+final class ValueMutantsTest {
+  /** Starts the server that the mutants' tests find. */
+  @BeforeAll
+  static void started() {
+    DynamoDbTables.client().close();
+  }
+
+  static List<SourceMutant> mutants() {
+    return List.of(
+        SourceMutant.of(
+            "a key that its converter does not see",
+            "Keys",
+            "!bare || property.isCustom() && property.hasClassOf(type)",
+            "!bare",
+            ConverterTest.class,
+            "keys"),
+        SourceMutant.of(
+            "a value that its converter does not see",
+            "Properties",
+            "if (isCustom) {",
+            "if (isCustom && type == null) {",
+            ConverterTest.class,
+            "values"),
+        SourceMutant.of(
+            "a sum that a converter does not store",
+            "Properties",
+            "isCustom && !isLinear(amount, value)",
+            "false",
+            ConverterTest.class,
+            "values"),
+        SourceMutant.of(
+            "a missing map that is written into",
+            "Parents",
+            "if (isNothing(at(item, parent))) {",
+            "if (item.isEmpty()) {",
+            ParentsTest.class,
+            "requests"),
+        SourceMutant.of(
+            "a NULL that is taken for a map",
+            "Parents",
+            "value == null || value.type() == AttributeValue.Type.NUL",
+            "value == null",
+            ParentsTest.class,
+            "nulls"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void caught(SourceMutant mutant, @TempDir Path folder) throws Exception {
+    mutant.assertCaught(folder);
+  }
+}
