@@ -205,7 +205,8 @@ final class OneMeaningTest {
 
   private void compare(
       @Nullable Object stored, Change change, String shown, List<String> differences) {
-    String evaluated = outcome(embedded, ways().get("alone"), stored, change);
+    String evaluated =
+        outcome(embedded, Objects.requireNonNull(ways().get("alone")), stored, change);
     ways()
         .forEach(
             (name, way) -> {

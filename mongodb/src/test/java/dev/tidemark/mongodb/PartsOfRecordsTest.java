@@ -274,8 +274,7 @@ final class PartsOfRecordsTest {
       assertTrue(builder.build().update(id(), key, says).isApplied());
       Request<Document> request = request(builder.context(), COUNT);
       assertInstanceOf(StoredDocument.Whole.class, request.over());
-      Command command =
-          Objects.requireNonNull(Command.of(builder.context(), request, true, false));
+      Command command = Objects.requireNonNull(Command.of(builder.context(), request, true, false));
       whole.updateOne(Filters.eq(name()), rename("_outbox", "_outbox#parked"));
       MongoCollection<BsonDocument> raw = whole.withDocumentClass(BsonDocument.class);
       assertEquals(0, raw.bulkWrite(List.of(command.model())).getMatchedCount());
