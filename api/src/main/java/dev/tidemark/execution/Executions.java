@@ -318,7 +318,12 @@ public final class Executions {
     return runs.run(claims, call, ending, work);
   }
 
-  String scope() {
+  /**
+   * What keeps their keys apart from those of others.
+   *
+   * @return the scope
+   */
+  public String scope() {
     return scope;
   }
 

@@ -23,7 +23,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * Records of idempotency keys and leases, executions, and inboxes, where properties name their
  * tables: {@code tidemark.executions.table} and {@code tidemark.inbox.table}.
  */
-@AutoConfiguration(after = TidemarkStoresAutoConfiguration.class)
+@AutoConfiguration(
+    after = TidemarkStoresAutoConfiguration.class,
+    afterName = {
+      "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration",
+      "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration"
+    })
 @EnableConfigurationProperties(TidemarkProperties.class)
 public final class TidemarkRecordsAutoConfiguration {
   static final String EXECUTIONS = "tidemarkExecutionRecords";

@@ -182,6 +182,17 @@ class FilterBeansTest {
   }
 
   @Test
+  @DisplayName("has a scope of its own, which no executions use")
+  void scopes() {
+    assertRefused(
+        secured().withPropertyValues("tidemark.executions.scope=http"),
+        "Set tidemark.idempotency.scope");
+    secured()
+        .withPropertyValues("tidemark.executions.scope=mails")
+        .run(context -> assertThat(pay(context, "alice").getStatus()).isEqualTo(201));
+  }
+
+  @Test
   @DisplayName("needs to be told its requests")
   void patterns() {
     for (String none : List.of("", " ")) {

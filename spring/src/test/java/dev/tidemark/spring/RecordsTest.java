@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -112,6 +113,13 @@ class RecordsTest {
                 assertThat(context)
                     .hasSingleBean(MongoInbox.class)
                     .hasSingleBean(DynamoDbInbox.class));
+    runner
+        .withConfiguration(AutoConfigurations.of(MongoAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.mongodb.uri=" + Servers.mongoUri(),
+            "tidemark.inbox.table=inbox",
+            "tidemark.inbox.subscriber=mails")
+        .run(context -> assertThat(context).hasSingleBean(MongoInbox.class)); // of Boot's client
     both.withPropertyValues("tidemark.inbox.table=inbox")
         .run(
             context ->

@@ -107,6 +107,13 @@ final class SpringMutantsTest {
             FilterBeansTest.class,
             "away"),
         SourceMutant.of(
+            "a filter and executions of one scope",
+            "TidemarkServletAutoConfiguration",
+            "if (other.scope().equals(scope)) {",
+            "if (other.scope().isEmpty()) {",
+            FilterBeansTest.class,
+            "scopes"),
+        SourceMutant.of(
             "a filter of all requests",
             "TidemarkServletAutoConfiguration",
             "if (settings.urlPatterns().isEmpty()) {",
