@@ -149,16 +149,23 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   /** Those of the query, and behind them those of a form, which the server finds no more. */
   private Map<String, String[]> parameters() {
     if (parameters == null) {
-      Map<String, String[]> all = new LinkedHashMap<>(super.getParameterMap());
+      Map<String, List<String>> all = new LinkedHashMap<>();
+      super.getParameterMap().forEach((name, some) -> all.put(name, listOf(some)));
       if (isForm(this) && getMethod().equals("POST")) {
         addForm(all);
       }
-      parameters = all;
+      Map<String, String[]> arrays = new LinkedHashMap<>();
+      all.forEach((name, values) -> arrays.put(name, values.toArray(String[]::new)));
+      parameters = arrays;
     }
     return parameters;
   }
 
-  private void addForm(Map<String, String[]> all) {
+  private static List<String> listOf(String[] values) {
+    return new ArrayList<>(Arrays.asList(values));
+  }
+
+  private void addForm(Map<String, List<String>> all) {
     try {
       Charset charset = charset(StandardCharsets.UTF_8);
       for (String pair : new String(body, StandardCharsets.ISO_8859_1).split("&", -1)) {
@@ -166,18 +173,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         String name = URLDecoder.decode(at < 0 ? pair : pair.substring(0, at), charset);
         String value = at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), charset);
         if (!pair.isEmpty()) {
-          all.merge(name, new String[] {value}, BufferedRequest::joined);
+          all.computeIfAbsent(name, first -> new ArrayList<>()).add(value);
         }
       }
     } catch (IllegalArgumentException | UnsupportedEncodingException e) {
       throw new IllegalStateException("the request's form is malformed", e);
     }
-  }
-
-  private static String[] joined(String[] some, String[] more) {
-    String[] all = Arrays.copyOf(some, some.length + more.length);
-    System.arraycopy(more, 0, all, some.length, more.length);
-    return all;
   }
 
   @Override

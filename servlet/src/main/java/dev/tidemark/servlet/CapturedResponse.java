@@ -8,12 +8,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +32,14 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   private @Nullable PrintWriter writer;
   private @Nullable Integer error;
   private @Nullable String message;
+  private final int mostBytes;
   private boolean closed;
+  private boolean tooLarge;
 
-  CapturedResponse(HttpServletResponse client) {
+  CapturedResponse(HttpServletResponse client, int mostBytes) {
     super(opaque(client));
     this.client = client;
+    this.mostBytes = mostBytes;
     client.getHeaderNames().forEach(name -> before.put(name, List.copyOf(client.getHeaders(name))));
   }
 
@@ -91,6 +96,33 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     before.forEach((name, values) -> values.forEach(value -> client.addHeader(name, value)));
   }
 
+  /** Whether more was written than is held here; none of it is. */
+  boolean isTooLarge() {
+    flush();
+    return tooLarge;
+  }
+
+  /** Answers so, in place of what the work has answered. */
+  void replaceBy(Problem problem) {
+    discard();
+    clear();
+    closed = false;
+    error = null;
+    message = null;
+    stream = null;
+    writer = null;
+    try {
+      problem.send(this);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void clear() {
+    body.reset();
+    tooLarge = false;
+  }
+
   private void flush() {
     if (writer != null) {
       writer.flush();
@@ -135,7 +167,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     requireOpen();
     flush();
     if (clearBuffer) {
-      body.reset();
+      clear();
     }
     setStatus(status);
     setHeader("Location", location);
@@ -163,7 +195,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   public void resetBuffer() {
     requireOpen();
     flush();
-    body.reset();
+    clear();
   }
 
   @Override
@@ -219,17 +251,34 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
   }
 
+  /** Also as a header, since Tomcat does not show a locale's language among the headers. */
+  @Override
+  public void setLocale(@Nullable Locale locale) {
+    super.setLocale(locale);
+    if (locale != null) {
+      super.setHeader("Content-Language", locale.toLanguageTag());
+    }
+  }
+
+  private boolean hasRoom(int length) {
+    if (!closed && length > mostBytes - body.size()) {
+      body.reset();
+      tooLarge = true;
+    }
+    return !closed && !tooLarge;
+  }
+
   private final class BodyStream extends ServletOutputStream {
     @Override
     public void write(int b) {
-      if (!closed) {
+      if (hasRoom(1)) {
         body.write(b);
       }
     }
 
     @Override
     public void write(byte[] bytes, int from, int length) {
-      if (!closed) {
+      if (hasRoom(length)) {
         body.write(bytes, from, length);
       }
     }

@@ -46,7 +46,10 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
     } finally {
       request.removeAttribute(STEPS);
     }
-    if (!stored.test(response.getStatus())) {
+    if (response.isTooLarge()) { // it has acted, so that the key must not be free again
+      request.getServletContext().log("a response was longer than maxResponseBytes");
+      response.replaceBy(Problem.RESPONSE_TOO_LARGE);
+    } else if (!stored.test(response.getStatus())) {
       throw new Unstored(null);
     }
     StoredResponse result = response.captured(headers);

@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>413</td><td>the body is too large to be compared</td></tr>
  * <tr><td>422</td><td>the key came with another request: method, path, query, content type or
  *   body</td></tr>
+ * <tr><td>500</td><td>the request was carried out, and its response is too large to be stored</td>
+ *   </tr>
  * <tr><td>503</td><td>the store was throttling or did not answer, before anything was done</td></tr>
  * <tr><td>504</td><td>in place of 409 after a wait, by option</td></tr>
  * </table>
@@ -64,6 +66,7 @@ public final class IdempotencyFilter implements Filter {
   private final IntPredicate stored;
   private final Set<String> headers;
   private final int maxBodyBytes;
+  private final int maxResponseBytes;
   private final boolean keysOptional;
   private final Problem inProgress;
 
@@ -74,6 +77,7 @@ public final class IdempotencyFilter implements Filter {
     this.stored = builder.stored;
     this.headers = builder.headers;
     this.maxBodyBytes = builder.maxBodyBytes;
+    this.maxResponseBytes = builder.maxResponseBytes;
     this.keysOptional = builder.keysOptional;
     this.inProgress = builder.inProgress;
   }
@@ -148,7 +152,7 @@ public final class IdempotencyFilter implements Filter {
   private void run(
       String key, BufferedRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    CapturedResponse captured = new CapturedResponse(response);
+    CapturedResponse captured = new CapturedResponse(response, maxResponseBytes);
     Exchange exchange = new Exchange(request, captured, chain, stored, headers);
     Execution<StoredResponse> execution;
     try {
@@ -219,6 +223,7 @@ public final class IdempotencyFilter implements Filter {
     private Set<String> headers =
         headers("Content-Encoding", "Content-Language", "ETag", "Location");
     private int maxBodyBytes = 1 << 20;
+    private int maxResponseBytes = 10 << 20;
     private boolean keysOptional;
     private Problem inProgress = Problem.IN_PROGRESS;
 
@@ -326,6 +331,22 @@ public final class IdempotencyFilter implements Filter {
             "maxBodyBytes must be from 0 to 2147483646, was " + bytes);
       }
       this.maxBodyBytes = bytes;
+      return this;
+    }
+
+    /**
+     * How long a response's body may be, which is held in memory and stored. In place of a longer
+     * one the request is answered 500, now and whenever it comes again: it was carried out, and is
+     * not carried out again.
+     *
+     * @param bytes at least 1,024; 10 MiB unless given
+     * @return this builder
+     */
+    public Builder maxResponseBytes(int bytes) {
+      if (bytes < 1024) {
+        throw new IllegalArgumentException("maxResponseBytes must be at least 1024, was " + bytes);
+      }
+      this.maxResponseBytes = bytes;
       return this;
     }
 

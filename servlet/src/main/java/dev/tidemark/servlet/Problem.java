@@ -49,6 +49,11 @@ enum Problem {
       "idempotent-request-too-large",
       "The request is too large",
       "The body of a request with an Idempotency-Key is limited on this server."),
+  RESPONSE_TOO_LARGE(
+      500,
+      "idempotent-response-too-large",
+      "The response is too large",
+      "The request was carried out, but its response is longer than this server keeps. Sending it again changes nothing."),
   UNAVAILABLE(
       503,
       "idempotency-key-unavailable",

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,8 @@ class CapturedTest {
       HttpResponse<String> again = server.send(request);
       assertEquals(first.statusCode(), again.statusCode());
       assertEquals(first.body(), again.body());
-      for (String name : List.of("Content-Type", "Content-Encoding", "Location", "ETag")) {
+      for (String name :
+          List.of("Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag")) {
         assertEquals(first.headers().allValues(name), again.headers().allValues(name), name);
       }
       assertEquals(Optional.of("true"), again.headers().firstValue("Idempotency-Replayed"));
@@ -94,6 +96,32 @@ class CapturedTest {
             "application/x-www-form-urlencoded",
             "a=1&b+c=%C3%A4%26&a=2&d");
     assertEquals("q|1|2 ä& null [a, b c, d]", answer.body());
+  }
+
+  @Test
+  @DisplayName("is a form of as many values of one name as a body can have")
+  void longForm() {
+    HttpResponse<String> answer =
+        twice(
+            (request, response) ->
+                response.getWriter().print(request.getParameterValues("a").length),
+            "application/x-www-form-urlencoded",
+            "a&".repeat(1 << 19));
+    assertEquals((1 << 19) + 1 + "", answer.body());
+  }
+
+  @Test
+  @DisplayName("is in the language of its locale")
+  void locale() {
+    HttpResponse<String> answer =
+        twice(
+            (request, response) -> {
+              response.setLocale(Locale.forLanguageTag("de-CH"));
+              response.getWriter().print("Hoi");
+            },
+            "text/plain",
+            "x");
+    assertEquals(Optional.of("de-CH"), answer.headers().firstValue("Content-Language"));
   }
 
   @Test

@@ -100,6 +100,31 @@ class StoredResponsesTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("are a problem where they are too large, and the request is not carried out again")
+  void tooLarge() {
+    Server.Action lengthy =
+        (request, response) -> {
+          effects.incrementAndGet();
+          response.setHeader("Location", "/orders/1");
+          response.setContentType("text/plain;charset=UTF-8");
+          int length = request.getContentLength() == 1 ? 1024 : 1025;
+          response.getWriter().print("x".repeat(length));
+        };
+    try (Server server = new Server(lengthy, with(settings -> settings.maxResponseBytes(1024)))) {
+      HttpResponse<String> first = server.send(server.post("/orders", "12").header(KEY, "k1"));
+      HttpResponse<String> again = server.send(server.post("/orders", "12").header(KEY, "k1"));
+      HttpResponse<String> fitting = server.send(server.post("/orders", "1").header(KEY, "k2"));
+      assertProblem(500, "idempotent-response-too-large", first);
+      assertEquals(Optional.empty(), header(first, "Location"));
+      assertEquals(500, again.statusCode());
+      assertEquals(first.body(), again.body());
+      assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
+      assertEquals(1024, fitting.body().length());
+      assertEquals(2, effects.get());
+    }
+  }
+
+  @Test
   @DisplayName("store which answers they are told to")
   void storing() {
     Server.Action failing =
