@@ -43,6 +43,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   private @Nullable ServletInputStream stream;
   private @Nullable BufferedReader reader;
   private @Nullable Map<String, String[]> parameters;
+  private boolean exceeded;
 
   private BufferedRequest(HttpServletRequest request, byte[] body) {
     super(request);
@@ -69,6 +70,18 @@ final class BufferedRequest extends HttpServletRequestWrapper {
           "the request's body was read before the IdempotencyFilter; put the filter before whatever reads it");
     }
     return new BufferedRequest(request, body);
+  }
+
+  static boolean isMultipart(HttpServletRequest request) {
+    String type = request.getContentType();
+    return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/");
+  }
+
+  /**
+   * Whether the work has asked for what no request with a key can do, and may have acted before.
+   */
+  boolean isExceeded() {
+    return exceeded;
   }
 
   /** What a key stands for. */
@@ -183,11 +196,13 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 
   @Override
   public Collection<Part> getParts() {
+    exceeded = true;
     throw noParts();
   }
 
   @Override
   public Part getPart(String name) {
+    exceeded = true;
     throw noParts();
   }
 
@@ -196,18 +211,21 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         "the IdempotencyFilter does not support multipart requests; exclude them by its appliesTo");
   }
 
+  /** Whoever is told no fails by itself, as Spring does, and nobody knows that it had begun. */
   @Override
   public boolean isAsyncSupported() {
-    return false;
+    return true;
   }
 
   @Override
   public AsyncContext startAsync() {
+    exceeded = true;
     throw noAsync();
   }
 
   @Override
   public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+    exceeded = true;
     throw noAsync();
   }
 

@@ -21,6 +21,7 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
   private final Set<String> headers;
   private boolean begun;
   private boolean answered;
+  private @Nullable Unstored parked;
 
   Exchange(
       BufferedRequest request,
@@ -35,16 +36,30 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
     this.headers = headers;
   }
 
+  /** Gives null for a key that has to wait for a person. */
   @Override
+  @SuppressWarnings("NullAway") // executions park a key whose work gives nothing
   public StoredResponse run(Steps steps) {
     begun = true;
     request.setAttribute(STEPS, steps);
     try {
+      return respond();
+    } catch (Unstored e) {
+      if (request.isExceeded()) { // it may have acted, and would act and fail each time
+        parked = e;
+        return null;
+      }
+      throw e;
+    } finally {
+      request.removeAttribute(STEPS);
+    }
+  }
+
+  private StoredResponse respond() {
+    try {
       chain.doFilter(request, response);
     } catch (IOException | ServletException | RuntimeException e) {
       throw new Unstored(e);
-    } finally {
-      request.removeAttribute(STEPS);
     }
     if (response.isTooLarge()) { // it has acted, so that the key must not be free again
       request.getServletContext().log("a response was longer than maxResponseBytes");
@@ -59,6 +74,11 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
 
   boolean hasBegun() {
     return begun;
+  }
+
+  /** What came of the work where its key waits for a person. */
+  @Nullable Unstored parked() {
+    return parked;
   }
 
   /** Whether there is a response that should have been stored. */

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>409 with {@code Retry-After}</td><td>the first request is in progress, or another server
  *   took it over; without it where a person has to look</td></tr>
  * <tr><td>413</td><td>the body is too large to be compared</td></tr>
+ * <tr><td>415</td><td>the request is multipart; exclude such by {@link Builder#appliesTo}</td></tr>
  * <tr><td>422</td><td>the key came with another request: method, path, query, content type or
  *   body</td></tr>
  * <tr><td>500</td><td>the request was carried out, and its response is too large to be stored</td>
@@ -54,8 +55,9 @@ import org.jspecify.annotations.Nullable;
  * the log of the servlet context; the key is in progress until its lease ends. A response of 5xx,
  * and an exception, leave the key free.
  *
- * <p>Multipart and asynchronous requests are refused by an {@link IllegalStateException}; exclude
- * them by {@link Builder#appliesTo}. Safe for use by many threads.
+ * <p>Asynchronous requests are not supported: exclude them by {@link Builder#appliesTo}. One that
+ * asks to go on asynchronously has begun and may have acted, so its key waits for a person unless
+ * its response is stored. Safe for use by many threads.
  */
 public final class IdempotencyFilter implements Filter {
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -125,6 +127,10 @@ public final class IdempotencyFilter implements Filter {
         Problem.NO_TENANT.send(response);
         return;
       }
+      if (BufferedRequest.isMultipart(request)) {
+        Problem.MULTIPART.send(response);
+        return;
+      }
       BufferedRequest buffered = BufferedRequest.read(request, maxBodyBytes);
       if (buffered == null) {
         Problem.TOO_LARGE.send(response);
@@ -162,6 +168,13 @@ public final class IdempotencyFilter implements Filter {
       captured.send();
       return;
     } catch (RuntimeException e) { // of the store, since the chain's are Unstored
+      Exchange.Unstored parked = exchange.parked();
+      if (parked != null) {
+        request.getServletContext().log("an idempotency key waits for a person", e);
+        parked.rethrow();
+        captured.send();
+        return;
+      }
       if (exchange.hasAnswered()) {
         request.getServletContext().log("a response was sent that could not be stored", e);
         captured.send();

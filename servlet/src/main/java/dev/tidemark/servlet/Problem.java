@@ -49,6 +49,11 @@ enum Problem {
       "idempotent-request-too-large",
       "The request is too large",
       "The body of a request with an Idempotency-Key is limited on this server."),
+  MULTIPART(
+      415,
+      "idempotent-request-multipart",
+      "The request is multipart",
+      "A request with an Idempotency-Key cannot be multipart. Nothing was done."),
   RESPONSE_TOO_LARGE(
       500,
       "idempotent-response-too-large",

@@ -36,6 +36,20 @@ class RefusedRequestsTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("are refused before they begin where they are multipart")
+  void multipart() {
+    try (Server server = new Server(this::order, filter())) {
+      for (String type : new String[] {"multipart/form-data; boundary=b", "Multipart/Mixed"}) {
+        HttpRequest.Builder request =
+            server.post("/orders", "7").setHeader("Content-Type", type).header(KEY, "k1");
+        assertProblem(415, "idempotent-request-multipart", server.send(request));
+      }
+      assertEquals(0, effects.get());
+      assertEquals(201, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
+    }
+  }
+
+  @Test
   @DisplayName("are told so in JSON, also where the locale has digits of its own")
   void locales() {
     Locale before = Locale.getDefault();

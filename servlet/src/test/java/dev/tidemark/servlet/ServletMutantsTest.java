@@ -42,6 +42,20 @@ final class ServletMutantsTest {
             StoredResponsesTest.class,
             "tooLarge"),
         SourceMutant.of(
+            "an asynchronous request that is carried out each time",
+            "Exchange",
+            "if (request.isExceeded()) {",
+            "if (!begun) {",
+            StoredResponsesTest.class,
+            "asynchronous"),
+        SourceMutant.of(
+            "a multipart request that begins",
+            "IdempotencyFilter",
+            "if (BufferedRequest.isMultipart(request)) {",
+            "if (maxBodyBytes < 0) {",
+            RefusedRequestsTest.class,
+            "multipart"),
+        SourceMutant.of(
             "a language that is not replayed",
             "CapturedResponse",
             "super.setHeader(\"Content-Language\", locale.toLanguageTag());",

@@ -2,9 +2,12 @@ package dev.tidemark.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.execution.Executions;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,36 @@ class StoredResponsesTest extends FilterScene {
       assertEquals("not now", first.body());
       assertEquals("{\"order\":2,\"of\":7}", second.body());
       assertEquals(second.body(), third.body());
+    }
+  }
+
+  @Test
+  @DisplayName("leave the key to a person where the work began, and asked to go on asynchronously")
+  void asynchronous() {
+    Server.Action starting =
+        (request, response) -> {
+          effects.incrementAndGet();
+          request.startAsync();
+        };
+    Server.Action handling = // as a framework with a handler of exceptions
+        (request, response) -> {
+          effects.incrementAndGet();
+          assertTrue(request.isAsyncSupported());
+          assertThrows(IllegalStateException.class, () -> request.startAsync(request, response));
+          response.sendError(500);
+        };
+    for (Server.Action action : List.of(starting, handling)) {
+      String key = "k" + effects.get();
+      int before = effects.get();
+      try (Server server = new Server(action, filter())) {
+        HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, key));
+        HttpResponse<String> second = server.send(server.post("/orders", "7").header(KEY, key));
+        HttpResponse<String> third = server.send(server.post("/orders", "7").header(KEY, key));
+        assertEquals(500, first.statusCode());
+        assertProblem(409, "idempotency-key-in-doubt", second);
+        assertProblem(409, "idempotency-key-in-doubt", third);
+        assertEquals(before + 1, effects.get());
+      }
     }
   }
 
