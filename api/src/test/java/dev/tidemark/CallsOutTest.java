@@ -84,7 +84,7 @@ class CallsOutTest {
           passesOn(ExecutionListener.class, "ExecutionListener", "to the caller, behind both"),
           passesOn(IntakeListener.class, "Intake", "to the caller: it ends the worker, as said"),
           passesOn(IntakeListener.class, "IntakeListener", "to the caller, behind both"),
-          passesOn(StoreFaults.class, "IntakeBuilder", "to IntakeBatch, which judges failures"),
+          passesOn(StoreFaults.class, "StoreFaults", "to the caller, which judges a failure"),
           passesOn(ClusterListener.class, "ClusterShard", "to Telling, which logs it once"),
           passesOn(ClusterListener.class, "ClusteredRecords", "to Telling, which logs it once"),
           catches(OutboxRecords.class, "Finding", ALL, "the pass tells of it, and goes on"),
