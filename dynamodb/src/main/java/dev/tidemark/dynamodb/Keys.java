@@ -58,7 +58,7 @@ final class Keys {
       boolean bare =
           (type == AttributeValueType.S && value instanceof String)
               || (type == AttributeValueType.B && value instanceof ByteBuffer);
-      if (!bare || property.isCustom() && property.hasClassOf(type)) {
+      if (!bare || (property.isCustom() && property.hasClassOf(type))) {
         return property.value(value);
       }
       AttributeValue given = Values.toNative(value);
@@ -80,9 +80,12 @@ final class Keys {
 
     /** The value of an item, as a key is given. */
     @Nullable Object neutral(AttributeValue value) {
-      boolean converts =
-          property != null && converter != null && property.isCustom() && property.hasClassOf(type);
-      return converts ? converter.transformTo(value) : Values.toNeutral(value);
+      return property != null
+              && converter != null
+              && property.isCustom()
+              && property.hasClassOf(type)
+          ? converter.transformTo(value)
+          : Values.toNeutral(value);
     }
 
     private static int bytes(AttributeValue value) {
