@@ -9,9 +9,9 @@ import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
@@ -38,19 +38,14 @@ final class ParentsTest {
                       .tags(StaticAttributeTags.primaryPartitionKey()))
           .build();
 
-  private static String table;
+  private static final String TABLE = DynamoDbTables.create(DynamoDbTables.client(), SCHEMA);
 
   private final DynamoDbSent sent = new DynamoDbSent();
   private final DynamoDbClient client =
       DynamoDbTables.client(DynamoDbTables.faults(), new DynamoDbTables.Capacity(), 3, sent);
   private final DynamoDbEntityStore<Counted> store =
-      DynamoDbEntityStore.builder(client, table, SCHEMA).unmappedAttributes().build();
+      DynamoDbEntityStore.builder(client, TABLE, SCHEMA).unmappedAttributes().build();
   private final EntityKey key = EntityKey.key(UUID.randomUUID().toString());
-
-  @BeforeAll
-  static void open() {
-    table = DynamoDbTables.create(DynamoDbTables.client(), SCHEMA);
-  }
 
   private static MessageId id() {
     return MessageId.of(UUID.randomUUID());
@@ -64,13 +59,14 @@ final class ParentsTest {
     return client
         .getItem(
             get ->
-                get.tableName(table)
+                get.tableName(TABLE)
                     .key(Map.of("id", AttributeValue.fromS((String) key.parts().get(0)))))
         .item();
   }
 
   private String count() {
-    return item().get("byDay").m().get("2026-01-01").n();
+    AttributeValue days = Objects.requireNonNull(item().get("byDay"));
+    return Objects.requireNonNull(days.m().get("2026-01-01")).n();
   }
 
   @Test

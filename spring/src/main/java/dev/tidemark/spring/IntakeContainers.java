@@ -1,6 +1,7 @@
 package dev.tidemark.spring;
 
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -22,7 +23,8 @@ final class IntakeContainers<K, V> extends ConcurrentKafkaListenerContainerFacto
   protected ConcurrentMessageListenerContainer<K, V> createContainerInstance(
       KafkaListenerEndpoint endpoint) {
     return new Container<>(
-        getConsumerFactory(), super.createContainerInstance(endpoint).getContainerProperties());
+        Objects.requireNonNull(getConsumerFactory(), "the factory has no consumer factory"),
+        super.createContainerInstance(endpoint).getContainerProperties());
   }
 
   /** Looks at its listener and its error handler as late as these can be changed. */
@@ -100,7 +102,7 @@ final class IntakeContainers<K, V> extends ConcurrentKafkaListenerContainerFacto
     }
 
     @Override
-    public void onMessage(List<ConsumerRecord<K, V>> records, Consumer<?, ?> consumer) {
+    public void onMessage(List<ConsumerRecord<K, V>> records, @Nullable Consumer<?, ?> consumer) {
       ListenerCall.run(() -> delegate.onMessage(records, consumer));
     }
 
@@ -108,7 +110,7 @@ final class IntakeContainers<K, V> extends ConcurrentKafkaListenerContainerFacto
     public void onMessage(
         List<ConsumerRecord<K, V>> records,
         @Nullable Acknowledgment acknowledgment,
-        Consumer<?, ?> consumer) {
+        @Nullable Consumer<?, ?> consumer) {
       ListenerCall.run(() -> delegate.onMessage(records, acknowledgment, consumer));
     }
   }

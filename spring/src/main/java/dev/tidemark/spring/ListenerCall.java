@@ -56,7 +56,7 @@ final class ListenerCall {
       of(record).remove(record.offset());
     }
 
-    private TreeMap<Long, String> of(ConsumerRecord<?, ?> record) {
+    private Map<Long, String> of(ConsumerRecord<?, ?> record) {
       return reasons.computeIfAbsent(partition(record), same -> new TreeMap<>());
     }
   }
