@@ -1,25 +1,11 @@
 package dev.tidemark.execution;
 
+import dev.tidemark.Edit;
 import java.util.List;
 
 /** What {@link ExecutionMutantsTest} replaces in the sources of executions, one at a time. */
 final class ExecutionMutants {
   private ExecutionMutants() {}
-
-  /**
-   * A defect.
-   *
-   * @param name what is wrong
-   * @param type the class it is in
-   * @param sound text that the class's source has once
-   * @param wrong what stands in its place
-   */
-  record Edit(String name, String type, String sound, String wrong) {
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
 
   static List<Edit> all() {
     return List.of(

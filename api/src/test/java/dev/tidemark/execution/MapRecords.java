@@ -32,6 +32,9 @@ public final class MapRecords implements ExecutionRecords {
   /** Carries what is written and removed. */
   public Wire wire = (before, record, request) -> request.get();
 
+  /** What happens while the request of a read is on its way, and while its reply is. */
+  public Runnable onTheWay = () -> {};
+
   /** Keys of what cannot be read. */
   final Set<String> unreadable = new HashSet<>();
 
@@ -84,7 +87,10 @@ public final class MapRecords implements ExecutionRecords {
   @Override
   public Optional<ExecutionRecord> read(String key) {
     requests++;
-    return Optional.ofNullable(found(key));
+    onTheWay.run();
+    Optional<ExecutionRecord> found = Optional.ofNullable(found(key));
+    onTheWay.run();
+    return found;
   }
 
   private @Nullable ExecutionRecord found(String key) {

@@ -1,6 +1,6 @@
 package dev.tidemark.execution;
 
-import dev.tidemark.execution.ExecutionMutants.Edit;
+import dev.tidemark.Edit;
 import java.util.List;
 
 /** Defects in what is stored of results, and read again. */

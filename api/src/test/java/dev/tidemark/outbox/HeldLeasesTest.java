@@ -38,6 +38,7 @@ final class HeldLeasesTest {
     Instance() {
       MapRecords store = new MapRecords(stored, new long[] {0});
       store.wire = (before, record, request) -> carry(request);
+      store.onTheWay = HeldLeasesTest.this::onTheWay;
       this.leases = new Leases(store, scene.records, LEASE, scene.nanos::get);
     }
 

@@ -68,13 +68,24 @@ class LeasesTest {
   @DisplayName("end no pass by an Error of their store")
   void error() {
     Instance one = new Instance();
-    one.store.wire =
+    MapRecords.Wire sound = one.store.wire;
+    MapRecords.Wire broken =
         (before, record, request) -> {
           throw new LinkageError("a class of the driver is not there");
         };
+    one.store.wire = broken; // it claims what is free
     one.tend();
     assertInstanceOf(LinkageError.class, one.last.pass("rows", Duration.ZERO).error());
+    one.store.wire = sound;
+    scene.move(BEAT);
+    beat(one);
+    assertEquals(SHARDS, one.has());
+    one.store.wire = broken; // it renews what it has
+    one.tend();
+    assertInstanceOf(LinkageError.class, one.last.pass("rows", Duration.ZERO).error());
+    assertEquals(SHARDS, one.has());
     one.leases.release();
+    assertEquals(0, one.has());
   }
 
   /** Lets all that live do what they have to, once a beat, and sees that no two have the same. */

@@ -1,0 +1,125 @@
+package dev.tidemark.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Edit;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Relays that are wrong in one way each: their sources with a few words replaced. */
+@DisplayName("The tests of relays catch")
+final class OutboxMutantsTest {
+  private static final List<Class<?>> TESTS =
+      List.of(
+          ConcurrentSenderTest.class, RelayHarmTest.class, LeasesTest.class, HeldLeasesTest.class);
+
+  @TempDir Path folder;
+
+  /** A defect, and the test that is there for it. */
+  record Mutant(Edit edit, String test) {
+    @Override
+    public String toString() {
+      return edit + ": " + test;
+    }
+  }
+
+  private static Mutant mutant(String name, String type, String sound, String wrong, String test) {
+    return new Mutant(new Edit(name, type, sound, wrong), test);
+  }
+
+  static List<Mutant> all() {
+    return List.of(
+        mutant(
+            "a message that is waited for without end",
+            "ConcurrentSender",
+            "if (begun.waits() < WAITS) {",
+            "if (begun.waits() >= 0) {",
+            "lost"),
+        mutant(
+            "a try counted against what is on its way",
+            "ConcurrentSender",
+            "return Sent.deferred(",
+            "return Sent.failed(",
+            "onItsWay"),
+        mutant(
+            "a message that is sent again while it is on its way",
+            "ConcurrentSender",
+            "      keep(id, begun);\n      return",
+            "      return",
+            "onItsWay"),
+        mutant(
+            "a message forgotten since the thread was interrupted",
+            "ConcurrentSender",
+            "keep(messages.get(i).id(), all.get(i));",
+            "",
+            "interrupted"),
+        mutant(
+            "an error for one message that holds back the others",
+            "ConcurrentSender",
+            "catch (Throwable e) { // the other messages can be sent",
+            "catch (RuntimeException e) {",
+            "error"),
+        mutant(
+            "a look whose error ends the relay",
+            "Finding",
+            "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (Throwable e)",
+            "look.records()) {\n        add(shard, record, now, parcels, tally);\n      }\n    } catch (RuntimeException e)",
+            "error"),
+        mutant(
+            "a clearing whose error ends the relay",
+            "Clearing",
+            "catch (Throwable e) { // a relay that ends sends nothing any more",
+            "catch (RuntimeException e) {",
+            "error"),
+        mutant(
+            "a renewal of a lease whose error ends the relay",
+            "Leases",
+            "catch (Throwable e) { // a relay that ends sends nothing any more",
+            "catch (RuntimeException e) {",
+            "error"),
+        mutant(
+            "a claim of a lease whose error ends the relay",
+            "Leases",
+            "balance(tally);\n    } catch (Throwable e)",
+            "balance(tally);\n    } catch (RuntimeException e)",
+            "error"),
+        mutant(
+            "a release of a lease whose error ends the relay",
+            "Leases",
+            "remove(shard);\n      } catch (Throwable e)",
+            "remove(shard);\n      } catch (RuntimeException e)",
+            "error"),
+        mutant(
+            "a shard's lease that counts from the answer",
+            "Leases",
+            "shard.end = asked + lease;",
+            "shard.end = nanos.getAsLong() + lease;",
+            "held"),
+        mutant(
+            "a shard taken from another that may still work on it",
+            "Leases",
+            "write(chosen, nanos.getAsLong() + Math.max(lease, others));",
+            "write(chosen, nanos.getAsLong());",
+            "held"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("all")
+  void caught(Mutant mutant) throws Exception {
+    List<String> red = mutant.edit().red(folder, TESTS);
+    System.out.println("relay mutant caught: " + mutant + ": " + red);
+    assertTrue(red.contains(mutant.test()), () -> "not caught: " + mutant + ", but " + red);
+  }
+
+  @Test
+  @DisplayName("nothing in the sound ones, by the same way")
+  void sound() throws Exception {
+    assertEquals(List.of(), Edit.red(TESTS, folder));
+  }
+}
