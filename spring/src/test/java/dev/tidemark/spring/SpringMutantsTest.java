@@ -120,7 +120,7 @@ final class SpringMutantsTest {
             "if (settings.urlPatterns().contains(\"\")) {",
             FilterBeansTest.class,
             "patterns"),
-        beside("an execution", "api", "execution.Executions", "an execution", "execution"),
+        beside("an execution", "api", "execution.Runs", "an execution", "execution"),
         beside("a step", "api", "execution.Owner", "step '\" + step + \"'", "step"),
         beside("work", "api", "execution.Owner", "the end of an execution", "workLeavesItOpen"),
         beside("an inbox", "mongodb", "mongodb.MongoInbox", "a handler of the inbox", "inbox"),
@@ -139,8 +139,8 @@ final class SpringMutantsTest {
         new SourceMutant(
             "a step that is done while its transaction is open",
             source("api", "execution.Owner"),
-            "    requireNoTransaction(name);\n    done(",
-            "    done(",
+            "    requireNoTransaction(name);\n    return done(",
+            "    return done(",
             OpenTransactionsTest.class,
             "stepLeavesItOpen"),
         new SourceMutant(
