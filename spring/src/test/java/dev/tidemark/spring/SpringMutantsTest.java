@@ -114,6 +114,13 @@ final class SpringMutantsTest {
             FilterBeansTest.class,
             "scopes"),
         SourceMutant.of(
+            "an application of Spring Boot 3 with half of its beans",
+            "BootVersion",
+            "Integer.parseInt(major) < LEAST",
+            "Integer.parseInt(major) < 0",
+            BootVersionTest.class,
+            "required"),
+        SourceMutant.of(
             "a filter of all requests",
             "TidemarkServletAutoConfiguration",
             "if (settings.urlPatterns().isEmpty()) {",
