@@ -7,7 +7,6 @@ import dev.tidemark.servlet.IdempotencyFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -84,9 +83,10 @@ public final class TidemarkServletAutoConfiguration {
       }
     }
 
-    private static @Nullable String principal(HttpServletRequest request) {
+    /** Empty for nobody. */
+    private static String principal(HttpServletRequest request) {
       Principal principal = request.getUserPrincipal();
-      return principal == null ? null : principal.getName();
+      return principal == null ? "" : principal.getName();
     }
 
     private static IdempotencyFilter built(IdempotencyFilter.Builder builder) {

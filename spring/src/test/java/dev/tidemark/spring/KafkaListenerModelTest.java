@@ -64,7 +64,7 @@ final class KafkaListenerModelTest {
       super("earliest");
       world = new CarrierWorld(seed, LANES, true);
       other = world.twin();
-      way = Way.values()[world.random().nextInt(Way.values().length)];
+      way = List.of(Way.values()).get(world.random().nextInt(Way.values().length));
       one = listener(world);
       two = listener(way == Way.BOTH_THE_SAME ? other : world);
       handler = new IntakeErrorHandler(new ListenerContainerPauseService(null, pauses));
