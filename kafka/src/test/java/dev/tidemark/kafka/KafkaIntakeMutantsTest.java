@@ -88,13 +88,6 @@ final class KafkaIntakeMutantsTest {
             KafkaIntakeTest.class,
             "handedOn"),
         SourceMutant.of(
-            "records that overtake in a group",
-            "Step",
-            "        stopped.add(partition(record));\n",
-            "",
-            KafkaModelTest.class,
-            "group"),
-        SourceMutant.of(
             "an offset of a topic that was deleted, committed in the next one",
             "Commits",
             "consumer.position(to.getKey(), PATIENCE) < to.getValue().offset()",
