@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
@@ -182,7 +184,10 @@ final class Values {
     }
   }
 
-  /** Whether a value has all that another has: members may be more, numbers of another type. */
+  /**
+   * Whether a value has all that another has: members may be more, numbers of another type, and the
+   * elements of a set in another order.
+   */
   static boolean contains(BsonValue value, BsonValue other) {
     if (value instanceof BsonDocument whole && other instanceof BsonDocument part) {
       return part.entrySet().stream()
@@ -193,9 +198,14 @@ final class Values {
     }
     if (value instanceof BsonArray all && other instanceof BsonArray given) {
       return all.size() == given.size()
-          && IntStream.range(0, all.size()).allMatch(i -> contains(all.get(i), given.get(i)));
+          && (IntStream.range(0, all.size()).allMatch(i -> contains(all.get(i), given.get(i)))
+              || elements(all).equals(elements(given)));
     }
     return value.equals(other) || comparable(value).equals(comparable(other));
+  }
+
+  private static Set<Object> elements(BsonArray array) {
+    return array.stream().map(Values::comparable).collect(Collectors.toSet());
   }
 
   /** The forms in which a value may be stored that equal it: bytes have two. */

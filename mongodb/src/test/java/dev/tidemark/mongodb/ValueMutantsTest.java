@@ -56,6 +56,13 @@ final class ValueMutantsTest {
             PropertyCodecTest.class,
             "unreadable"),
         SourceMutant.of(
+            "a set in another order taken for another form",
+            "Values",
+            "|| elements(all).equals(elements(given))",
+            "|| all == given",
+            SetOrderTest.class,
+            "added"),
+        SourceMutant.of(
             "a class's own codec that is not asked",
             "PropertyValues",
             "this.canProve = isCustomized(codec) && readsNothing(codec);",

@@ -1,0 +1,83 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.mongodb.MongoClientSettings;
+import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
+import dev.tidemark.MessageId;
+import dev.tidemark.Write;
+import dev.tidemark.tck.View;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.configuration.CodecRegistry;
+import org.bson.codecs.pojo.PojoCodecProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A class's codec writes a set in the order of its elements' hashes. */
+@DisplayName("The elements of a set may be stored in any order")
+final class SetOrderTest {
+  private static final CodecRegistry BEANS =
+      CodecRegistries.fromRegistries(
+          MongoClientSettings.getDefaultCodecRegistry(),
+          CodecRegistries.fromProviders(PojoCodecProvider.builder().automatic(true).build()));
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final EntityKey key = key("view-" + UUID.randomUUID());
+
+  private MongoEntityStore<View> views() {
+    return MongoEntityStore.of(
+        fixture
+            .client
+            .getDatabase("tests")
+            .withCodecRegistry(BEANS)
+            .getCollection("sets", View.class));
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static MessageId message() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private static Change tags(String... tags) {
+    return change().addToSet("tags", (Object[]) tags).createIfMissing();
+  }
+
+  @Test
+  @DisplayName("by a change that gives all of them")
+  void given() {
+    MongoEntityStore<View> views = views();
+    for (List<String> tags : List.of(List.of("t0", "t1"), List.of("t1", "t0"))) {
+      Change change = change().set("tags", tags).createIfMissing();
+      assertTrue(views.update(message(), key, change).isApplied());
+      assertEquals(Set.of("t0", "t1"), views.find(key).orElseThrow().getTags());
+    }
+  }
+
+  @Test
+  @DisplayName("by changes of a transaction, which add to what was read")
+  void added() {
+    assumeFalse(
+        MongoServers.server().embedded(), "missing capability: transactions: it has no sessions");
+    MongoEntityStore<View> views = views();
+    assertTrue(views.update(message(), key, tags("t1")).isApplied());
+    assertTrue(
+        MongoTransaction.on(fixture.client)
+            .write(views, Write.update(message(), key, tags("t0")))
+            .commit()
+            .isCommitted());
+    assertEquals(Set.of("t0", "t1"), views.find(key).orElseThrow().getTags());
+  }
+}
