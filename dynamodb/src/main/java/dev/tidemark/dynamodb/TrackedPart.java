@@ -40,6 +40,9 @@ final class TrackedPart<T> implements TransactionPart {
   private boolean accepted;
   private @Nullable TrackedPart<T> skip;
 
+  /** That it ended as refused says nothing: nothing had refused it, it was only read again. */
+  private boolean untold;
+
   /** A deleted entity takes no part in what others do, so nothing is recorded on it. */
   private boolean deleted;
 
@@ -232,6 +235,7 @@ final class TrackedPart<T> implements TransactionPart {
     if (!hasEnded()) {
       runner.failed(ConditionalCheckFailedException.builder().build());
       advance(client);
+      untold = hasEnded() && judged() instanceof Outcome.Refused<T> refused && !refused.recorded();
     }
   }
 
@@ -244,7 +248,7 @@ final class TrackedPart<T> implements TransactionPart {
 
   /** Its outcome, once the transaction has ended. */
   Optional<Outcome<?>> outcome() {
-    return accepted || hasEnded() ? Optional.ofNullable(judged()) : Optional.empty();
+    return !untold && (accepted || hasEnded()) ? Optional.ofNullable(judged()) : Optional.empty();
   }
 
   private @Nullable Outcome<T> judged() {

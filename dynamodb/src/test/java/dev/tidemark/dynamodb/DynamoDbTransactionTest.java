@@ -236,6 +236,29 @@ final class DynamoDbTransactionTest {
   }
 
   @Test
+  @DisplayName(
+      "says of no write that its condition was false where only another one was in the way")
+  void untoldBesideDone() {
+    views.write(add(message, to, 1));
+    views.delete(MessageId.of(UUID.randomUUID()), to);
+    Change made =
+        change()
+            .set("address.city", "E")
+            .createParents()
+            .onlyIf(attribute("total").atLeast(3).not())
+            .createIfMissing();
+    MessageId next = MessageId.of(UUID.randomUUID());
+    Committed committed =
+        DynamoDbTransaction.on(client)
+            .write(views, Write.update(next, from, made))
+            .write(views, Write.update(next, to, change().add("total", 1)))
+            .commit();
+    assertEquals("- Deleted", words(committed));
+    assertFalse(committed.isDone());
+    assertTrue(views.find(from).isEmpty());
+  }
+
+  @Test
   @DisplayName("tries again where others are in the way, and never takes that for a duplicate")
   void contention() {
     FAULTS.conflict(4);

@@ -77,6 +77,13 @@ final class TransactionMutantsTest {
             DynamoDbTransactionTest.class,
             "recordedRefusal"),
         SourceMutant.of(
+            "a write that was only read again taken for a refused one",
+            "TrackedPart",
+            "return !untold && (accepted || hasEnded())",
+            "return (accepted || hasEnded())",
+            DynamoDbTransactionTest.class,
+            "untoldBesideDone"),
+        SourceMutant.of(
             "half of the writes where a condition turns true",
             "Transactions",
             "if (!parts.stream().filter(TransactionPart::recordsRefusal)",
