@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
@@ -196,6 +197,11 @@ final class DynamoDbBackend implements Backend {
 
   private String table(EntityKey key) {
     return key.parts().size() > 1 ? compositeViews : views;
+  }
+
+  @Override
+  public Optional<EntityUpdate> inOwnWords(Change change) {
+    return NativeChanges.of(change);
   }
 
   @Override

@@ -11,6 +11,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.Updates;
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
@@ -240,6 +241,11 @@ final class MongoBackend implements Backend {
         .withDocumentClass(BsonDocument.class)
         .withReadConcern(ReadConcern.MAJORITY)
         .withWriteConcern(WriteConcern.MAJORITY);
+  }
+
+  @Override
+  public Optional<EntityUpdate> inOwnWords(Change change) {
+    return NativeChanges.of(change);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tidemark.tck;
 
+import dev.tidemark.Change;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EntityStore;
 import dev.tidemark.EntityUpdate;
@@ -108,6 +109,16 @@ public interface Backend extends AutoCloseable {
    * @throws UnsupportedOperationException if {@link Capability#TRANSACTIONS} is missing
    */
   Transactions transactions(Clock clock);
+
+  /**
+   * The same change as a native update, so that it is written the other way.
+   *
+   * @param change a change of views
+   * @return empty where the store has no words of its own that mean the same
+   */
+  default Optional<EntityUpdate> inOwnWords(Change change) {
+    return Optional.empty();
+  }
 
   /**
    * The stored record of a view, read past the library and consistently: neutral values as {@link

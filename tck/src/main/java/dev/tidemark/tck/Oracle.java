@@ -49,13 +49,17 @@ import org.jspecify.annotations.Nullable;
  * @param ids the message IDs that it remembers
  * @param sources what it remembers of sources, by source of generation 0
  * @param published the texts that wait to be sent
+ * @param subscriber whose memory ids and sources are
+ * @param others the memory of the other subscribers
  */
 public record Oracle(
     @Nullable Map<String, Object> attributes,
     @Nullable Long deletedUntil,
     Set<String> ids,
     Map<Source, OfSource> sources,
-    List<String> published) {
+    List<String> published,
+    String subscriber,
+    Map<String, Memory> others) {
   private static final ViewMapper MAPPER = new ViewMapper(false);
   private static final SourceMark NO_MARK = new SourceMark(0, null, new TreeSet<>(), null);
 
@@ -79,6 +83,16 @@ public record Oracle(
   }
 
   /**
+   * What a subscriber remembers.
+   *
+   * @param ids the message IDs
+   * @param sources what it remembers of sources, by source of generation 0
+   */
+  public record Memory(Set<String> ids, Map<Source, OfSource> sources) {
+    private static final Memory NOTHING = new Memory(Set.of(), Map.of());
+  }
+
+  /**
    * What one write has to do.
    *
    * @param result what has to be told
@@ -94,7 +108,34 @@ public record Oracle(
    * @return of which nothing is remembered
    */
   public static Oracle nothing() {
-    return new Oracle(null, null, Set.of(), Map.of(), List.of());
+    return new Oracle(null, null, Set.of(), Map.of(), List.of(), "", Map.of());
+  }
+
+  /**
+   * The view as a subscriber sees it.
+   *
+   * @param another the subscriber's name; empty for the unnamed one
+   * @return the same view, whose memory is that of the subscriber
+   */
+  public Oracle as(String another) {
+    if (another.equals(subscriber)) {
+      return this;
+    }
+    Map<String, Memory> all = new HashMap<>(others);
+    all.put(subscriber, new Memory(ids, sources));
+    Memory own = all.getOrDefault(another, Memory.NOTHING);
+    all.remove(another);
+    return new Oracle(
+        attributes, deletedUntil, own.ids(), own.sources(), published, another, Map.copyOf(all));
+  }
+
+  private Oracle with(
+      @Nullable Map<String, Object> newAttributes,
+      @Nullable Long newDeletedUntil,
+      Map<Source, OfSource> newSources,
+      List<String> newPublished) {
+    return new Oracle(
+        newAttributes, newDeletedUntil, ids, newSources, newPublished, subscriber, others);
   }
 
   /**
@@ -138,8 +179,9 @@ public record Oracle(
    * @return empty if it is fresh
    */
   public Optional<Outcome<View>> judged(Message message, Tracking tracking, Instant now) {
-    Judgement judgement = at(now).judgement(message, tracking, now);
-    Mark mark = at(now).mark(message);
+    Oracle present = at(now).as(tracking.subscriber());
+    Judgement judgement = present.judgement(message, tracking, now);
+    Mark mark = present.mark(message);
     return switch (judgement.kind()) {
       case FRESH -> Optional.empty();
       case DUPLICATE -> Optional.of(new Outcome.Duplicate<>(null, mark));
@@ -202,7 +244,7 @@ public record Oracle(
    * @return what it does
    */
   public Step write(Write<View> write, Tracking tracking, Instant now) {
-    Oracle present = at(now);
+    Oracle present = at(now).as(tracking.subscriber());
     try {
       Optional<Outcome<View>> judged = present.judged(write.message(), tracking, now);
       return judged.isPresent()
@@ -244,7 +286,7 @@ public record Oracle(
     }
     long until = now.plus(tracking.tombstonesKeptFor()).getEpochSecond();
     until += published.isEmpty() ? 0 : Outbox.WAITING;
-    Oracle deleted = new Oracle(null, until, recorded.ids, recorded.sources, published);
+    Oracle deleted = recorded.with(null, until, recorded.sources, published);
     return tells(write, new Outcome.Applied<>(null, false, deleted.mark(write.message())), deleted);
   }
 
@@ -265,11 +307,11 @@ public record Oracle(
     if (message instanceof SourceEvent event) {
       Map<Source, OfSource> all = new HashMap<>(sources);
       all.put(event.source().generation(0), of(event).with(event, policy(event, tracking)));
-      return new Oracle(attributes, deletedUntil, ids, all, published);
+      return with(attributes, deletedUntil, all, published);
     }
     Set<String> all = new HashSet<>(ids);
     all.add(((MessageId) message).value());
-    return new Oracle(attributes, deletedUntil, all, sources, published);
+    return new Oracle(attributes, deletedUntil, all, sources, published, subscriber, others);
   }
 
   private Step updated(Write<View> write, Change change, Oracle recorded) {
@@ -281,7 +323,7 @@ public record Oracle(
     Map<Source, OfSource> kept = new HashMap<>(recorded.sources);
     change.rules().retired().forEach(source -> kept.remove(source.generation(0)));
     List<String> all = with(change.rules().published());
-    Oracle changed = new Oracle(after, null, recorded.ids, kept, all);
+    Oracle changed = recorded.with(after, null, kept, all);
     boolean recordsOnly =
         change.operations().isEmpty()
             && change.rules().retired().isEmpty()
@@ -312,7 +354,7 @@ public record Oracle(
     Map<String, Object> made = MAPPER.attributes(to.entity());
     after.putAll(made);
     List<String> all = with(to.published());
-    Oracle changed = new Oracle(after, null, recorded.ids, recorded.sources, all);
+    Oracle changed = recorded.with(after, null, recorded.sources, all);
     return made.equals(found) && to.published().isEmpty()
         ? unchanged(write, changed)
         : applied(write, changed);

@@ -43,6 +43,11 @@ final class Sizes {
     return !FULL && backend.isSecond() ? 60 : examples();
   }
 
+  /** Lives of some forty writes each. */
+  static int lives(Backend backend) {
+    return backend instanceof ReferenceBackend ? 2 * examples() : examples(backend) / 4;
+  }
+
   /** After how many batches that bring nothing new random operations have brought all. */
   static int quietBatches(Backend backend) {
     return FULL ? 20 : backend instanceof ReferenceBackend ? 3 : 1;
