@@ -159,6 +159,23 @@ class KafkaSeveralIntakesTest {
   }
 
   @Test
+  @DisplayName("commits up to the first record that one of them has not done, whichever it is")
+  void bothUndone() {
+    run(
+        BothTheSame.class,
+        context -> {
+          together(context, List.of(paid(1, "ann"), paid(2, "bob"), paid(3, "eve")), List.of());
+          awaitCommit(left, 1);
+          context.getBean(Trouble.class).customers.clear();
+          awaitCommit(left, 3);
+          assertThat(amounts(context, "onebob")).containsExactly(2);
+          assertThat(amounts(context, "twoeve")).containsExactly(3);
+        },
+        "onebob",
+        "twoeve");
+  }
+
+  @Test
   @DisplayName("lets nothing overtake what an earlier call has not done, and commits none of it")
   void oneByOne() {
     run(

@@ -40,8 +40,8 @@ final class SpringMutantsTest {
             "ListenerCall",
             "of.firstKey(), Math::min",
             "of.firstKey(), Math::max",
-            KafkaListenerModelTest.class,
-            "container"),
+            KafkaSeveralIntakesTest.class,
+            "bothUndone"),
         SourceMutant.of(
             "records that overtake what an earlier call has not done",
             "ListenerCall",
