@@ -23,7 +23,7 @@ final class ValueMutantsTest {
         SourceMutant.of(
             "a key that its converter does not see",
             "Keys",
-            "!bare || property.isCustom() && property.hasClassOf(type)",
+            "!bare || (property.isCustom() && property.hasClassOf(type))",
             "!bare",
             ConverterTest.class,
             "keys"),
