@@ -73,13 +73,6 @@ final class SqsIntakeMutantsTest {
             "!(failure instanceof StackOverflowError)",
             "true",
             SqsIntakeTest.class,
-            "errors"),
-        new SourceMutant(
-            "an error of one event's function that fails the whole batch",
-            Path.of("../api/src/main/java/dev/tidemark/projector/ProjectorBatch.java"),
-            "Write<T> own = withOwnFailures(write);",
-            "Write<T> own = write;",
-            SqsIntakeTest.class,
             "errors"));
   }
 

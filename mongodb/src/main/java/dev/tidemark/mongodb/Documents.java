@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +114,7 @@ final class Documents<T> {
     return new InvalidChangeException(message, null, null);
   }
 
-  /** Doubles are added as a server adds them. */
+  /** Numbers are added in the form in which they are stored, doubles as a server adds them. */
   private Operation increased(Operation increase, @Nullable BsonValue stored) {
     BsonValue amount = values.given(increase);
     BsonValue before = stored == null ? amount : stored;
@@ -120,8 +122,11 @@ final class Documents<T> {
       throw invalid("'" + increase.path() + "' is not a finite number");
     }
     boolean decimal = amount.isDecimal128() || before.isDecimal128();
-    if (decimal || !before.isNumber() || !(amount.isDouble() || before.isDouble())) {
+    if (decimal || !before.isNumber()) {
       return increase.with(Values.decode(amount));
+    }
+    if (!amount.isDouble() && !before.isDouble()) {
+      return assign(increase, stored == null ? amount : whole(increase, stored, amount));
     }
     double sum =
         stored == null
@@ -131,6 +136,18 @@ final class Documents<T> {
       throw invalid("'" + increase.path() + "' would overflow");
     }
     return assign(increase, new BsonDouble(sum));
+  }
+
+  /** What two whole numbers come to: one of 32 bits where both are, and it fits. */
+  private static BsonValue whole(Operation increase, BsonValue stored, BsonValue amount) {
+    long sum;
+    try {
+      sum = Math.addExact(stored.asNumber().longValue(), amount.asNumber().longValue());
+    } catch (ArithmeticException e) {
+      throw invalid("'" + increase.path() + "' would overflow");
+    }
+    boolean isShort = stored.isInt32() && amount.isInt32() && sum == (int) sum;
+    return isShort ? new BsonInt32((int) sum) : new BsonInt64(sum);
   }
 
   private void requireRoom(Operation operation, Map<String, Object> after) {
