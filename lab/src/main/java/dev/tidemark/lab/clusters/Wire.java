@@ -100,10 +100,14 @@ final class Wire {
       hold();
       return answer;
     }
+    Runnable unanswered =
+        () -> {
+          A unused = request.get();
+        };
     if (random.nextBoolean()) {
-      request.get();
+      unanswered.run();
     } else {
-      agenda.at(agenda.now() + random.nextLong(2 * plan.runs().hold() + 1), request::get);
+      agenda.at(agenda.now() + random.nextLong(2 * plan.runs().hold() + 1), unanswered);
     }
     hold();
     return unsure.get();
