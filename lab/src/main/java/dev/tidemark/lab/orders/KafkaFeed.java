@@ -2,6 +2,7 @@ package dev.tidemark.lab.orders;
 
 import static dev.tidemark.example.orderhistory.local.EventTopics.await;
 
+import dev.tidemark.example.orderhistory.local.Await;
 import dev.tidemark.example.orderhistory.local.EventTopics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,12 +115,18 @@ final class KafkaFeed implements Feed {
     setBack(name, offset -> 0L);
   }
 
-  /** Sets what a group without members has committed back. */
+  /** Sets back what a group has committed, once the broker has seen its members leave. */
   void setBack(String group, UnaryOperator<Long> earlier) {
+    Await.until("no member in the group " + group, () -> isEmpty(group));
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     committed(group)
         .forEach((p, at) -> offsets.put(p, new OffsetAndMetadata(earlier.apply(at.offset()))));
     await(admin.alterConsumerGroupOffsets(group, offsets).all());
+  }
+
+  private boolean isEmpty(String group) {
+    return await(admin.describeConsumerGroups(List.of(group)).all()).values().stream()
+        .allMatch(described -> described.members().isEmpty());
   }
 
   private Map<TopicPartition, OffsetAndMetadata> committed(String group) {
