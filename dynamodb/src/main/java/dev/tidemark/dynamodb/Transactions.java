@@ -4,7 +4,10 @@ import dev.tidemark.ContentionException;
 import dev.tidemark.OutcomeUnknownException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
  * One transaction, sent until DynamoDB has decided. Its parts go before the caller's own writes:
@@ -30,6 +34,16 @@ final class Transactions {
   private final List<? extends TransactionPart> refusing;
   private final List<TransactWriteItem> own;
   private List<TransactWriteItem> sent = List.of();
+
+  /** The parts in whose way nothing was when the transaction was last cancelled. */
+  private final Set<TransactionPart> free = new HashSet<>();
+
+  /**
+   * The parts that keep the transaction from being made, since they are to record a refusal, and it
+   * is not known yet whether others are refused for themselves.
+   */
+  private List<? extends TransactionPart> held = List.of();
+
   private String token = "";
 
   private Transactions(
@@ -49,7 +63,7 @@ final class Transactions {
     COMMITTED,
     /** A part is decided without it. */
     DECIDED,
-    /** Nothing was sent, since other parts than those that were said record a refusal. */
+    /** Nothing was written, since other parts than those that were said record a refusal. */
     TURNED,
     /** Conditions of the caller's own were false. */
     REFUSED
@@ -88,7 +102,10 @@ final class Transactions {
       if (parts.stream().anyMatch(TransactionPart::hasEnded)) {
         return new Ended(End.DECIDED, List.of());
       }
-      if (!parts.stream().filter(TransactionPart::recordsRefusal).toList().equals(refusing)) {
+      List<? extends TransactionPart> now =
+          parts.stream().filter(TransactionPart::recordsRefusal).toList();
+      held = refusing.isEmpty() && !knowsOthersThan(now) ? now : List.of();
+      if (held.isEmpty() && !now.equals(refusing)) {
         return new Ended(End.TURNED, List.of());
       }
       RuntimeException error = sendOnce();
@@ -125,10 +142,17 @@ final class Transactions {
     return atLast(unknown, last);
   }
 
+  /** Whether nothing is in the way of the parts that record no refusal. */
+  private boolean knowsOthersThan(List<? extends TransactionPart> recording) {
+    return parts.stream().allMatch(part -> recording.contains(part) || free.contains(part));
+  }
+
   private @Nullable RuntimeException sendOnce() {
     List<TransactWriteItem> items = new ArrayList<>();
-    parts.forEach(part -> items.add(part.item()));
-    items.addAll(own);
+    parts.forEach(part -> items.add(held.contains(part) ? never(part.item()) : part.item()));
+    if (held.isEmpty()) {
+      items.addAll(own);
+    }
     if (!items.equals(sent)) {
       sent = items;
       token = UUID.randomUUID().toString();
@@ -154,10 +178,16 @@ final class Transactions {
     List<CancellationReason> reasons = cancelled.cancellationReasons();
     boolean open = false;
     List<Integer> refused = new ArrayList<>();
+    free.clear();
     for (int i = 0; i < reasons.size(); i++) {
       CancellationReason reason = reasons.get(i);
       if (i < parts.size()) {
-        open |= parts.get(i).tell(client, reason, cancelled) || isBusy(reason);
+        TransactionPart part = parts.get(i);
+        boolean told = !held.contains(part) && part.tell(client, reason, cancelled);
+        open |= told || isBusy(reason);
+        if (isNone(reason)) {
+          free.add(part);
+        }
       } else if (isRefusal(reason)) {
         refused.add(i - parts.size());
       } else if (!isBusy(reason) && !isNone(reason)) {
@@ -180,6 +210,24 @@ final class Transactions {
       throw new OutcomeUnknownException("no answer came to a transaction", null, last);
     }
     return new Ended(End.DECIDED, List.of());
+  }
+
+  /** The same update of an item that is there, on a condition that is always false. */
+  private static TransactWriteItem never(TransactWriteItem item) {
+    Update update = item.update();
+    String key =
+        update.expressionAttributeNames().entrySet().stream()
+            .filter(name -> update.key().containsKey(name.getValue()))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow();
+    return TransactWriteItem.builder()
+        .update(
+            update.toBuilder()
+                .conditionExpression(
+                    update.conditionExpression() + " AND attribute_not_exists(" + key + ")")
+                .build())
+        .build();
   }
 
   static void pause(Duration time) {

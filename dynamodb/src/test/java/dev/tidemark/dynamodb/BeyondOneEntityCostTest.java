@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
@@ -194,6 +195,17 @@ final class BeyondOneEntityCostTest {
             DynamoDbTransaction.on(client)
                 .write(views, Write.update(message, from, never))
                 .write(views, add(to, 5))
+                .commit());
+    MessageId next = MessageId.of(UUID.randomUUID());
+    costs(
+        "transaction: function skips beside an update, recorded",
+        1,
+        2,
+        "Committed recorded",
+        () ->
+            DynamoDbTransaction.on(client)
+                .write(views, Write.decide(next, from, view -> Decision.skip()))
+                .write(views, Write.update(next, to, change().add("total", 5)))
                 .commit());
   }
 

@@ -174,7 +174,11 @@ final class DynamoDbTransactionTest {
 
   /** As reasons are where another transaction of the message has written the note alone so far. */
   private static CancellationReason inConflict(int item, CancellationReason reason) {
-    return item == 2 ? reason : CancellationReason.builder().code("TransactionConflict").build();
+    return item == 2 ? reason : busy();
+  }
+
+  private static CancellationReason busy() {
+    return CancellationReason.builder().code("TransactionConflict").build();
   }
 
   @Test
@@ -214,6 +218,25 @@ final class DynamoDbTransactionTest {
     }
     assertEquals(5, total(to));
     assertFalse(client.getItem(get -> get.tableName(table).key(note)).hasItem());
+  }
+
+  @Test
+  @DisplayName("records no refusal where another write that was in conflict is refused as well")
+  void refusedBehindConflict() {
+    assertTrue(transfer(message).commit().isCommitted());
+    Cancellations.Edit conflict = (item, reason) -> item == 1 ? busy() : reason;
+    MessageId next = MessageId.of(UUID.randomUUID());
+    Change later = add(5).onlyIf(attribute("total").is(99));
+    Committed committed =
+        DynamoDbTransaction.on(Cancellations.edited(client, conflict))
+            .write(
+                views,
+                Write.update(next, from, add(-5).onlyIf(attribute("total").is(99)).otherwiseSkip()))
+            .write(views, Write.update(next, to, later))
+            .commit();
+    assertTrue(words(committed).endsWith(" Refused"));
+    assertFalse(committed.isDone() || committed.isRecorded());
+    assertEquals("Applied Applied committed", words(transfer(next).commit()));
   }
 
   @Test

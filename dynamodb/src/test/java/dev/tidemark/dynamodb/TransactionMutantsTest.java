@@ -23,8 +23,8 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "the first reason decides for all",
             "Transactions",
-            "parts.get(i).tell(client, reason, cancelled)",
-            "parts.get(i).tell(client, reasons.get(0), cancelled)",
+            "part.tell(client, reason, cancelled)",
+            "part.tell(client, reasons.get(0), cancelled)",
             DynamoDbTransactionTest.class,
             "refused"),
         SourceMutant.of(
@@ -86,10 +86,24 @@ final class TransactionMutantsTest {
         SourceMutant.of(
             "half of the writes where a condition turns true",
             "Transactions",
-            "if (!parts.stream().filter(TransactionPart::recordsRefusal)",
-            "if (refusing.isEmpty() && !parts.stream().filter(TransactionPart::recordsRefusal)",
+            "if (held.isEmpty() && !now.equals(refusing)) {",
+            "if (held.isEmpty() && refusing.isEmpty() && !now.equals(refusing)) {",
             DynamoDbTransactionTest.class,
-            "trueAgain"));
+            "trueAgain"),
+        SourceMutant.of(
+            "a refusal that is recorded before the other writes' conditions are known",
+            "Transactions",
+            "recording.contains(part) || free.contains(part)",
+            "true",
+            DynamoDbTransactionTest.class,
+            "refusedBehindConflict"),
+        SourceMutant.of(
+            "a recorded refusal beside the writes whose conditions are only asked",
+            "Transactions",
+            "held.contains(part) ? never(part.item()) : part.item()",
+            "part.item()",
+            BeyondOneEntityCostTest.class,
+            "refusal"));
   }
 
   @ParameterizedTest(name = "{0}")

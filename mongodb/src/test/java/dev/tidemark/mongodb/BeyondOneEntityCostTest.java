@@ -18,6 +18,7 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.Change;
+import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.MessageId;
 import dev.tidemark.Write;
@@ -237,6 +238,16 @@ final class BeyondOneEntityCostTest {
             MongoTransaction.on(client)
                 .write(views, Write.update(message, from, never))
                 .write(views, add(to, 5))
+                .commit());
+    MessageId next = MessageId.of(UUID.randomUUID());
+    costs(
+        "transaction: function skips beside an update, recorded",
+        "Committed recorded",
+        wanted,
+        () ->
+            MongoTransaction.on(client)
+                .write(views, Write.decide(next, from, view -> Decision.skip()))
+                .write(views, Write.update(next, to, change().add("total", 5)))
                 .commit());
   }
 

@@ -106,18 +106,7 @@ record JointWrites(List<Part> parts, boolean refuses) {
    * @return how it ended
    */
   Ended make(Transactions transactions, @Nullable Count count) {
-    Committed committed = commit(transactions, count);
-    JointWrites decided = committed != null && committed.isRecorded() ? recording() : this;
-    return new Ended(decided.check(committed), decided.parts);
-  }
-
-  /**
-   * The same where a store knows of a refusal that is to be recorded before it tries the others,
-   * whose own refusals and faults it never meets: DynamoDB does, where it has read first.
-   */
-  private JointWrites recording() {
-    boolean may = parts.stream().anyMatch(Part::recordsRefusal);
-    return may ? new JointWrites(parts.stream().map(Part::recording).toList(), refuses) : this;
+    return new Ended(check(commit(transactions, count)), parts);
   }
 
   private String check(@Nullable Committed committed) {
@@ -192,15 +181,6 @@ record JointWrites(List<Part> parts, boolean refuses) {
         : committed.isDone() ? "done before" : "refused";
   }
 
-  /**
-   * Whether that is what became of a write that was to record its message alone, since another one
-   * recorded a refusal, before it was known that it would be refused itself.
-   */
-  private boolean isUntried(Part part, Result<View> told) {
-    return parts.stream().anyMatch(other -> !other.equals(part) && other.recordsRefusal())
-        && OracleCheck.agree(part.recorded, told, false);
-  }
-
   @SuppressWarnings("unchecked") // all entities are views
   private void assertTold(Part part, Optional<Outcome<?>> outcome) {
     outcome.ifPresent(
@@ -210,7 +190,6 @@ record JointWrites(List<Part> parts, boolean refuses) {
               told instanceof Outcome.Applied
                   ? Words.of(result).equals(Words.of(part.step.result()))
                   : (told instanceof Outcome.Recorded && part.creates())
-                      || isUntried(part, result)
                       || OracleCheck.agree(part.step, result, false);
           assertTrue(
               same,

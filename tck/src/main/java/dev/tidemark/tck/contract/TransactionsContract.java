@@ -3,12 +3,14 @@ package dev.tidemark.tck.contract;
 import static dev.tidemark.Condition.attribute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.Change;
 import dev.tidemark.Decision;
 import dev.tidemark.EntityKey;
 import dev.tidemark.EventPolicy;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Message;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
@@ -151,6 +153,45 @@ final class TransactionsContract {
 
   private static Write<View> mustExist(Message message, EntityKey key) {
     return Write.update(message, key, Change.change().add("total", 1));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName(
+      "writes nothing where one refusal would be recorded and another one is none for good")
+  void skippedBesideRefused() {
+    Message before = Some.id();
+    assertTrue(commit(adds(before, from), adds(before, to)).isCommitted());
+    for (Write<View> forGood : forGood(Some.id())) {
+      Message message = forGood.message();
+      Change later = Scene.counted().onlyIf(attribute("status").is("later"));
+      Committed refused = commit(forGood, Write.update(message, to, later));
+      assertFalse(refused.isDone() || refused.isRecorded() || refused.isCommitted());
+      assertTrue(commit(forGood, adds(message, to)).isRecorded(), "it was still fresh");
+    }
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
+  }
+
+  /** Refusals that are recorded: one that a store may know of before it sends anything, and one. */
+  private List<Write<View>> forGood(Message message) {
+    return List.of(
+        Write.decide(message, from, view -> Decision.skip()), refuses(Some.id(), from, "never"));
+  }
+
+  @Test
+  @Needs(Capability.TRANSACTIONS)
+  @DisplayName("fails with nothing written where one refusal would be recorded and another fails")
+  void skippedBesideFault() {
+    Message before = Some.id();
+    assertTrue(commit(adds(before, from), adds(before, to)).isCommitted());
+    for (Write<View> forGood : forGood(Some.id())) {
+      Message message = forGood.message();
+      Change fails = Change.change().set("address.city", "Ulm");
+      Write<View> other = Write.update(message, to, fails);
+      assertThrows(InvalidChangeException.class, () -> commit(forGood, other));
+      assertTrue(commit(forGood, adds(message, to)).isRecorded(), "it was still fresh");
+    }
+    assertEquals(List.of(1L, 1L), List.of(total(from), total(to)));
   }
 
   @Test
