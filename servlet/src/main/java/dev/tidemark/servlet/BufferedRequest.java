@@ -2,6 +2,8 @@ package dev.tidemark.servlet;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -195,6 +197,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   }
 
   @Override
+  public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+    RequestDispatcher found = super.getRequestDispatcher(path);
+    return found == null ? null : new Dispatcher(found);
+  }
+
+  @Override
   public Collection<Part> getParts() {
     exceeded = true;
     throw noParts();
@@ -232,6 +240,22 @@ final class BufferedRequest extends HttpServletRequestWrapper {
   static IllegalStateException noAsync() {
     return new IllegalStateException(
         "the IdempotencyFilter does not support asynchronous requests; exclude them by its appliesTo");
+  }
+
+  /** Clears the response before a forward, as Jetty clears its own alone. */
+  private record Dispatcher(RequestDispatcher found) implements RequestDispatcher {
+    @Override
+    public void forward(ServletRequest request, ServletResponse response)
+        throws ServletException, IOException {
+      response.resetBuffer();
+      found.forward(request, response);
+    }
+
+    @Override
+    public void include(ServletRequest request, ServletResponse response)
+        throws ServletException, IOException {
+      found.include(request, response);
+    }
   }
 
   private static final class BodyStream extends ServletInputStream {

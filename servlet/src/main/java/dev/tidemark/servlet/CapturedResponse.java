@@ -1,7 +1,11 @@
 package dev.tidemark.servlet;
 
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
@@ -25,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * response, which is not committed before the body is sent; the body and errors stay here.
  */
 final class CapturedResponse extends HttpServletResponseWrapper {
+  private final HttpServletRequest request;
   private final HttpServletResponse client;
   private final Map<String, List<String>> before = new LinkedHashMap<>();
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -36,15 +41,25 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   private boolean closed;
   private boolean tooLarge;
 
-  CapturedResponse(HttpServletResponse client, int mostBytes) {
-    super(opaque(client));
+  CapturedResponse(HttpServletRequest request, HttpServletResponse client, int mostBytes) {
+    super(isTomcats(client) ? opaque(client) : client);
+    this.request = request;
     this.client = client;
     this.mostBytes = mostBytes;
     client.getHeaderNames().forEach(name -> before.put(name, List.copyOf(client.getHeaders(name))));
   }
 
+  /** Whether Tomcat made it. Other servers look for their own response, and fail without it. */
+  private static boolean isTomcats(ServletResponse response) {
+    ServletResponse inner = response;
+    while (inner instanceof ServletResponseWrapper wrapper) {
+      inner = wrapper.getResponse();
+    }
+    return inner.getClass().getName().startsWith("org.apache.catalina.");
+  }
+
   /**
-   * The client's response in a form that a server does not recognize. Tomcat 11 closes its own
+   * The client's response in a form that Tomcat does not recognize. Tomcat 11 closes its own
    * response after a forward, through all wrappers, before the body is sent.
    */
   private static HttpServletResponse opaque(HttpServletResponse client) {
@@ -92,6 +107,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
   /** Takes back what the work has set on the client's response. */
   void discard() {
+    client.setCharacterEncoding((String) null); // which Undertow would keep
     client.reset();
     before.forEach((name, values) -> values.forEach(value -> client.addHeader(name, value)));
   }
@@ -141,6 +157,9 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void sendError(int status, @Nullable String text) {
+    if (isIncluded()) {
+      return;
+    }
     resetBuffer();
     error = status;
     message = text;
@@ -164,6 +183,9 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
   /** See above. */
   public void sendRedirect(String location, int status, boolean clearBuffer) {
+    if (isIncluded()) {
+      return;
+    }
     requireOpen();
     flush();
     if (clearBuffer) {
@@ -172,6 +194,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     setStatus(status);
     setHeader("Location", location);
     closed = true;
+  }
+
+  /** Whether a resource writes that another one includes, and which may write nothing but text. */
+  private boolean isIncluded() {
+    return request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
   }
 
   private void requireOpen() {
@@ -200,7 +227,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void reset() {
+    if (isIncluded()) {
+      return;
+    }
     resetBuffer();
+    super.setCharacterEncoding((String) null); // which Undertow would keep
     super.reset();
     stream = null;
     writer = null;

@@ -158,7 +158,7 @@ public final class IdempotencyFilter implements Filter {
   private void run(
       String key, BufferedRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    CapturedResponse captured = new CapturedResponse(response, maxResponseBytes);
+    CapturedResponse captured = new CapturedResponse(request, response, maxResponseBytes);
     Exchange exchange = new Exchange(request, captured, chain, stored, headers);
     Execution<StoredResponse> execution;
     try {

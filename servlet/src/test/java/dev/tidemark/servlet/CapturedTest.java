@@ -9,8 +9,6 @@ import dev.tidemark.CorruptRecordException;
 import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
-import dev.tidemark.tck.MemoryExecutionRecords;
-import dev.tidemark.tck.MovableClock;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpRequest;
@@ -30,14 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("What a servlet reads and writes behind the filter")
-class CapturedTest {
-  private final MemoryExecutionRecords records = new MemoryExecutionRecords(new MovableClock());
-  private final AtomicInteger effects = new AtomicInteger();
-
-  private static IdempotencyFilter filter(ExecutionRecords records) {
-    return IdempotencyFilter.builder(Executions.of("checkout", records)).sharedKeys().build();
-  }
-
+class CapturedTest extends FilterScene {
   /** The same request twice, which has to act once and to be answered alike. */
   private HttpResponse<String> twice(Server.Action action, String type, String body) {
     Server.Action counted =
@@ -45,7 +36,7 @@ class CapturedTest {
           effects.incrementAndGet();
           action.answer(request, response);
         };
-    try (Server server = new Server(counted, filter(records))) {
+    try (Server server = server(counted, filter())) {
       HttpRequest.Builder request = of(server, "/orders?a=q", type, body);
       HttpResponse<String> first = server.send(request);
       HttpResponse<String> again = server.send(request);
@@ -280,7 +271,7 @@ class CapturedTest {
         };
     Server.Action action =
         (request, response) -> response.getWriter().print(request.getParameter("a"));
-    try (Server server = new Server(action, reading, filter(records))) {
+    try (Server server = server(action, reading, filter())) {
       int first = server.send(of(server, "/orders", type, body)).statusCode();
       HttpResponse<String> last = server.send(of(server, "/orders", type, other));
       assertEquals(status == 500 ? 500 : 200, first);
@@ -290,10 +281,7 @@ class CapturedTest {
   }
 
   private static HttpRequest.Builder of(Server server, String path, String type, String body) {
-    return server
-        .post(path, body)
-        .setHeader("Content-Type", type)
-        .header(IdempotencyKey.HEADER, "k1");
+    return server.post(path, body).setHeader("Content-Type", type).header(KEY, "k1");
   }
 
   @ParameterizedTest
@@ -314,9 +302,10 @@ class CapturedTest {
           default -> new IllegalStateException(what); // the client's own
         };
     Server.Action action = (request, response) -> effects.incrementAndGet();
-    try (Server server = new Server(action, filter(new FailingOnce(records, write, fault)))) {
-      HttpResponse<String> answer =
-          server.send(server.post("/orders", "7").header(IdempotencyKey.HEADER, "k1"));
+    Executions failing = Executions.of("checkout", new FailingOnce(records, write, fault));
+    IdempotencyFilter filter = IdempotencyFilter.builder(failing).sharedKeys().build();
+    try (Server server = server(action, filter)) {
+      HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, "k1"));
       assertEquals(status, answer.statusCode());
       assertEquals(done, effects.get());
       assertEquals(status == 503, answer.headers().firstValue("Retry-After").isPresent());

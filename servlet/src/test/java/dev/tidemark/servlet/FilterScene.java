@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.tck.MemoryExecutionRecords;
 import dev.tidemark.tck.MovableClock;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -14,14 +15,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** A filter before orders, and what tests of it have in common. */
+/** A filter before orders, and what tests of it have in common, on every server. */
+@ParameterizedClass(name = "on {0}")
+@EnumSource(Container.class)
 abstract class FilterScene {
   static final String KEY = IdempotencyKey.HEADER;
+
+  @Parameter Container container = Container.TOMCAT;
 
   final MovableClock clock = new MovableClock();
   final MemoryExecutionRecords records = new MemoryExecutionRecords(clock);
   final AtomicInteger effects = new AtomicInteger();
+
+  Server server(Server.Action action, Filter... filters) {
+    return new Server(container, action, filters);
+  }
 
   IdempotencyFilter filter() {
     return with(settings -> settings);

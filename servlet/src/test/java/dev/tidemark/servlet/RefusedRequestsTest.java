@@ -18,7 +18,7 @@ class RefusedRequestsTest extends FilterScene {
   @Test
   @DisplayName("are refused where the key came with another request")
   void reused() {
-    try (Server server = new Server(this::order, filter())) {
+    try (Server server = server(this::order, filter())) {
       server.send(server.post("/orders?shop=1", "7").header(KEY, "k1"));
       HttpRequest.Builder[] others = {
         server.post("/orders?shop=1", "8"),
@@ -38,7 +38,7 @@ class RefusedRequestsTest extends FilterScene {
   @Test
   @DisplayName("are refused before they begin where they are multipart")
   void multipart() {
-    try (Server server = new Server(this::order, filter())) {
+    try (Server server = server(this::order, filter())) {
       for (String type : new String[] {"multipart/form-data; boundary=b", "Multipart/Mixed"}) {
         HttpRequest.Builder request =
             server.post("/orders", "7").setHeader("Content-Type", type).header(KEY, "k1");
@@ -54,7 +54,7 @@ class RefusedRequestsTest extends FilterScene {
   void locales() {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.forLanguageTag("ar-EG"));
-    try (Server server = new Server(this::order, filter())) {
+    try (Server server = server(this::order, filter())) {
       HttpResponse<String> missing = server.send(server.post("/orders", "7"));
       assertProblem(400, "idempotency-key-missing", missing);
     } finally {
@@ -65,11 +65,11 @@ class RefusedRequestsTest extends FilterScene {
   @Test
   @DisplayName("need a key, unless keys are optional")
   void missing() {
-    try (Server server = new Server(this::order, filter())) {
+    try (Server server = server(this::order, filter())) {
       assertProblem(400, "idempotency-key-missing", server.send(server.post("/orders", "7")));
       assertEquals(0, effects.get());
     }
-    try (Server server = new Server(this::order, with(settings -> settings.keysOptional()))) {
+    try (Server server = server(this::order, with(settings -> settings.keysOptional()))) {
       assertEquals(201, server.send(server.post("/orders", "7")).statusCode());
       assertProblem(
           400,
@@ -83,7 +83,7 @@ class RefusedRequestsTest extends FilterScene {
   @ValueSource(
       strings = {"", "\"\"", "\"open", "\"a\" \"b\"", "\"a\";p=1", "a b", "a,b", "a;p", "\"\\n\""})
   void malformed(String key) {
-    try (Server server = new Server(this::order, filter())) {
+    try (Server server = server(this::order, filter())) {
       HttpResponse<String> answer = server.send(server.post("/orders", "7").header(KEY, key));
       assertProblem(400, "idempotency-key-malformed", answer);
       assertEquals(0, effects.get());
@@ -93,7 +93,7 @@ class RefusedRequestsTest extends FilterScene {
   @Test
   @DisplayName("are refused where the key is too long, or one of two")
   void wrongKeys() {
-    try (Server server = new Server(this::order, filter())) {
+    try (Server server = server(this::order, filter())) {
       HttpResponse<String> two =
           server.send(server.post("/orders", "7").header(KEY, "a").header(KEY, "b"));
       HttpResponse<String> tooLong =
@@ -112,7 +112,7 @@ class RefusedRequestsTest extends FilterScene {
   @Test
   @DisplayName("are refused where the body is too large, told before or not")
   void tooLarge() {
-    try (Server server = new Server(this::order, with(settings -> settings.maxBodyBytes(3)))) {
+    try (Server server = server(this::order, with(settings -> settings.maxBodyBytes(3)))) {
       HttpRequest.Builder chunked =
           server
               .post("/orders", "")

@@ -1,6 +1,8 @@
 package dev.tidemark.servlet;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,64 +14,23 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
-import org.apache.catalina.Context;
-import org.apache.catalina.LifecycleException;
-import org.apache.catalina.startup.Tomcat;
-import org.apache.tomcat.util.descriptor.web.FilterDef;
-import org.apache.tomcat.util.descriptor.web.FilterMap;
 
 /** A servlet behind filters in a server, and a client of it. */
 final class Server implements AutoCloseable {
-  private static final Logger LOG = Logger.getLogger("org.apache");
-
-  static {
-    LOG.setLevel(Level.OFF); // the tests let servlets fail
-  }
-
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Tomcat tomcat = new Tomcat();
-  private final Path folder;
+  private final Container.Running server;
 
-  Server(Action action, Filter... filters) {
+  Server(Container container, Action action, Filter... filters) {
     try {
-      folder = Files.createTempDirectory("tomcat");
-      tomcat.setBaseDir(folder.toString());
-      tomcat.setPort(0);
-      Context context = tomcat.addContext("", folder.toString());
-      Tomcat.addServlet(context, "action", new ActionServlet(action)).setAsyncSupported(true);
-      context.addServletMappingDecoded("/*", "action");
-      for (int i = 0; i < filters.length; i++) {
-        add(context, "filter" + i, filters[i]);
-      }
-      tomcat.getConnector();
-      tomcat.start();
-    } catch (IOException | LifecycleException e) {
+      server = container.start(new ActionServlet(action), filters);
+    } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static void add(Context context, String name, Filter filter) {
-    FilterDef definition = new FilterDef();
-    definition.setFilterName(name);
-    definition.setFilter(filter);
-    definition.setAsyncSupported("true");
-    context.addFilterDef(definition);
-    FilterMap map = new FilterMap();
-    map.setFilterName(name);
-    map.addURLPattern("/*");
-    context.addFilterMap(map);
-  }
-
   /** A request of JSON. */
   HttpRequest.Builder post(String path, String body) {
-    return HttpRequest.newBuilder(
-            URI.create("http://localhost:" + tomcat.getConnector().getLocalPort() + path))
+    return HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + path))
         .header("Content-Type", "application/json")
         .POST(BodyPublishers.ofString(body));
   }
@@ -87,12 +48,8 @@ final class Server implements AutoCloseable {
   @Override
   public void close() {
     try {
-      tomcat.stop();
-      tomcat.destroy();
-      try (Stream<Path> left = Files.walk(folder)) {
-        left.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-      }
-    } catch (IOException | LifecycleException e) {
+      server.end().stop();
+    } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }
@@ -115,7 +72,12 @@ final class Server implements AutoCloseable {
     protected void service(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
       try {
-        action.answer(request, response);
+        if (request.getDispatcherType() == DispatcherType.ERROR) {
+          Object message = request.getAttribute(RequestDispatcher.ERROR_MESSAGE);
+          response.getWriter().print("error " + response.getStatus() + ": " + message);
+        } else {
+          action.answer(request, response);
+        }
       } catch (IOException | RuntimeException e) {
         throw e;
       } catch (Exception e) {

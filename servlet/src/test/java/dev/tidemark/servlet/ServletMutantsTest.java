@@ -61,7 +61,79 @@ final class ServletMutantsTest {
             "super.setHeader(\"Content-Language\", locale.toLanguageTag());",
             "",
             CapturedTest.class,
-            "locale"));
+            "locale"),
+        everywhere(
+            "a response that only Tomcat can do with",
+            "CapturedResponse",
+            "isTomcats(client) ? opaque(client) : client",
+            "opaque(client)"),
+        everywhere(
+            "a response that Tomcat closes after a forward",
+            "CapturedResponse",
+            "isTomcats(client) ? opaque(client) : client",
+            "client"),
+        everywhere(
+            "a Tomcat that is not seen behind another filter's response",
+            "CapturedResponse",
+            "inner instanceof ServletResponseWrapper wrapper",
+            "inner instanceof CapturedResponse wrapper"),
+        everywhere(
+            "what was written before a forward",
+            "BufferedRequest",
+            "      response.resetBuffer();\n",
+            ""),
+        everywhere(
+            "an error of an included resource in place of the page",
+            "CapturedResponse",
+            "return request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;",
+            "return false;"),
+        everywhere(
+            "a problem in the charset of the response that it replaces",
+            "CapturedResponse",
+            "client.setCharacterEncoding((String) null); // which Undertow would keep",
+            ""),
+        SourceMutant.of(
+            "a key that each session has anew",
+            "BufferedRequest",
+            "SESSION.matcher(getRequestURI()).replaceAll(\"\")",
+            "getRequestURI()",
+            IdempotencyFilterTest.class,
+            "sessions"),
+        SourceMutant.of(
+            "a form of which the servlet finds the query alone",
+            "BufferedRequest",
+            "if (isForm(this) && getMethod().equals(\"POST\")) {",
+            "if (isMultipart(this)) {",
+            CapturedTest.class,
+            "forms"),
+        SourceMutant.of(
+            "a form that is cut",
+            "BufferedRequest",
+            ".split(\"&\", -1)",
+            ".split(\"&\", 10_000)",
+            CapturedTest.class,
+            "longForm"));
+  }
+
+  private static SourceMutant everywhere(String name, String type, String sound, String wrong) {
+    return SourceMutant.of(name, type, sound, wrong, Everywhere.class, "dispatches");
+  }
+
+  /** What mutants of one server need, whose tests take nothing. */
+  static final class Everywhere {
+    void dispatches() {
+      for (Container container : Container.values()) {
+        for (var doing :
+            List.of(AsWithoutTest.Doing.FORWARD, AsWithoutTest.Doing.INCLUDE_OF_AN_ERROR)) {
+          AsWithoutTest behind = new AsWithoutTest();
+          behind.container = container;
+          behind.wrapped(doing);
+        }
+        StoredResponsesTest stored = new StoredResponsesTest();
+        stored.container = container;
+        stored.tooLarge();
+      }
+    }
   }
 
   @ParameterizedTest(name = "{0}")

@@ -30,7 +30,7 @@ class StoredResponsesTest extends FilterScene {
             order(request, response);
           }
         };
-    try (Server server = new Server(recovering, filter())) {
+    try (Server server = server(recovering, filter())) {
       HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
       HttpResponse<String> second = server.send(server.post("/orders", "7").header(KEY, "k1"));
       HttpResponse<String> third = server.send(server.post("/orders", "7").header(KEY, "k1"));
@@ -59,7 +59,7 @@ class StoredResponsesTest extends FilterScene {
     for (Server.Action action : List.of(starting, handling)) {
       String key = "k" + effects.get();
       int before = effects.get();
-      try (Server server = new Server(action, filter())) {
+      try (Server server = server(action, filter())) {
         HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, key));
         HttpResponse<String> second = server.send(server.post("/orders", "7").header(KEY, key));
         HttpResponse<String> third = server.send(server.post("/orders", "7").header(KEY, key));
@@ -81,7 +81,7 @@ class StoredResponsesTest extends FilterScene {
           }
           order(request, response);
         };
-    try (Server server = new Server(failing, filter())) {
+    try (Server server = server(failing, filter())) {
       assertEquals(500, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
       assertEquals(201, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
     }
@@ -101,7 +101,7 @@ class StoredResponsesTest extends FilterScene {
     Executions storing =
         Executions.builder("checkout", records).storing(Exception.class, e -> "failed").build();
     try (Server server =
-        new Server(recovering, IdempotencyFilter.builder(storing).sharedKeys().build())) {
+        server(recovering, IdempotencyFilter.builder(storing).sharedKeys().build())) {
       for (int status : new int[] {503, 500, 201, 201}) {
         assertEquals(
             status, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());
@@ -120,7 +120,7 @@ class StoredResponsesTest extends FilterScene {
           response.getWriter().print("never seen");
           response.sendError(status, "no");
         };
-    try (Server server = new Server(refusing, filter())) {
+    try (Server server = server(refusing, filter())) {
       HttpResponse<String> first = server.send(server.post("/orders", "7").header(KEY, "k1"));
       HttpResponse<String> again = server.send(server.post("/orders", "7").header(KEY, "k1"));
       assertEquals(status, first.statusCode());
@@ -143,7 +143,7 @@ class StoredResponsesTest extends FilterScene {
           int length = request.getContentLength() == 1 ? 1024 : 1025;
           response.getWriter().print("x".repeat(length));
         };
-    try (Server server = new Server(lengthy, with(settings -> settings.maxResponseBytes(1024)))) {
+    try (Server server = server(lengthy, with(settings -> settings.maxResponseBytes(1024)))) {
       HttpResponse<String> first = server.send(server.post("/orders", "12").header(KEY, "k1"));
       HttpResponse<String> again = server.send(server.post("/orders", "12").header(KEY, "k1"));
       HttpResponse<String> fitting = server.send(server.post("/orders", "1").header(KEY, "k2"));
@@ -163,7 +163,7 @@ class StoredResponsesTest extends FilterScene {
     Server.Action failing =
         (request, response) -> response.sendError(500 + effects.incrementAndGet());
     try (Server server =
-        new Server(failing, with(settings -> settings.storing(status -> status == 502)))) {
+        server(failing, with(settings -> settings.storing(status -> status == 502)))) {
       for (int status : new int[] {501, 502, 502}) {
         assertEquals(
             status, server.send(server.post("/orders", "7").header(KEY, "k1")).statusCode());

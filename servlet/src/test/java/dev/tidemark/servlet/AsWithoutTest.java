@@ -1,0 +1,267 @@
+package dev.tidemark.servlet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A servlet behind the filter answers as without it")
+class AsWithoutTest extends FilterScene {
+  /** What a server adds by itself, or one that replays does. */
+  private static final List<String> OTHERS =
+      List.of("date", "server", "connection", "keep-alive", "transfer-encoding", "content-length");
+
+  /** What a servlet may do with its response. */
+  enum Doing {
+    NOTHING((request, response) -> {}),
+    STATUS((request, response) -> response.setStatus(202)),
+    TEXT((request, response) -> response.getWriter().print("grüße")),
+    TYPED_TEXT(
+        (request, response) -> {
+          response.setContentType("text/plain;charset=UTF-8");
+          response.getWriter().print("grüße €");
+        }),
+    TEXT_IN_A_CHARSET(
+        (request, response) -> {
+          response.setCharacterEncoding("UTF-8");
+          response.setContentType("text/plain");
+          response.getWriter().print("grüße €");
+        }),
+    JSON_BY_A_WRITER(
+        (request, response) -> {
+          response.setContentType("application/json");
+          response.getWriter().print("{\"a\":\"b\"}");
+        }),
+    BYTES(
+        (request, response) -> {
+          response.setContentType("application/octet-stream");
+          response.getOutputStream().write(new byte[] {1, 2, 3});
+        }),
+    BYTES_OF_A_LENGTH(
+        (request, response) -> {
+          response.setContentLength(5);
+          response.getOutputStream().write("hello".getBytes(StandardCharsets.UTF_8));
+          response.getOutputStream().close();
+        }),
+    LARGE((request, response) -> response.getWriter().print("0123456789".repeat(30_000))),
+    BUFFERED(
+        (request, response) -> {
+          response.setBufferSize(response.getBufferSize() * 2);
+          response.getWriter().print("a".repeat(response.getBufferSize()));
+          response.flushBuffer();
+          response.getWriter().print("b");
+          response.getWriter().close();
+          response.getWriter().print("c");
+        }),
+    LOCALE(
+        (request, response) -> {
+          response.setLocale(Locale.forLanguageTag("de-CH"));
+          response.getWriter().print("Hoi");
+        }),
+    COOKIES(
+        (request, response) -> {
+          Cookie cookie = new Cookie("a", "1");
+          cookie.setHttpOnly(true);
+          cookie.setPath("/");
+          response.addCookie(cookie);
+          response.addCookie(new Cookie("b", "2"));
+        }),
+    HEADERS(
+        (request, response) -> {
+          response.setHeader("ETag", "\"1\"");
+          response.addHeader("ETag", "\"2\"");
+          response.setDateHeader("Last-Modified", 0);
+          response.addIntHeader("X-Number", 7);
+          response.setHeader("X-Gone", "x");
+          response.setHeader("X-Gone", null);
+        }),
+    ERROR((request, response) -> response.sendError(404)),
+    ERROR_WITH_A_TEXT(
+        (request, response) -> {
+          response.getWriter().print("never seen");
+          response.setHeader("ETag", "\"1\"");
+          response.sendError(409, "no");
+        }),
+    REDIRECT((request, response) -> response.sendRedirect("/elsewhere")),
+    RESET(
+        (request, response) -> {
+          response.addCookie(new Cookie("a", "1"));
+          response.setStatus(404);
+          response.setContentType("text/html;charset=UTF-8");
+          response.setHeader("ETag", "\"1\"");
+          response.getOutputStream().print("old");
+          response.reset();
+          response.getWriter().print("new");
+        }),
+    FORWARD(
+        (request, response) -> {
+          response.getWriter().print("never seen");
+          request.getRequestDispatcher("/view?by=forward").forward(request, response);
+          response.getWriter().print("nor this");
+        }),
+    FORWARD_OF_A_WRAPPER(
+        (request, response) ->
+            request
+                .getRequestDispatcher("/view?by=forward")
+                .forward(request, new HttpServletResponseWrapper(response))),
+    FORWARD_TO_AN_ERROR(
+        (request, response) -> request.getRequestDispatcher("/refuse").forward(request, response)),
+    INCLUDE(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/view?by=include").include(request, response);
+          response.getWriter().print(" after");
+        }),
+    INCLUDE_IN_A_WRAPPER(
+        (request, response) ->
+            request
+                .getRequestDispatcher("/view?by=include")
+                .include(request, new HttpServletResponseWrapper(response))),
+    INCLUDE_OF_AN_ERROR(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/refuse").include(request, response);
+        }),
+    INCLUDE_OF_A_RESET(
+        (request, response) -> {
+          response.setHeader("ETag", "\"1\"");
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/reset").include(request, response);
+        }),
+    INCLUDE_OF_A_REDIRECT(
+        (request, response) -> {
+          response.getWriter().print("before ");
+          request.getRequestDispatcher("/redirect").include(request, response);
+        }),
+    TRAILERS(
+        (request, response) -> {
+          response.setTrailerFields(() -> Map.of("X-Sum", "7"));
+          response.getWriter().print("7");
+        });
+
+    @SuppressWarnings("ImmutableEnumChecker") // actions hold nothing
+    private final Server.Action action;
+
+    Doing(Server.Action action) {
+      this.action = action;
+    }
+
+    /** Does it, or is what another servlet dispatches to. */
+    Server.Action action() {
+      return (request, response) -> {
+        switch (path(
+            request.getRequestURI(), request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI))) {
+          case "/view" -> {
+            response.setStatus(202);
+            response.setHeader("ETag", "\"view\"");
+            response.getWriter().print("the view, by " + request.getParameter("by"));
+          }
+          case "/refuse" -> response.sendError(403, "not you");
+          case "/reset" -> response.reset();
+          case "/redirect" -> response.sendRedirect("/elsewhere");
+          default -> action.answer(request, response);
+        }
+      };
+    }
+
+    private static String path(String asked, @Nullable Object included) {
+      return included == null ? asked : included.toString();
+    }
+  }
+
+  /** Where servers depart from the specification, and the filter does not follow. */
+  private static final Map<Container, Set<Doing>> APART =
+      Map.of(
+          Container.TOMCAT,
+          Set.of(),
+          Container.JETTY,
+          Set.of(Doing.JSON_BY_A_WRITER), // of no charset that it tells
+          Container.UNDERTOW,
+          Set.of(Doing.RESET, Doing.INCLUDE_OF_A_RESET, Doing.INCLUDE_OF_A_REDIRECT));
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("first, and when it is replayed")
+  @EnumSource
+  void asWithout(Doing doing) {
+    assertAsWithout(doing);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("also where a filter before it has wrapped the response")
+  @EnumSource
+  void wrapped(Doing doing) {
+    assertAsWithout(
+        doing,
+        (request, response, chain) ->
+            chain.doFilter(
+                request, new HttpServletResponseWrapper((HttpServletResponse) response)));
+  }
+
+  private void assertAsWithout(Doing doing, Filter... before) {
+    List<Filter> filters = new ArrayList<>(List.of(before));
+    filters.add(filter());
+    try (Server without = server(doing.action(), before);
+        Server with = server(doing.action(), filters.toArray(Filter[]::new))) {
+      HttpResponse<String> plain = ask(without);
+      HttpResponse<String> first = ask(with);
+      HttpResponse<String> again = ask(with);
+      assertEquals(Optional.of("true"), header(again, "Idempotency-Replayed"));
+      assertEquals(shown(first, false), shown(again, false));
+      if (APART.getOrDefault(container, Set.of()).contains(doing)) {
+        assertNotEquals(shown(plain, true), shown(first, true));
+      } else {
+        assertEquals(shown(plain, true), shown(first, true));
+      }
+    }
+  }
+
+  private HttpResponse<String> ask(Server server) {
+    return server.send(server.post("/orders", "7").header(KEY, "k1"));
+  }
+
+  /** What a client sees. */
+  private static String shown(HttpResponse<String> response, boolean first) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("status", response.statusCode());
+    shown.put("body", response.body());
+    shown.put("headers", first ? headers(response.headers()) : replayed(response.headers()));
+    return shown.toString();
+  }
+
+  private static Map<String, List<String>> headers(HttpHeaders headers) {
+    Map<String, List<String>> shown = new TreeMap<>(headers.map());
+    shown.keySet().removeIf(name -> OTHERS.contains(name.toLowerCase(Locale.ROOT)));
+    shown.replaceAll((name, values) -> values.stream().map(AsWithoutTest::form).toList());
+    return shown;
+  }
+
+  /** In one form, as Undertow has spaces between parameters, and a host in a redirect. */
+  private static String form(String value) {
+    return value.replace("; ", ";").replaceFirst("http://localhost:\\d+/", "/");
+  }
+
+  private static Map<String, List<String>> replayed(HttpHeaders headers) {
+    Map<String, List<String>> shown = headers(headers);
+    shown.keySet().retainAll(List.of("content-type", "content-language", "etag", "location"));
+    return shown;
+  }
+}
