@@ -100,6 +100,10 @@ final class ClusterRun {
     private int sent;
 
     private void everyInterval() {
+      agenda.begin(this::passOnce);
+    }
+
+    private void passOnce() {
       pass();
       agenda.at(agenda.now() + plan.interval(), this::everyInterval);
     }

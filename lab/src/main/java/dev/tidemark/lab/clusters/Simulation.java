@@ -6,6 +6,7 @@ import dev.tidemark.lab.clusters.Plan.Kind;
 import dev.tidemark.lab.clusters.Plan.Trouble;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.OutboxRecord;
+import dev.tidemark.outbox.Relay;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,10 +14,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.ToLongFunction;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** One run of a plan: writers, relays and the replicated store, in virtual time. For one thread. */
 final class Simulation {
   private static final int ENTITIES = 2_000;
+
+  /** Says nothing: relays that are made to end, by the thousand, would each have a line. */
+  private static final Logger RELAYS = Logger.getLogger(Relay.class.getName());
+
+  static {
+    RELAYS.setLevel(Level.OFF);
+  }
 
   private final Plan plan;
   private final boolean isPublished;
@@ -105,6 +115,12 @@ final class Simulation {
 
   /** Runs until nothing waits any more, or for so long that nothing will come of it. */
   Result run() {
+    try (agenda) {
+      return result();
+    }
+  }
+
+  private Result result() {
     prepare();
     long turns = plan.runs().areHard() ? 10_000 : 100;
     long patience = turns * plan.clusters() * plan.maximumDelay();

@@ -71,12 +71,18 @@ final class Wire {
     }
     long most = plan.runs().hold();
     if (most > 0) {
-      agenda.hold(random.nextLong(random.nextInt(seldom) == 0 ? most : SHORT));
+      pass(random.nextLong(random.nextInt(seldom) == 0 ? most : SHORT));
     }
     while (plan.pauses(cluster, agenda.now())) {
-      agenda.hold(plan.interval());
+      pass(plan.interval());
     }
     if (!plan.relays(cluster, agenda.now())) {
+      die();
+    }
+  }
+
+  private void pass(long millis) {
+    if (!agenda.hold(millis)) {
       die();
     }
   }
