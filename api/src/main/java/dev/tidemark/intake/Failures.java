@@ -5,8 +5,12 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** How often messages failed, and when something succeeded last. For any number of threads. */
+/**
+ * How often messages failed, which of them are dead letters already and come again all the same,
+ * and when something succeeded last. For any number of threads.
+ */
 final class Failures {
   /**
    * So many messages are counted at a time. Of more, the others are counted once there is room:
@@ -28,6 +32,17 @@ final class Failures {
 
   /** The message that failed longest ago is the first. */
   private final Map<Object, Count> counts = new LinkedHashMap<>();
+
+  /** Why messages are dead letters. Those that have been so for longest give way to others. */
+  private final Map<Object, String> letters =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, String> eldest) {
+          return size() > MOST;
+        }
+      };
 
   private boolean hasSucceeded;
   private long lastSuccess;
@@ -90,7 +105,19 @@ final class Failures {
     givenUpInVain = Math.max(0, givenUpInVain - 1);
   }
 
+  /** Remembers a letter of a message that comes again, since one in front of it is not done. */
+  synchronized void kept(Object id, String why) {
+    letters.put(id, why);
+  }
+
+  /** Why a message is a dead letter already. */
+  synchronized @Nullable String letter(Object id) {
+    return letters.get(id);
+  }
+
+  /** Forgets a message that does not come again. */
   synchronized void forget(Object id) {
     counts.remove(id);
+    letters.remove(id);
   }
 }

@@ -63,6 +63,9 @@ final class IntakeBatch<M> {
     /** Its letter is to be kept, once its turn has come. */
     boolean givenUp;
 
+    /** Why it is a dead letter, once that is kept. */
+    @Nullable String letter;
+
     /** Why its letter is not kept. */
     @Nullable String unkept;
 
@@ -87,11 +90,11 @@ final class IntakeBatch<M> {
   /**
    * What to hand over now; nothing at the end. What is given up is buried here, before anything
    * behind it has its turn: that would overtake it if it came again. It is not buried while
-   * something in front of it in its lane is not done, since it would come again with that.
+   * something in front of it in its lane is not done, since it comes again with that.
    *
    * <p>Behind a message that is neither read nor buried the rest of its lane is left out, since
-   * nobody knows of which entity the message is. There is one exception: the lane's first message
-   * may wait for one of the rest, as a gap does. Then the rest passes what is given up.
+   * nobody knows of which entity the message is. But the lane's first message may wait for one of
+   * the rest, as a gap does. Then what is given up is buried before its turn.
    */
   private List<Entry<M>> open() {
     freed = false;
@@ -104,7 +107,7 @@ final class IntakeBatch<M> {
       }
       Entry<M> first = entry.lane == null ? null : firstUndone.get(entry.lane);
       read(entry);
-      if (first == null) {
+      if (first == null || (entry.delivery == null && first.waits && !freed)) {
         bury(entry);
       }
       if (entry.kind != Kind.AGAIN) {
@@ -115,8 +118,7 @@ final class IntakeBatch<M> {
       }
       if (entry.lane != null) {
         firstUndone.putIfAbsent(entry.lane, entry);
-        boolean passes = entry.givenUp && first != null && first.waits;
-        if (entry.delivery == null && !passes) {
+        if (entry.delivery == null) {
           closed.add(entry.lane);
         }
       }
@@ -138,7 +140,12 @@ final class IntakeBatch<M> {
   private void read(Entry<M> entry) {
     if (!entry.read) {
       entry.read = true;
-      decode(entry);
+      entry.letter = failures.letter(entry.id);
+      if (entry.letter == null) {
+        decode(entry);
+      } else {
+        entry.kind = Kind.DEAD;
+      }
     }
   }
 
@@ -199,6 +206,7 @@ final class IntakeBatch<M> {
       Reason reason = new Reason(entry.why, entry.undecodable, entry.tries);
       Objects.requireNonNull(settings.deadLetters).keep(entry.message, reason);
       entry.kind = Kind.DEAD;
+      entry.letter = why(entry);
       freed |= entry.delivery != null;
     } catch (Throwable e) {
       lettersFail = true;
@@ -305,6 +313,8 @@ final class IntakeBatch<M> {
       Fate<M> fate = behind ? again(entry, "behind a message that is not done") : fate(entry);
       if (fate.handled()) {
         failures.forget(entry.id);
+      } else if (entry.letter != null) {
+        failures.kept(entry.id, entry.letter);
       } else if (entry.givenUp && !entry.undecodable) {
         failures.notKept();
       }
@@ -319,7 +329,7 @@ final class IntakeBatch<M> {
   private static <M> Fate<M> fate(Entry<M> entry) {
     return switch (entry.kind) {
       case DONE -> new Fate<>(entry.message, Kind.DONE, "", true);
-      case DEAD -> new Fate<>(entry.message, Kind.DEAD, why(entry), true);
+      case DEAD -> new Fate<>(entry.message, Kind.DEAD, Objects.requireNonNull(entry.letter), true);
       case AGAIN -> again(entry, entry.unkept == null ? why(entry) : entry.unkept);
     };
   }

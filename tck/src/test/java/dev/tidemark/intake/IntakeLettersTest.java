@@ -63,6 +63,7 @@ final class IntakeLettersTest {
               .events("Part", EventPolicy.contiguous()),
           new MovableClock());
   private final Set<Long> broken = new HashSet<>();
+  private final Set<Long> unreadable = new HashSet<>();
   private final Set<Long> failing = new HashSet<>();
   private final Set<Long> meetingOutages = new HashSet<>();
   private final Set<Long> refused = new HashSet<>();
@@ -111,6 +112,9 @@ final class IntakeLettersTest {
   private Delivery decoded(Mail mail) {
     if (broken.contains(mail.number())) {
       throw new IllegalArgumentException("not an event");
+    }
+    if (unreadable.contains(mail.number())) {
+      throw new NullPointerException("the registry is away");
     }
     String type = mail.row().equals("parts") ? "Part" : "Mail";
     return Delivery.of(SourceEvent.of(type, mail.row(), mail.number()), mail);
@@ -285,5 +289,66 @@ final class IntakeLettersTest {
     assertEquals(List.of(Kind.DONE, Kind.DEAD, Kind.DONE), take(batch));
     assertEquals(List.of(9L), asked);
     assertEquals("12", numbers("parts"));
+  }
+
+  @Test
+  @DisplayName("has no letter before what is in front of it has had its turn behind another letter")
+  void freed() {
+    failing.add(1L);
+    meetingOutages.add(2L);
+    broken.add(3L);
+    List<Mail> batch = List.of(new Mail(1, "a", "x"), new Mail(2, "a", "x"), new Mail(3, "a", "y"));
+    assertEquals(List.of(Kind.DEAD, Kind.AGAIN, Kind.AGAIN), take(batch));
+    assertEquals(List.of(1L), asked);
+  }
+
+  /**
+   * A gap that nothing in this batch fills, what nobody can read for now, and what is behind it.
+   */
+  private List<Mail> behindGap() {
+    unreadable.add(5L);
+    broken.add(7L);
+    return List.of(
+        new Mail(2, "a", "parts"),
+        new Mail(5, "a", "x"),
+        new Mail(6, "a", "x"),
+        new Mail(7, "a", "y"),
+        new Mail(8, "a", "y"));
+  }
+
+  @Test
+  @DisplayName("is one letter before anything passes it, though it comes again behind a gap")
+  void behindGapOnce() {
+    List<Mail> batch = behindGap();
+    for (int i = 0; i < 3; i++) { // the second and the third time it could be read
+      assertEquals(batch, intake.take(batch).toRetry());
+      assertEquals(List.of(5L, 7L), asked);
+      assertEquals("6", numbers("x"));
+      assertEquals("8", numbers("y"));
+      unreadable.clear();
+      broken.clear();
+    }
+    List<Mail> filled = new ArrayList<>(batch);
+    filled.add(new Mail(1, "a", "parts"));
+    Taken<Mail> taken = intake.take(filled);
+    assertEquals(filled, taken.toAcknowledge());
+    assertEquals(2, taken.dead());
+    assertEquals("NullPointerException", taken.fates().get(1).reason());
+    assertEquals("cannot be decoded: IllegalArgumentException", taken.fates().get(3).reason());
+    assertEquals(List.of(5L, 7L), asked);
+    assertEquals(List.of(Kind.DONE), take(List.of(new Mail(5, "b", "z")))); // no more than once
+  }
+
+  @Test
+  @DisplayName("is not overtaken behind a gap where the dead letters do not take it")
+  void behindGapRefused() {
+    refused.addAll(List.of(5L, 7L));
+    List<Mail> batch = behindGap();
+    assertEquals(batch, intake.take(batch).toRetry());
+    unreadable.clear();
+    broken.clear();
+    assertEquals(batch, intake.take(batch).toRetry());
+    assertEquals("56", numbers("x"));
+    assertEquals("78", numbers("y"));
   }
 }

@@ -32,8 +32,8 @@ final class IntakeMutantsTest {
             "others"),
         batch(
             "a letter of a message that comes again with what is before it",
-            "if (first == null) {",
-            "if (first == null || first != entry) {",
+            "if (first == null || (",
+            "if (first == null || first != entry || (",
             "behind"),
         batch(
             "messages that overtake one whose letter is not kept and that nobody could read",
@@ -42,15 +42,32 @@ final class IntakeMutantsTest {
             "undecodable"),
         batch(
             "messages that overtake one that nobody could read and whose turn has not come",
-            "first != null && first.waits",
-            "first != null",
+            "&& first.waits && !freed",
+            "&& !freed",
             "undecodableBehind"),
+        batch(
+            "a letter of one that nobody could read while what is in front of it has another turn",
+            "first.waits && !freed",
+            "first.waits",
+            "freed"),
+        batch(
+            "a letter that comes again and is kept once more each time",
+            "failures.kept(entry.id, entry.letter);",
+            "",
+            "behindGapOnce"),
+        new SourceMutant(
+            "a letter that is remembered for longer than it comes again",
+            Path.of("../api/src/main/java/dev/tidemark/intake/Failures.java"),
+            "letters.remove(id);",
+            "",
+            IntakeLettersTest.class,
+            "behindGapOnce"),
         batch(
             "new messages that overtake one of another lane in a second turn",
             "isWorthATurn(open) ? open :",
             "isWorthATurn(open) ? open.stream().filter(entry -> !entry.handed).toList() :",
             "acrossLanes"),
-        batch("poison behind which a gap waits for ever", "first.waits;", "false;", "gap"),
+        batch("poison behind which a gap waits for ever", "first.waits", "false", "gap"),
         batch("an outage that is met for each poison", "&& !meetsOutage", "", "sparing"),
         new SourceMutant(
             "the result of one delivery that passes for another's",
