@@ -5,6 +5,7 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken.Fate;
+import dev.tidemark.intake.Taken.Kind;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -46,8 +48,17 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    */
   public static final String FACTORY = "tidemarkKafkaListenerContainerFactory";
 
-  private KafkaIntakeListener(Intake<ConsumerRecord<K, V>> intake) {
+  private final KeptLetters letters = new KeptLetters();
+  private final Random random;
+
+  /**
+   * An intake with dice of its own, for tests, in which a life is repeated by its seed.
+   *
+   * @param random for any number of threads
+   */
+  KafkaIntakeListener(Intake<ConsumerRecord<K, V>> intake, Random random) {
     super(intake);
+    this.random = random;
   }
 
   /**
@@ -64,15 +75,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
       Decoder<? super ConsumerRecord<K, V>> decoder,
       Function<List<Delivery>, ? extends BatchOutcome<?>> handler) {
     return JacksonFaults.undecodable(
-        Intake.<ConsumerRecord<K, V>>builder(
-                record ->
-                    List.of( // the last two tell a topic from the one that was deleted
-                        ListenerCall.partition(record),
-                        record.offset(),
-                        record.leaderEpoch(),
-                        record.timestamp()),
-                decoder,
-                handler)
+        Intake.<ConsumerRecord<K, V>>builder(KeptLetters::place, decoder, handler)
             .lane(record -> ListenerCall.partition(record).toString()));
   }
 
@@ -85,7 +88,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    * @return for any number of listeners
    */
   public static <K, V> KafkaIntakeListener<K, V> of(Intake<ConsumerRecord<K, V>> intake) {
-    return new KafkaIntakeListener<>(intake);
+    return new KafkaIntakeListener<>(intake, new Random());
   }
 
   /**
@@ -114,9 +117,12 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    * @throws Error if no container of {@link #FACTORY} calls the listener on this thread
    */
   public void take(List<ConsumerRecord<K, V>> records) {
-    ListenerCall.Undone undone = ListenerCall.of(this);
+    ListenerCall.Undone undone = ListenerCall.of(letters);
     List<ConsumerRecord<K, V>> open = undone.open(records);
     for (Fate<ConsumerRecord<K, V>> fate : handled(shuffled(open)).fates()) {
+      if (fate.kind() == Kind.DEAD) {
+        letters.add(fate.message());
+      }
       if (fate.handled()) {
         undone.done(fate.message());
       } else {
@@ -129,7 +135,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
    * Each partition's records in their order, the partitions in another order each time, so that
    * none waits for ever behind what waits for it.
    */
-  private static <K, V> List<ConsumerRecord<K, V>> shuffled(List<ConsumerRecord<K, V>> records) {
+  private List<ConsumerRecord<K, V>> shuffled(List<ConsumerRecord<K, V>> records) {
     Map<TopicPartition, List<ConsumerRecord<K, V>>> partitions = new HashMap<>();
     for (ConsumerRecord<K, V> record : records) {
       partitions
@@ -137,7 +143,7 @@ public final class KafkaIntakeListener<K, V> extends CountedIntake<ConsumerRecor
           .add(record);
     }
     List<List<ConsumerRecord<K, V>>> order = new ArrayList<>(partitions.values());
-    Collections.shuffle(order);
+    Collections.shuffle(order, random);
     return order.stream().flatMap(List::stream).toList();
   }
 

@@ -21,23 +21,31 @@ final class ListenerCall {
 
   private static final String UNSAID = "given to an intake that has not said what became of it";
 
-  private final IdentityHashMap<Object, Undone> undone = new IdentityHashMap<>();
+  private final IdentityHashMap<KeptLetters, Undone> undone = new IdentityHashMap<>();
 
   private ListenerCall() {}
 
   /** What one intake has not done, with the reason. Nothing of a partition passes that. */
   static final class Undone {
     private final Map<TopicPartition, TreeMap<Long, String>> reasons = new HashMap<>();
+    private final Map<TopicPartition, Long> ends = new HashMap<>();
+    private final KeptLetters letters;
 
-    private Undone() {}
+    private Undone(KeptLetters letters) {
+      this.letters = letters;
+    }
 
     /**
-     * What may be handed over: all but what is behind a record that an earlier call has not done.
-     * Until {@link #tell} says otherwise, none of it is done.
+     * What may be handed over: all but dead letters, and what is behind a record that an earlier
+     * call has not done. Until {@link #tell} says otherwise, none of it is done.
      */
     <K, V> List<ConsumerRecord<K, V>> open(List<ConsumerRecord<K, V>> records) {
       List<ConsumerRecord<K, V>> open = new ArrayList<>();
       for (ConsumerRecord<K, V> record : records) {
+        ends.merge(partition(record), record.offset() + 1, Math::max);
+        if (letters.has(record)) {
+          continue;
+        }
         if (of(record).isEmpty()) {
           open.add(record);
         } else {
@@ -68,9 +76,10 @@ final class ListenerCall {
   /**
    * What an intake has not done of the call that is under way on this thread.
    *
+   * @param letters the intake's own, by which it is known
    * @throws Error by which a container ends, instead of going on without its records
    */
-  static Undone of(Object intake) {
+  static Undone of(KeptLetters letters) {
     ListenerCall call = CURRENT.get();
     if (call == null) {
       throw new Error(
@@ -78,7 +87,7 @@ final class ListenerCall {
               + " not done: say @KafkaListener(containerFactory = KafkaIntakeListener.FACTORY), and"
               + " call take on the listener's thread");
     }
-    return call.undone.computeIfAbsent(intake, same -> new Undone());
+    return call.undone.computeIfAbsent(letters, Undone::new);
   }
 
   /**
@@ -108,6 +117,9 @@ final class ListenerCall {
               reasons.add(partition + "@" + of.firstKey() + ": " + of.firstEntry().getValue());
             }
           });
+    }
+    for (Undone each : undone.values()) { // what is in front of that is committed next
+      each.ends.forEach((p, end) -> each.letters.forgetBefore(p, first.getOrDefault(p, end)));
     }
     if (!first.isEmpty()) {
       throw new UndoneRecordsException(first, Collections.min(reasons));

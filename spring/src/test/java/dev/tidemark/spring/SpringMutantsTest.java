@@ -30,9 +30,9 @@ final class SpringMutantsTest {
         SourceMutant.of(
             "an intake that speaks for the others of its listener",
             "ListenerCall",
-            "call.undone.computeIfAbsent(intake, same -> new Undone())",
-            "call.undone.compute(intake, (same, old) -> { call.undone.clear(); return new Undone();"
-                + " })",
+            "call.undone.computeIfAbsent(letters, Undone::new)",
+            "call.undone.compute(letters, (same, old) -> { call.undone.clear(); return new"
+                + " Undone(same); })",
             KafkaSeveralIntakesTest.class,
             "same"),
         SourceMutant.of(
@@ -49,6 +49,34 @@ final class SpringMutantsTest {
             "if (of(record).size() < 9) {",
             KafkaSeveralIntakesTest.class,
             "oneByOne"),
+        SourceMutant.of(
+            "intakes that give up the same record in turns for ever",
+            "KafkaIntakeListener",
+            "letters.add(fate.message());",
+            "",
+            KeptLettersTest.class,
+            "inTurn"),
+        SourceMutant.of(
+            "a dead letter that is forgotten before it is committed",
+            "ListenerCall",
+            "first.getOrDefault(p, end))",
+            "end)",
+            KeptLettersTest.class,
+            "inTurn"),
+        SourceMutant.of(
+            "a dead letter that is remembered once it is committed",
+            "KeptLetters",
+            "of(partition).headMap(offset).clear();",
+            "",
+            KeptLettersTest.class,
+            "untilCommitted"),
+        SourceMutant.of(
+            "a record of a topic that was created anew and passes for a dead letter",
+            "KeptLetters",
+            "place(record).equals(of(ListenerCall.partition(record)).get(record.offset()))",
+            "of(ListenerCall.partition(record)).containsKey(record.offset())",
+            KeptLettersTest.class,
+            "createdAnew"),
         SourceMutant.of(
             "a transaction of Kafka around what is not done",
             "TidemarkKafkaAutoConfiguration",
