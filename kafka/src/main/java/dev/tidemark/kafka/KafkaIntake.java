@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
@@ -66,6 +67,7 @@ public final class KafkaIntake<K, V> {
   private Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
   private Clock clock = Clock.systemUTC();
   private LongSupplier nanos = System::nanoTime;
+  private Random random = new Random();
 
   private KafkaIntake(Intake<ConsumerRecord<K, V>> intake) {
     this.intake = Objects.requireNonNull(intake, "intake");
@@ -247,6 +249,12 @@ public final class KafkaIntake<K, V> {
     return this;
   }
 
+  /** For tests, in which a life is repeated by its seed. */
+  KafkaIntake<K, V> random(Random random) {
+    this.random = random;
+    return this;
+  }
+
   long now() {
     return nanos.getAsLong();
   }
@@ -272,7 +280,7 @@ public final class KafkaIntake<K, V> {
    */
   KafkaProgress handle(ConsumerRecords<K, V> polled, BooleanSupplier goesOn) {
     long end = now() + longest.toNanos();
-    Step<K, V> step = new Step<>(intake, settled, polled);
+    Step<K, V> step = new Step<>(intake, settled, polled, random);
     step.take(() -> now() - end < 0 && goesOn.getAsBoolean());
     Map<TopicPartition, OffsetAndMetadata> toCommit = new HashMap<>(polled.nextOffsets());
     Map<TopicPartition, Long> toSeek = new HashMap<>();

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,13 +26,19 @@ final class Step<K, V> {
   private final Intake<ConsumerRecord<K, V>> intake;
   private final SettledOffsets settled;
   private final ConsumerRecords<K, V> polled;
+  private final Random random;
   private final Map<ConsumerRecord<K, V>, String> undone = new HashMap<>();
   private final Set<TopicPartition> stopped = new HashSet<>();
 
-  Step(Intake<ConsumerRecord<K, V>> intake, SettledOffsets settled, ConsumerRecords<K, V> polled) {
+  Step(
+      Intake<ConsumerRecord<K, V>> intake,
+      SettledOffsets settled,
+      ConsumerRecords<K, V> polled,
+      Random random) {
     this.intake = intake;
     this.settled = settled;
     this.polled = polled;
+    this.random = random;
   }
 
   static TopicPartition partition(ConsumerRecord<?, ?> record) {
@@ -64,7 +71,7 @@ final class Step<K, V> {
   /** Each partition's records in their order, the partitions in another order each time. */
   private List<ConsumerRecord<K, V>> open() {
     List<TopicPartition> partitions = new ArrayList<>(polled.partitions());
-    Collections.shuffle(partitions); // so that none waits for ever behind what waits for it
+    Collections.shuffle(partitions, random); // so that none waits for ever behind what waits for it
     List<ConsumerRecord<K, V>> open = new ArrayList<>();
     for (TopicPartition partition : partitions) {
       polled.records(partition).stream().filter(record -> !isSettled(record)).forEach(open::add);

@@ -1,6 +1,7 @@
 package dev.tidemark.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tidemark.intake.Intake;
@@ -53,13 +54,15 @@ final class KafkaModelTest {
       return new String(record.value(), UTF_8);
     }
 
-    void live() {
+    /** Tells by its last draw which life it was. */
+    long live() {
       for (int i = 0; i < MEMBERS; i++) {
         member(all(), 5 + world.random().nextInt(30), true);
       }
       world.calm();
       member(all(), LONGEST, true);
       world.judge();
+      return world.random().nextLong();
     }
 
     private Set<TopicPartition> all() {
@@ -97,7 +100,8 @@ final class KafkaModelTest {
                     .within(Duration.ofSeconds(5))
                     .pauses(
                         Duration.ofMillis(1), Duration.ofSeconds(10)) // faults wait in real time
-                    .time(Clock.systemUTC(), this::time));
+                    .time(Clock.systemUTC(), this::time)
+                    .random(world.random()));
       }
 
       private long time() {
@@ -152,10 +156,18 @@ final class KafkaModelTest {
   void group() {
     for (long seed = 0; seed < RUNS; seed++) {
       try {
-        new Run(seed).live();
+        var unused = new Run(seed).live();
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("seed " + seed, e);
       }
+    }
+  }
+
+  @Test
+  @DisplayName("lives the same life again by its seed")
+  void repeatable() {
+    for (long seed = 0; seed < 4; seed++) {
+      assertEquals(new Run(seed).live(), new Run(seed).live());
     }
   }
 }
