@@ -29,9 +29,10 @@ class EveryScheduleTest {
     Deque<List<Schedule.Move>> open = new ArrayDeque<>();
     open.push(List.of());
     int schedules = 0;
-    while (!open.isEmpty()) {
-      List<Schedule.Move> moves = open.pop();
-      try (Schedule schedule = new Schedule()) {
+    try (Schedule schedule = new Schedule()) {
+      while (!open.isEmpty()) {
+        List<Schedule.Move> moves = open.pop();
+        schedule.restart();
         moves.forEach(schedule::make);
         if (!states.add(schedule.state())) {
           continue;

@@ -52,17 +52,37 @@ final class Schedule implements AutoCloseable {
   private final Map<String, Integer> acted = new TreeMap<>();
   private final List<Contender> owners = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
-  private final long[] millis = {Instant.parse("2026-01-01T00:00:00Z").toEpochMilli()};
-  private int kills = 1;
-  private int losses = 1;
-  private int expiries = 1;
+  private final long[] millis = new long[1];
+  private final Executions last = executions(new MapRecords(stored, millis));
+  private int kills;
+  private int losses;
+  private int expiries;
 
   Schedule() {
     for (int i = 0; i < OWNERS; i++) {
-      Contender owner = new Contender();
-      owners.add(owner);
-      owner.start();
+      owners.add(new Contender());
     }
+    begin();
+  }
+
+  private static Executions executions(MapRecords records) {
+    return Executions.builder("orders", records).lease(LEASE).time(() -> 0, time -> {}).build();
+  }
+
+  private void begin() {
+    stored.clear();
+    acted.clear();
+    millis[0] = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
+    kills = 1;
+    losses = 1;
+    expiries = 1;
+    owners.forEach(Contender::start);
+  }
+
+  /** Begins anew, as if nothing had happened. */
+  void restart() {
+    close();
+    begin();
   }
 
   /** What may happen next. */
@@ -148,17 +168,11 @@ final class Schedule implements AutoCloseable {
   /** Calls once more, when every lease is over and nothing fails. */
   Execution<Integer> finish() {
     millis[0] += LEASE.toMillis() * 2;
-    return run((before, record, request) -> request.get());
+    return run(last);
   }
 
-  private Execution<Integer> run(MapRecords.Wire wire) {
-    MapRecords records = new MapRecords(stored, millis);
-    records.wire = wire;
-    return Executions.builder("orders", records)
-        .lease(LEASE)
-        .time(() -> 0, time -> {})
-        .build()
-        .run("1", null, Integer.class, this::work);
+  private Execution<Integer> run(Executions executions) {
+    return executions.run("1", null, Integer.class, this::work);
   }
 
   private Integer work(Steps steps) {
@@ -189,6 +203,7 @@ final class Schedule implements AutoCloseable {
             throw new IllegalStateException(e);
           }
         });
+    threads.clear();
   }
 
   /** A request that waits for its fate. */
@@ -199,10 +214,20 @@ final class Schedule implements AutoCloseable {
     private final SynchronousQueue<Fate> fates = new SynchronousQueue<>();
     private final SynchronousQueue<Boolean> turns = new SynchronousQueue<>();
     private final StringBuilder seen = new StringBuilder();
+    private final Executions executions;
     private volatile @Nullable Pending waits;
     private volatile @Nullable String answer;
 
+    Contender() {
+      MapRecords records = new MapRecords(stored, millis);
+      records.wire = this::request;
+      executions = executions(records);
+    }
+
     void start() {
+      seen.setLength(0);
+      waits = null;
+      answer = null;
       Thread thread = new Thread(this::live, "owner");
       thread.setDaemon(true);
       threads.add(thread);
@@ -212,7 +237,7 @@ final class Schedule implements AutoCloseable {
 
     private void live() {
       try {
-        answer = run(this::request).getClass().getSimpleName();
+        answer = run(executions).getClass().getSimpleName();
       } catch (Killed e) {
         answer = "killed";
       } catch (RuntimeException e) {
