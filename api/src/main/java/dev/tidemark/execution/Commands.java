@@ -28,14 +28,17 @@ final class Commands {
   /**
    * Lets a parked execution go on.
    *
+   * @param seen the revision that it must have; null for any
    * @param said of a step that acted; others stay in doubt. Null says that no step in doubt has
    *     acted
    * @return whether it was parked
    */
-  boolean release(String key, @Nullable Said said) {
+  boolean release(String key, @Nullable String seen, @Nullable Said said) {
     Ledger ledger = claims.ledger(key);
     ExecutionRecord found = claims.records().read(key).orElse(null);
-    while (found != null && found.state() == State.PARKED) {
+    while (found != null
+        && found.state() == State.PARKED
+        && (seen == null || seen.equals(found.revision()))) {
       if (found.result() != null) {
         throw new IllegalArgumentException(
             "the work of this key is done, and its result cannot be read, so there is nothing to"

@@ -240,21 +240,23 @@ public final class Executions {
 
   /**
    * Lets the next call go on with work that waits for a person. Call this once a person has seen
-   * that no step in doubt has acted; those steps act in the next call.
+   * that none of the steps {@linkplain StoredExecution#inDoubt in doubt} has acted; those steps act
+   * in the next call.
    *
-   * @param key the idempotency key
-   * @return whether it waited
+   * @param seen what the person saw, of {@link StoredExecutions}
+   * @return whether it waited, and still as it was seen; if not, look again
    * @throws IllegalArgumentException if the work is done, and its result cannot be read: there is
    *     nothing to go on with
    */
-  public boolean release(String key) {
-    return commands.release(at(key), null);
+  public boolean release(StoredExecution seen) {
+    return commands.release(at(seen.key()), seen.revision(), null);
   }
 
   /**
    * Lets the next call go on with work that waits for a person. Call this once a person has seen
-   * that a step in doubt has acted; that step then counts as done, and does not act again. Other
-   * steps stay in doubt. A step whose stored result cannot be read as that type is given this one.
+   * that a step in doubt has acted, in whichever call; that step then counts as done, and does not
+   * act again. Other steps stay in doubt. A step whose stored result cannot be read as that type is
+   * given this one.
    *
    * @param key the idempotency key
    * @param step the step's name
@@ -268,10 +270,11 @@ public final class Executions {
   public <V> boolean release(String key, String step, Class<V> type, V value) {
     if (value == null) {
       throw new IllegalArgumentException(
-          "the result of step '%s' must not be null; release the key alone if the step did not act"
+          "the result of step '%s' must not be null; release what was seen if the step did not act"
               .formatted(step));
     }
-    return commands.release(at(key), new Commands.Said(step, type, json.handedIn(type, value)));
+    return commands.release(
+        at(key), null, new Commands.Said(step, type, json.handedIn(type, value)));
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who has claimed a key. Each of its writes replaces the revision of the one before. */
@@ -343,12 +344,16 @@ final class Owner implements Steps {
     return lost ? new Execution.LostOwnership<>() : new Execution.InDoubt<>(doubtful(own));
   }
 
-  /** The step of which an earlier run left nothing but its beginning. */
+  /** The first step of which an earlier run left nothing but its beginning. */
   static Optional<String> doubtful(ExecutionRecord record) {
+    return inDoubt(record).findFirst();
+  }
+
+  /** The steps of which an earlier run left nothing but their beginning. */
+  static Stream<String> inDoubt(ExecutionRecord record) {
     return record.points().entrySet().stream()
         .filter(point -> !point.getValue().done() && !point.getKey().equals(Ending.BY_WRITE))
-        .map(Map.Entry::getKey)
-        .findFirst();
+        .map(Map.Entry::getKey);
   }
 
   /** Requires that the work may go on. */

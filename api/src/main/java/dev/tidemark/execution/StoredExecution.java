@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.execution.ExecutionRecord.State;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -9,23 +10,40 @@ import java.util.Optional;
  *
  * @param key the idempotency key
  * @param state how far it is
- * @param doubt the step that began and left no result, if there is one
+ * @param inDoubt the steps that began and left no result
  * @param leaseEnd when its owner's lease ends, while somebody is at work
  * @param expires when it is forgotten; empty if that is unknown
+ * @param revision tells it from what the key becomes later
  */
 public record StoredExecution(
     String key,
     State state,
-    Optional<String> doubt,
+    List<String> inDoubt,
     Optional<Instant> leaseEnd,
-    Optional<Instant> expires) {
+    Optional<Instant> expires,
+    String revision) {
+  /**
+   * Copies the steps.
+   *
+   * @param key the idempotency key
+   * @param state how far it is
+   * @param inDoubt the steps that began and left no result
+   * @param leaseEnd when its owner's lease ends, while somebody is at work
+   * @param expires when it is forgotten; empty if that is unknown
+   * @param revision tells it from what the key becomes later
+   */
+  public StoredExecution {
+    inDoubt = List.copyOf(inDoubt);
+  }
+
   static StoredExecution of(String key, ExecutionRecord record) {
     return new StoredExecution(
         key,
         record.state(),
-        Owner.doubtful(record),
+        Owner.inDoubt(record).toList(),
         Optional.of(record.leaseEnd()).filter(end -> end > 0).map(Instant::ofEpochMilli),
-        Optional.of(record.expires()).filter(end -> end > 0).map(Instant::ofEpochSecond));
+        Optional.of(record.expires()).filter(end -> end > 0).map(Instant::ofEpochSecond),
+        record.revision());
   }
 
   /** Tells how far it is, and not the key. */

@@ -81,7 +81,7 @@ final class CompletionBesideRunTest extends CompletionScene {
     pass(Duration.ofHours(1));
     refused(orders);
     refused(builder().parkingSilentOwners().build());
-    assertEquals(Optional.empty(), stored.find("1").orElseThrow().doubt());
+    assertEquals(List.of(), stored.find("1").orElseThrow().inDoubt());
     assertEquals(new Execution.Replayed<>(0), completed());
     assertEquals(new Execution.Replayed<>(0), plain(orders));
   }
@@ -117,7 +117,7 @@ final class CompletionBesideRunTest extends CompletionScene {
     Execution.InDoubt<Integer> doubt = new Execution.InDoubt<>(Optional.of("charge"));
     assertEquals(doubt, completed(SILENT));
     assertEquals(doubt, plain(orders));
-    assertTrue(orders.release("1"));
+    assertTrue(orders.release(seen("1")));
     assertEquals(new Execution.Executed<>(101), plain(orders));
   }
 
@@ -130,7 +130,7 @@ final class CompletionBesideRunTest extends CompletionScene {
     assertThrows(
         IllegalArgumentException.class,
         () -> orders.release("1", Ending.BY_WRITE, Boolean.class, true));
-    assertTrue(orders.release("1"));
+    assertTrue(orders.release(seen("1")));
     refused(orders);
     assertEquals(new Execution.Executed<>(0), completed());
   }

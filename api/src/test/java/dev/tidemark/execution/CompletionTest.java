@@ -174,9 +174,9 @@ final class CompletionTest extends CompletionScene {
             completion,
             steps -> {
               steps.step("charge", Integer.class, any -> acted("charge"));
-              assertEquals(Optional.of("charge"), stored.find("1").orElseThrow().doubt());
+              assertEquals(List.of("charge"), stored.find("1").orElseThrow().inDoubt());
               steps.renew();
-              assertEquals(Optional.empty(), stored.find("1").orElseThrow().doubt());
+              assertEquals(List.of(), stored.find("1").orElseThrow().inDoubt());
               return "paid";
             });
     assertEquals(new Execution.Executed<>(0), execution);

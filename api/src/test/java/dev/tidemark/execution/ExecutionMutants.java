@@ -130,6 +130,11 @@ final class ExecutionMutants {
             "if (known == null || (known.done() &&",
             "if (known != null && (known.done() &&"),
         new Edit(
+            "a doubt that is released by a person who saw another one",
+            "Commands",
+            "seen.equals(found.revision())",
+            "!seen.isEmpty()"),
+        new Edit(
             "a step that acts again since another one was settled",
             "Commands",
             "if (said == null) {",

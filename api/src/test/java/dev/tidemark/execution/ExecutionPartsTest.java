@@ -65,7 +65,7 @@ final class ExecutionPartsTest extends ExecutionScene {
           new Execution.InDoubt<>(Optional.of("ship")), orders.run("1", null, Integer.class, work));
       pass(Duration.ofDays(29));
       collect();
-      assertTrue(orders.release("1"));
+      assertTrue(orders.release(seen("1")));
       assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
     }
     assertEquals(

@@ -59,6 +59,11 @@ abstract class ExecutionScene {
     return records.stored.values().iterator().next();
   }
 
+  /** What a person sees of a key. */
+  StoredExecution seen(String key) {
+    return StoredExecutions.of("orders", records).find(key).orElseThrow();
+  }
+
   /** A record that somebody left under key "1". */
   void leave(ExecutionRecord record) {
     orders.run("1", "request", Receipt.class, this::charge);

@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -142,8 +143,8 @@ final class ExecutionStepsTest extends ExecutionScene {
     assertEquals(doubt, orders.run("1", "request", Integer.class, work));
     assertEquals(List.of("reserve", "charge"), acted);
     assertEquals(State.PARKED, only().state());
-    assertTrue(orders.release("1"));
-    assertFalse(orders.release("1"));
+    assertTrue(orders.release(seen("1")));
+    assertFalse(orders.release(seen("1")));
     assertThrows(
         IllegalStateException.class, () -> orders.run("1", "request", Integer.class, work));
     assertEquals(List.of("reserve", "charge", "charge"), acted, "a person saw that it had not");
@@ -154,6 +155,42 @@ final class ExecutionStepsTest extends ExecutionScene {
     assertEquals(List.of("reserve", "charge", "charge"), acted, "a person saw that it had");
     assertTrue(orders.forget("1"));
     assertTrue(records.stored.isEmpty());
+  }
+
+  @Test
+  @DisplayName("is not released by a person who saw another step in doubt, or an earlier attempt")
+  void releasedAsSeen() {
+    String[] fails = {"charge"};
+    Work<Integer, RuntimeException> work =
+        steps -> {
+          for (String name : List.of("charge", "ship")) {
+            steps.act(
+                name,
+                key -> {
+                  acted(name);
+                  if (name.equals(fails[0])) {
+                    throw new IllegalStateException("no answer");
+                  }
+                });
+          }
+          return 1;
+        };
+    parked(work);
+    StoredExecution first = seen("1");
+    for (String failing : List.of("charge", "ship")) {
+      fails[0] = failing;
+      assertTrue(orders.release(seen("1")));
+      parked(work);
+      assertFalse(orders.release(first));
+      assertEquals(State.PARKED, only().state());
+    }
+    assertEquals(List.of("ship"), seen("1").inDoubt());
+    assertEquals(List.of("charge", "charge", "charge", "ship"), acted);
+  }
+
+  private void parked(Work<Integer, RuntimeException> work) {
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    assertInstanceOf(Execution.InDoubt.class, orders.run("1", null, Integer.class, work));
   }
 
   @Test

@@ -321,7 +321,6 @@ final class ExecutionsTest extends ExecutionScene {
             () -> orders.run(null, "request", Receipt.class, this::charge),
             () -> flow.run(null, "request"),
             () -> orders.forget(null),
-            () -> orders.release(null),
             () -> orders.release(null, "charge", Receipt.class, new Receipt("c1", 25)),
             () -> StoredExecutions.of("orders", records).find(null));
     for (Executable call : calls) {

@@ -88,7 +88,7 @@ final class HandedInTest extends CompletionScene {
         () -> orders.release("1", "charge", Receipt.class, new Receipt("c9", 1)));
     assertTrue(orders.release("1", "charge", Moved.class, new Moved("c9", 7)));
     assertEquals(new Execution.Executed<>(7), unnamed.run("1", "r"));
-    assertTrue(moved.release("2"));
+    assertTrue(moved.release(seen("2")));
     Flow<String, Integer> named =
         moved.flow("pay", String.class, Integer.class, (r, s) -> amount(s));
     assertEquals(new Execution.Executed<>(25), named.run("2", "r"));

@@ -86,7 +86,7 @@ final class ReadBackTest extends CompletionScene {
     assertThrows(
         CorruptRecordException.class, () -> orders.run("1", null, Owned.class, this::owned));
     IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> orders.release("1"));
+        assertThrows(IllegalArgumentException.class, () -> orders.release(seen("1")));
     assertTrue(String.valueOf(refused.getMessage()).contains("forget"), refused::toString);
     assertEquals(State.PARKED, only().state());
     assertTrue(orders.forget("1"));
@@ -112,7 +112,7 @@ final class ReadBackTest extends CompletionScene {
       assertTrue(String.valueOf(fault.getMessage()).contains("step 'a'"), fault::toString);
       assertEquals(State.PARKED, only().state());
       assertInstanceOf(Execution.InDoubt.class, orders.run("1", null, Integer.class, work));
-      assertTrue(orders.release("1"));
+      assertTrue(orders.release(seen("1")));
       assertThrows(CorruptRecordException.class, () -> orders.run("1", null, Integer.class, work));
       assertEquals(State.PARKED, only().state());
       assertEquals(List.of("owned"), acted);

@@ -50,9 +50,9 @@ final class StoredExecutionsTest {
     assertEquals(2, stored.parked(10).size());
     StoredExecution one = stored.parked(10).get(0);
     assertEquals(KEY, one.key());
-    assertEquals(Optional.of("charge"), one.doubt());
+    assertEquals(List.of("charge"), one.inDoubt());
     assertFalse(one.toString().contains(KEY), one::toString);
-    assertTrue(orders.release(KEY));
+    assertTrue(orders.release(one));
     assertTrue(orders.forget("other"));
     assertEquals(List.of(), stored.parked(10));
     assertEquals(List.of(), StoredExecutions.of("or", records).parked(10));

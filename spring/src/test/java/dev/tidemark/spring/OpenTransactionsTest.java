@@ -12,7 +12,9 @@ import dev.tidemark.Write;
 import dev.tidemark.dynamodb.DynamoDbInbox;
 import dev.tidemark.execution.Doubt;
 import dev.tidemark.execution.Execution;
+import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
+import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.mongodb.MongoExecutionRecords;
@@ -46,8 +48,9 @@ class OpenTransactionsTest {
   private final TransactionTemplate transaction = new TransactionTemplate(manager);
   private final List<String> acted = new ArrayList<>();
   private final List<TransactionStatus> left = new ArrayList<>();
-  private final Executions executions =
-      Executions.of("open", MongoExecutionRecords.of(database.getCollection("executions")));
+  private final ExecutionRecords records =
+      MongoExecutionRecords.of(database.getCollection("executions"));
+  private final Executions executions = Executions.of("open", records);
 
   OpenTransactionsTest() {
     assumeThat(Servers.mongoHasTransactions()).isTrue();
@@ -173,7 +176,8 @@ class OpenTransactionsTest {
         .withMessageContaining("the end of an execution " + REFUSED);
     rollBack();
     assertThat(run()).isInstanceOf(Execution.InDoubt.class);
-    assertThat(executions.release("k1")).isTrue();
+    assertThat(executions.release(StoredExecutions.of("open", records).find("k1").orElseThrow()))
+        .isTrue();
     assertThat(run()).isInstanceOf(Execution.Executed.class);
     assertThat(effects()).isEqualTo(1);
   }

@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.MessageId;
 import dev.tidemark.TidemarkException;
+import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.HeldRecords.Trouble;
 import dev.tidemark.tck.MemoryExecutionRecords;
 import dev.tidemark.tck.MovableClock;
@@ -54,7 +55,6 @@ final class Drama implements AutoCloseable {
   private final Set<Integer> results = new HashSet<>();
   private long highestFence;
   private int number;
-  private boolean isSettled;
 
   Drama(Kind kind, long seed, Trouble trouble) {
     this.kind = kind;
@@ -122,12 +122,6 @@ final class Drama implements AutoCloseable {
     processes.add(process);
   }
 
-  private static Optional<String> doubt(ExecutionRecord record) {
-    return record.state() == ExecutionRecord.State.PARKED
-        ? Owner.doubtful(record)
-        : Optional.empty();
-  }
-
   @Override
   public void close() {
     timeline.close();
@@ -177,23 +171,23 @@ final class Drama implements AutoCloseable {
           : executions.run(KEY, "request", Integer.class, this::work);
     }
 
-    /** A person, the only one, who looks some time later, and says what is. */
+    /** A person, maybe one of several, who looks some time later, thinks, and says what was. */
     private void settle() {
       records.sleep(2 * LEASE.toNanos());
-      Optional<String> doubt =
-          isSettled ? Optional.empty() : stored.read("/orders/" + KEY).flatMap(Drama::doubt);
-      if (doubt.isEmpty()) {
+      StoredExecution seen = StoredExecutions.of("orders", records).find(KEY).orElse(null);
+      if (seen == null || seen.state() != State.PARKED || seen.inDoubt().isEmpty()) {
         return;
       }
-      isSettled = true;
+      String step = seen.inDoubt().get(0);
+      Integer times = acted.get(step);
+      records.sleep((long) (random.nextDouble() * 8 * LEASE.toNanos()));
       try {
-        Integer times = acted.get(doubt.get());
         boolean unused =
             times == null
-                ? executions.release(KEY)
-                : executions.release(KEY, doubt.get(), Integer.class, times);
-      } finally {
-        isSettled = false;
+                ? executions.release(seen)
+                : executions.release(KEY, step, Integer.class, times);
+      } catch (IllegalArgumentException e) {
+        // another person was quicker, and it waits for another step by now
       }
     }
 

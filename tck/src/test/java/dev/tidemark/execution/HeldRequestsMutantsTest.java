@@ -51,6 +51,12 @@ final class HeldRequestsMutantsTest {
             "&& found.owner() != null) {",
             "plain"),
         mutant(
+            "a step in doubt that another person's look releases",
+            "execution/Commands",
+            "seen.equals(found.revision())",
+            "!seen.isEmpty()",
+            "parking"),
+        mutant(
             "a step in doubt that acts again unasked",
             "execution/Owner",
             "if (known != null) {\n      Optional",

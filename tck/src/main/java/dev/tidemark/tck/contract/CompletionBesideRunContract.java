@@ -20,8 +20,8 @@ import dev.tidemark.tck.Law;
 import dev.tidemark.tck.MovableClock;
 import dev.tidemark.tck.View;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +83,7 @@ final class CompletionBesideRunContract {
     StoredExecution before = stored.find(key).orElseThrow();
     assertThrows(IllegalStateException.class, this::plain);
     assertEquals(before, stored.find(key).orElseThrow());
-    assertEquals(Optional.empty(), before.doubt());
+    assertEquals(List.of(), before.inDoubt());
 
     assertEquals(new Execution.Replayed<>(1L), completed(counting));
     assertEquals(new Execution.Replayed<>(1L), plain());

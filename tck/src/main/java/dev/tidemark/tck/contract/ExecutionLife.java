@@ -8,6 +8,7 @@ import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
+import dev.tidemark.execution.StoredExecutions;
 import dev.tidemark.tck.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
@@ -119,7 +120,7 @@ final class ExecutionLife implements Life {
     boolean parked = key.model.state() == ExecutionModel.State.PARKED;
     Told told =
         switch (random.nextInt(parked ? 3 : 12)) {
-          case 0 -> same("release", key.model.release(now()), executions.release(key.name));
+          case 0 -> same("release", key.model.release(now()), released(key));
           case 1 -> same("forget", key.model.forget(now()), executions.forget(key.name));
           default -> ran(key, random);
         };
@@ -127,6 +128,14 @@ final class ExecutionLife implements Life {
     ExecutionModel.State state = key.model.state();
     assertEquals(state, stored(key), () -> told.triple() + " of " + key.name);
     return new Told(told.operation(), told.answer(), state.name(), told.succeeded());
+  }
+
+  /** A person releases what is there. */
+  private boolean released(Key key) {
+    return StoredExecutions.of("lives", records)
+        .find(key.name)
+        .filter(executions::release)
+        .isPresent();
   }
 
   private long now() {

@@ -18,7 +18,6 @@ import dev.tidemark.tck.MovableClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -198,6 +197,6 @@ final class RoundTripContract {
         new Execution.Replayed<>(new Plain("y", 2)),
         before.run(key + "2", null, Plain.class, s -> new Plain("z", 3)));
     assertEquals(List.of(), stored.parked(9));
-    assertEquals(Optional.empty(), stored.find(key).orElseThrow().doubt());
+    assertEquals(List.of(), stored.find(key).orElseThrow().inDoubt());
   }
 }
