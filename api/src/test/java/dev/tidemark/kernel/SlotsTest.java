@@ -41,10 +41,11 @@ class SlotsTest {
       Instant skewed = now.plusSeconds(random.nextInt(300) - 150L);
       deliver(policy, MessageId.of("m" + i), skewed);
       if (i % 100 == 0) {
+        Slots slots = slots(policy);
         recorded.forEach(
             (id, at) ->
                 assertTrue(
-                    at.plus(HORIZON).isBefore(now) || remembers(policy, id), id + " forgotten"));
+                    at.plus(HORIZON).isBefore(now) || remembers(slots, id), id + " forgotten"));
       }
     }
     long half = seconds == 0 ? messages : HORIZON.plus(SKEW).toSeconds() / 2 / seconds;
@@ -61,8 +62,9 @@ class SlotsTest {
     for (int i = 0; i < messages; i++) {
       deliver(policy, MessageId.of("m" + i), now);
       if (i % 50 == 0) {
+        Slots slots = slots(policy);
         for (int back = 0; back < n && back <= i; back++) {
-          assertTrue(remembers(policy, MessageId.of("m" + (i - back))), "n - " + back);
+          assertTrue(remembers(slots, MessageId.of("m" + (i - back))), "n - " + back);
         }
       }
       assertTrue(stored() <= n + Math.max(40, (n + 1) / 2), () -> "stored " + stored());
@@ -85,8 +87,9 @@ class SlotsTest {
       now = now.plusSeconds(random.nextInt(1_200));
       IdPolicy policy = policies.get(i / 150 % policies.size());
       deliver(policy, MessageId.of("m" + i), now);
+      Slots slots = slots(policy);
       for (int back = 0; back < 3 && back <= i; back++) {
-        assertTrue(remembers(policy, MessageId.of("m" + (i - back))), i + " - " + back);
+        assertTrue(remembers(slots, MessageId.of("m" + (i - back))), i + " - " + back);
       }
     }
   }
@@ -103,9 +106,12 @@ class SlotsTest {
     recorded.put(id, writersTime);
   }
 
-  private boolean remembers(IdPolicy policy, MessageId id) {
-    Names names = Names.flat(Tracking.defaults());
-    return Slots.read(marks, names, policy).remembers(Ids.allForms(id));
+  private Slots slots(IdPolicy policy) {
+    return Slots.read(marks, Names.flat(Tracking.defaults()), policy);
+  }
+
+  private static boolean remembers(Slots slots, MessageId id) {
+    return slots.remembers(Ids.allForms(id));
   }
 
   private static Marking call(IdPolicy policy, MessageId id, Instant at) {
