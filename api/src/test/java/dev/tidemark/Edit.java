@@ -39,7 +39,7 @@ public record Edit(String name, String type, String sound, String wrong) {
    *
    * @param folder an empty one, for what is compiled
    * @param tests the tests that are there for it
-   * @return the names of the tests that fail with it
+   * @return the names of the tests that fail with it, of the first class that has any
    */
   public List<String> red(Path folder, List<Class<?>> tests) throws Exception {
     return red(tests, compiled(folder, tests.get(0)));
@@ -50,7 +50,7 @@ public record Edit(String name, String type, String sound, String wrong) {
    *
    * @param tests what to run
    * @param classes the folder
-   * @return the names of the tests that fail
+   * @return the names of the tests that fail, of the first class that has any
    */
   public static List<String> red(List<Class<?>> tests, Path classes) throws Exception {
     List<String> red = new ArrayList<>();
@@ -65,6 +65,9 @@ public record Edit(String name, String type, String sound, String wrong) {
           if (isMarked(test, Test.class) && !passes(type, test)) {
             red.add(test.getName());
           }
+        }
+        if (!red.isEmpty()) {
+          break;
         }
       }
     } finally {
