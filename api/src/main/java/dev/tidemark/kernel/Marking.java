@@ -156,7 +156,7 @@ public final class Marking {
    */
   public Plan burying() {
     Plan plan = plan(names);
-    return new Plan(plan.guard(), finish(plan.operations(), Set.of(), Revision.text(token(), "")));
+    return new Plan(plan.guard(), finish(plan.operations(), Set.of(), buried()));
   }
 
   /**
@@ -188,6 +188,15 @@ public final class Marking {
    */
   public String flagged() {
     return Revision.text(token(), names.full());
+  }
+
+  /**
+   * The revision of this write on a tombstone, which no blind write passes.
+   *
+   * @return text
+   */
+  public String buried() {
+    return Revision.text(token(), "");
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.tidemark.mongodb;
 import static dev.tidemark.mongodb.Expressions.all;
 import static dev.tidemark.mongodb.Expressions.any;
 import static dev.tidemark.mongodb.Expressions.cond;
+import static dev.tidemark.mongodb.Expressions.isNoMark;
 import static dev.tidemark.mongodb.Expressions.literal;
 import static dev.tidemark.mongodb.Expressions.not;
 import static dev.tidemark.mongodb.Expressions.op;
@@ -105,7 +106,10 @@ final class Pipelines<T> {
     return operations.render();
   }
 
-  /** The document, and where sources are to be counted, the form of its revision after that. */
+  /**
+   * The document, and where sources are to be counted, the form of its revision after that: text on
+   * a tombstone, however few they are.
+   */
   private List<BsonDocument> stages(Request<T> request, BsonValue replaced, List<Operation> marks) {
     BsonDocument replace = new BsonDocument("$replaceWith", replaced);
     Marking marking = request.marking();
@@ -118,11 +122,13 @@ final class Pipelines<T> {
     }
     BsonValue revision = Expressions.value(Path.of(names.revision()));
     BsonValue from = new BsonInt32(marking.scarceFrom());
-    BsonValue counted =
+    BsonValue few =
         cond(
-            op("$gte", Conditions.sources(names), from),
-            literal(Values.mark(many)),
-            literal(Values.mark(marking.token())));
+            isNoMark(Expressions.value(Path.of(names.tombstone()))),
+            literal(Values.mark(marking.token())),
+            literal(Values.mark(marking.buried())));
+    BsonValue counted =
+        cond(op("$gte", Conditions.sources(names), from), literal(Values.mark(many)), few);
     BsonValue ours = op("$eq", revision, literal(Values.mark(written)));
     BsonDocument form = new BsonDocument(names.revision(), cond(ours, counted, revision));
     return List.of(replace, new BsonDocument("$set", form));

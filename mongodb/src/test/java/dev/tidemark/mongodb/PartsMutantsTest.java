@@ -35,6 +35,12 @@ final class PartsMutantsTest {
             "if (state != Found.State.LIVE) {",
             "revived"),
         mutant(
+            "a tombstone told of few sources as an entity is",
+            "Pipelines",
+            "literal(Values.mark(marking.buried())));",
+            "literal(Values.mark(marking.token())));",
+            "buried"),
+        mutant(
             "marks of another subscriber left over an expired tombstone",
             "MarkOperators",
             ".filter(name -> names.owns(name) && !all.containsKey(name))",

@@ -129,6 +129,21 @@ final class PartsOfRecordsTest {
   }
 
   @Test
+  @DisplayName("a tombstone of an entity that had many sources is one, under a raised bound, too")
+  void buried() {
+    for (int source = 0; source < 3; source++) {
+      SourceEvent first = SourceEvent.of("S", "" + source, 1);
+      assertTrue(
+          store(Tracking.defaults().maxSources(3))
+              .update(first, key, COUNT.createIfMissing())
+              .isApplied());
+    }
+    assertTrue(store.delete(SourceEvent.of("S", "0", 2), key).isApplied());
+    assertInstanceOf(
+        Outcome.Deleted.class, store.update(id(), key, COUNT.createIfMissing()), "not written");
+  }
+
+  @Test
   @DisplayName("those that begin anew over a tombstone past its expiry leave nobody's marks")
   void anew() {
     List<MessageId> ids = told(store(Tracking.defaults().as("search")));
