@@ -3,6 +3,7 @@ package dev.tidemark;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
@@ -15,12 +16,17 @@ import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.IntakeListener;
 import dev.tidemark.intake.StoreFaults;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.metrics.StoreListener;
 import dev.tidemark.outbox.ClusterListener;
 import dev.tidemark.outbox.OutboxRecords;
 import dev.tidemark.outbox.RelayListener;
 import dev.tidemark.outbox.Sender;
+import java.io.IOException;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -112,8 +118,15 @@ class CallsOutTest {
 
     Stream<JavaClass> caught() {
       return call.getOrigin().getTryCatchBlocks().stream()
-          .filter(block -> block.getAccessesContainedInTryBlock().contains(call))
+          .filter(block -> block.getAccessesContainedInTryBlock().stream().anyMatch(this::makes))
           .flatMap(block -> block.getCaughtThrowables().stream());
+    }
+
+    /** Whether this is the call, or has it made in spite of an interrupt. */
+    private boolean makes(JavaAccess<?> access) {
+      return access.equals(call)
+          || (call.isDeclaredInLambda()
+              && access.getTargetOwner().isEquivalentTo(Uninterrupted.class));
     }
   }
 
@@ -128,6 +141,25 @@ class CallsOutTest {
                     .filter(port -> call.getTargetOwner().getName().equals(port.getName()))
                     .filter(port -> isOfPort(port, call))
                     .map(port -> new Found(port, caller(call.getOriginOwner()), call)));
+  }
+
+  @Test
+  @DisplayName("of all modules are kept from a thread's interrupt by one class, which restores it")
+  void clearing() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of(".."))) {
+      List<String> clear = new ArrayList<>();
+      for (Path file : files.filter(CallsOutTest::isOfLibrary).toList()) {
+        if (Files.readString(file).contains("interrupted()")) {
+          clear.add("" + file.getFileName());
+        }
+      }
+      assertEquals(List.of("Uninterrupted.java"), clear);
+    }
+  }
+
+  /** Whether it is a source of what users run; the kit asserts in tests. */
+  private static boolean isOfLibrary(Path file) {
+    return file.toString().matches("\\.\\./(?!tck/)[^/]+/src/main/.*\\.java");
   }
 
   /** Not a static method, which makes one. */

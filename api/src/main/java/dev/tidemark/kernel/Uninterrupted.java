@@ -1,8 +1,10 @@
 package dev.tidemark.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Does what has to be done by a thread that is interrupted too. The clients of stores send nothing
- * by such a thread, and break off what they wait for.
+ * by such a thread, and break off what they wait for. No other class clears a thread's interrupt.
  */
 public final class Uninterrupted {
   /** How often what interrupts break off is done again. */
@@ -56,6 +58,22 @@ public final class Uninterrupted {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * Tells an interrupt by an exception in place of the thread's flag, which it clears.
+   *
+   * @param message what was broken off
+   * @param cause how a client told of it; null if none did
+   * @return what to throw
+   */
+  public static InterruptedException told(String message, @Nullable Throwable cause) {
+    boolean unused = Thread.interrupted();
+    InterruptedException told = new InterruptedException(message);
+    if (cause != null) {
+      told.initCause(cause);
+    }
+    return told;
   }
 
   /**

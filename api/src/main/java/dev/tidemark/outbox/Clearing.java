@@ -1,5 +1,6 @@
 package dev.tidemark.outbox;
 
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxRecords.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ final class Clearing {
     }
     List<Answer> answers;
     try {
-      answers = records.write(changes);
+      answers = Uninterrupted.call(() -> records.write(changes));
     } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.error(e);
       open.keySet().removeAll(parcels);

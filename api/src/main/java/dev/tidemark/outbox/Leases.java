@@ -5,6 +5,8 @@ import dev.tidemark.execution.ExecutionRecord;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.ExecutionRecords.Answer;
+import dev.tidemark.kernel.Lease;
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,14 +31,14 @@ final class Leases implements Shards {
 
   private final ExecutionRecords store;
   private final String me = UUID.randomUUID().toString();
-  private final long lease;
+  private final Duration lease;
   private final LongSupplier nanos;
   private final List<Shard> shards;
   private long next;
 
   Leases(ExecutionRecords store, OutboxRecords records, Duration lease, LongSupplier nanos) {
     this.store = store;
-    this.lease = lease.toNanos();
+    this.lease = lease;
     this.nanos = nanos;
     this.next = nanos.getAsLong();
     this.shards =
@@ -62,10 +64,8 @@ final class Leases implements Shards {
     /** For how long nothing else was stored, as seen. */
     private long unchanged;
 
-    private boolean isMine;
-
-    /** Until when the lease holds, if it is this instance's. */
-    private long end;
+    /** The lease that was granted last; null if the shard is not this instance's. */
+    private @Nullable Lease lease;
 
     /** From when on to work on it. */
     private long begin;
@@ -90,6 +90,11 @@ final class Leases implements Shards {
       return found == null || found.state() != State.RUNNING || isSilent() ? null : found.owner();
     }
 
+    /** Whether it was this instance's when it was told last, be its lease over by now. */
+    boolean isMine() {
+      return lease != null;
+    }
+
     boolean isSilent() {
       return found != null
           && found.state() == State.RUNNING
@@ -100,8 +105,7 @@ final class Leases implements Shards {
   @Override
   public synchronized boolean isMine(int shard) {
     Shard one = shards.get(shard);
-    long now = nanos.getAsLong();
-    return one.isMine && now - one.end < 0 && now - one.begin >= 0;
+    return one.lease != null && one.lease.isMine() && nanos.getAsLong() - one.begin >= 0;
   }
 
   @Override
@@ -114,7 +118,7 @@ final class Leases implements Shards {
     if (nanos.getAsLong() - next < 0) {
       return;
     }
-    next = nanos.getAsLong() + lease / 3;
+    next = nanos.getAsLong() + lease.toNanos() / 3;
     for (Shard shard : shards) {
       try {
         keep(shard);
@@ -130,13 +134,13 @@ final class Leases implements Shards {
   }
 
   private void keep(Shard shard) {
-    if (shard.isMine) {
+    if (shard.isMine()) {
       write(shard, nanos.getAsLong());
     } else {
       long asked = nanos.getAsLong();
       shard.note(store.read(shard.key).orElse(null), asked, nanos.getAsLong());
       if (me.equals(shard.owner())) { // a claim of this instance whose reply was lost
-        write(shard, nanos.getAsLong() + lease);
+        write(shard, nanos.getAsLong() + lease.toNanos());
       }
     }
   }
@@ -146,7 +150,7 @@ final class Leases implements Shards {
     Map<String, Integer> owned = new TreeMap<>();
     owned.put(me, 0);
     for (Shard shard : shards) {
-      String owner = shard.isMine ? me : shard.owner();
+      String owner = shard.isMine() ? me : shard.owner();
       if (owner != null) {
         owned.merge(owner, 1, Integer::sum);
       }
@@ -165,7 +169,7 @@ final class Leases implements Shards {
     int taken = 0;
     int place = 0;
     for (Shard shard : shards) {
-      if (shard.isMine || shard.owner() != null) {
+      if (shard.isMine() || shard.owner() != null) {
         shard.isLeft = false;
         continue;
       }
@@ -184,7 +188,7 @@ final class Leases implements Shards {
     int richest = 0;
     Shard chosen = null;
     for (Shard shard : shards) {
-      String owner = shard.isMine ? null : shard.owner();
+      String owner = shard.isMine() ? null : shard.owner();
       int has = owner == null ? 0 : owned.getOrDefault(owner, 0);
       if (has > richest) {
         richest = has;
@@ -193,7 +197,7 @@ final class Leases implements Shards {
     }
     if (chosen != null && richest > mine + 1 && chosen.found != null) {
       long others = Duration.ofMillis(chosen.found.leaseMillis()).toNanos();
-      write(chosen, nanos.getAsLong() + Math.max(lease, others));
+      write(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others));
     }
   }
 
@@ -204,16 +208,16 @@ final class Leases implements Shards {
    * @return whether it is this instance's
    */
   private boolean write(Shard shard, long begin) {
-    boolean had = shard.isMine;
+    boolean had = shard.isMine();
     for (int tries = 0; tries < 2; tries++) {
       long asked = nanos.getAsLong();
+      Lease granted = Lease.asked(nanos, () -> store.clock().millis(), lease);
       ExecutionRecord before = shard.found;
       ExecutionRecord record = renewed(before);
       Answer answer = store.write(shard.key, before == null ? null : before.revision(), record);
       if (answer instanceof Answer.Written) {
         shard.note(record, asked, nanos.getAsLong());
-        shard.isMine = true;
-        shard.end = asked + lease;
+        shard.lease = granted;
         shard.begin = had ? shard.begin : begin;
         return true;
       }
@@ -222,7 +226,7 @@ final class Leases implements Shards {
       }
       shard.note(refused.found(), asked, nanos.getAsLong());
       if (refused.found() == null || !refused.found().owner().equals(me)) {
-        shard.isMine = false;
+        shard.lease = null;
         return false;
       }
     }
@@ -233,7 +237,7 @@ final class Leases implements Shards {
     Clock clock = store.clock();
     boolean isMine = before != null && before.owner().equals(me);
     long fence = before == null ? clock.millis() : before.fence() + (isMine ? 0 : 1);
-    long millis = Duration.ofNanos(lease).toMillis();
+    long millis = lease.toMillis();
     return new ExecutionRecord(
         UUID.randomUUID().toString(),
         State.RUNNING,
@@ -252,11 +256,11 @@ final class Leases implements Shards {
   @Override
   public synchronized void release() {
     List<Shard> mine = new ArrayList<>(shards);
-    mine.removeIf(shard -> !shard.isMine);
+    mine.removeIf(shard -> !shard.isMine());
     for (Shard shard : mine) {
-      shard.isMine = false;
+      shard.lease = null;
       try {
-        remove(shard);
+        Uninterrupted.run(() -> remove(shard));
       } catch (Throwable e) {
         // It is free a lease later.
       }

@@ -39,12 +39,12 @@ final class Outgoing {
     List<Posted> wave = wave(parcels, mine);
     for (int waves = 0; waves < WAVES && !wave.isEmpty(); waves++) {
       for (int from = 0; from < wave.size(); from += MOST_AT_ONCE) {
-        if (isInterrupted(tally)) {
+        if (isInterrupted()) {
           return;
         }
         List<Posted> some = wave.subList(from, Math.min(wave.size(), from + MOST_AT_ONCE));
         post(some, mine, behind, tally);
-        if (isInterrupted(tally)) {
+        if (isInterrupted()) {
           return;
         }
         behind.run();
@@ -54,9 +54,8 @@ final class Outgoing {
   }
 
   /** Whether the thread was interrupted, by the sender or by anybody: nothing more is sent. */
-  private static boolean isInterrupted(Tally tally) {
-    tally.isInterrupted |= Thread.currentThread().isInterrupted();
-    return tally.isInterrupted;
+  private static boolean isInterrupted() {
+    return Thread.currentThread().isInterrupted();
   }
 
   private static List<Posted> wave(List<Parcel> parcels, Predicate<Parcel> mine) {
@@ -70,7 +69,7 @@ final class Outgoing {
   }
 
   private void post(List<Posted> posted, Predicate<Parcel> mine, Runnable behind, Tally tally) {
-    SenderCall call = call(posted, tally);
+    SenderCall call = call(posted);
     if (call == null) {
       return;
     }
@@ -103,7 +102,7 @@ final class Outgoing {
       }
       tried += tried < MOST_IN_VAIN ? 1 : 0;
       post(List.of(one), mine, behind, tally);
-      if (isInterrupted(tally)) {
+      if (isInterrupted()) {
         return;
       }
       behind.run();
@@ -123,11 +122,11 @@ final class Outgoing {
   }
 
   /** Null if the thread was interrupted. */
-  private @Nullable SenderCall call(List<Posted> posted, Tally tally) {
+  private @Nullable SenderCall call(List<Posted> posted) {
     try {
       return SenderCall.of(sender, posted.stream().map(Posted::message).toList());
     } catch (InterruptedException e) {
-      tally.isInterrupted = true;
+      Thread.currentThread().interrupt();
       return null;
     }
   }

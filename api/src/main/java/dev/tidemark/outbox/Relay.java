@@ -234,24 +234,19 @@ public final class Relay {
     }
   }
 
-  /** An interrupt must not keep the store from what has to be written at the end. */
   private void release() {
-    boolean interrupted = Thread.interrupted();
     working.lock();
     try {
       shards.release();
     } finally {
       working.unlock();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
   private RelayPass pass(boolean looks) {
     working.lock();
-    Tally tally = new Tally();
     try {
+      Tally tally = new Tally();
       long start = nanos.getAsLong();
       Ongoing<RelayPass> told = listening();
       RelayPass pass;
@@ -267,9 +262,6 @@ public final class Relay {
       goesOn = tally.goesOn;
       return pass;
     } finally {
-      if (tally.isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
       working.unlock();
     }
   }
@@ -285,7 +277,6 @@ public final class Relay {
           shards.tend(tally);
         },
         tally);
-    tally.isInterrupted |= Thread.interrupted(); // which would keep the store from being told
     clearing.clear(parcels, tally);
     tally.again.forEach((key, shard) -> hints.add(shard, key));
   }

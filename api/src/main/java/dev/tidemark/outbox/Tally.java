@@ -29,8 +29,6 @@ final class Tally {
   /** The shards that have more than was looked at. */
   final Set<Integer> goesOn = new HashSet<>();
 
-  boolean isInterrupted;
-
   /** The shards of records that have something to send again already, by their keys. */
   final Map<Object, Integer> again = new LinkedHashMap<>();
 

@@ -34,15 +34,15 @@ class LeasesTest {
   /** A relay's leases, by a clock of its own that is wrong. */
   private final class Instance {
     private final MapRecords store;
+    private final long[] millis;
     private final Leases leases;
     private Tally last = new Tally();
     private int takenOver;
 
     Instance() {
       int wrong = instances.size() * 3_600_000;
-      this.store =
-          new MapRecords(
-              stored, new long[] {Instant.parse("2026-06-01T00:00:00Z").toEpochMilli() - wrong});
+      this.millis = new long[] {Instant.parse("2026-06-01T00:00:00Z").toEpochMilli() - wrong};
+      this.store = new MapRecords(stored, millis);
       store.wire =
           (before, record, request) -> {
             Answer answer = request.get();
@@ -165,6 +165,36 @@ class LeasesTest {
     Instance[] living = instances.stream().filter(one -> one != dead).toArray(Instance[]::new);
     beats(8, living);
     assertEquals(SHARDS, instances.stream().mapToInt(Instance::has).sum());
+  }
+
+  @Test
+  @DisplayName("end for a machine that was suspended, whose elapsed time stood still meanwhile")
+  void suspended() {
+    Instance one = new Instance();
+    one.tend();
+    one.millis[0] += LEASE.toMillis() - 1;
+    assertEquals(SHARDS, one.has());
+    one.millis[0]++;
+    assertEquals(0, one.has());
+    scene.move(LEASE.dividedBy(3));
+    one.tend();
+    assertEquals(SHARDS, one.has());
+  }
+
+  @Test
+  @DisplayName("of who is interrupted while it gives them back are free at once, too")
+  void interrupted() {
+    Instance one = new Instance();
+    one.tend();
+    one.store.wire =
+        (before, record, request) -> {
+          one.store.wire = (again, same, next) -> next.get();
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException("the thread is interrupted"); // as drivers do
+        };
+    one.leases.release();
+    assertTrue(Thread.interrupted());
+    assertEquals(Map.of(), stored);
   }
 
   @Test

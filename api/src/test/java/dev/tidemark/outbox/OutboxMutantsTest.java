@@ -93,19 +93,37 @@ final class OutboxMutantsTest {
         mutant(
             "a release of a lease whose error ends the relay",
             "Leases",
-            "remove(shard);\n      } catch (Throwable e)",
-            "remove(shard);\n      } catch (RuntimeException e)",
+            "remove(shard));\n      } catch (Throwable e)",
+            "remove(shard));\n      } catch (RuntimeException e)",
             "error"),
         mutant(
             "a shard's lease that counts from the answer",
             "Leases",
-            "shard.end = asked + lease;",
-            "shard.end = nanos.getAsLong() + lease;",
+            "shard.lease = granted;",
+            "shard.lease = Lease.asked(nanos, () -> store.clock().millis(), lease);",
             "held"),
+        mutant(
+            "a shard's lease that stands still while its machine is suspended",
+            "Leases",
+            "Lease.asked(nanos, () -> store.clock().millis(), lease)",
+            "Lease.asked(nanos, () -> 0, lease)",
+            "suspended"),
+        mutant(
+            "a lease that an interrupt keeps from being given back",
+            "Leases",
+            "Uninterrupted.run(() -> remove(shard));",
+            "remove(shard);",
+            "interrupted"),
+        mutant(
+            "what was sent left stored by an interrupt at the end",
+            "Clearing",
+            "Uninterrupted.call(() -> records.write(changes));",
+            "records.write(changes);",
+            "interruptedEnd"),
         mutant(
             "a shard taken from another that may still work on it",
             "Leases",
-            "write(chosen, nanos.getAsLong() + Math.max(lease, others));",
+            "write(chosen, nanos.getAsLong() + Math.max(lease.toNanos(), others));",
             "write(chosen, nanos.getAsLong());",
             "held"));
   }

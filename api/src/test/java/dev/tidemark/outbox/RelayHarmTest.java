@@ -72,6 +72,24 @@ class RelayHarmTest {
   }
 
   @Test
+  @DisplayName("by an interrupt while it takes off at the end, takes off all the same")
+  void interruptedEnd() {
+    scene.publish("a", "a1");
+    scene.publish("bb", "b1");
+    scene.broker.after = () -> Thread.currentThread().interrupt();
+    scene.records.beforeWrite =
+        () -> {
+          scene.records.beforeWrite = () -> {};
+          Thread.currentThread().interrupt();
+        };
+    scene.relay().run();
+    assertTrue(Thread.interrupted());
+    assertEquals(List.of("a1", "b1"), scene.broker.taken);
+    assertEquals(List.of(), scene.waiting("a"));
+    assertEquals(List.of(), scene.waiting("bb"));
+  }
+
+  @Test
   @DisplayName("by an interrupt before it begins, makes no pass of a drain and sends nothing")
   void interruptedBefore() {
     scene.publish("a", "a1");

@@ -2,6 +2,7 @@ package dev.tidemark.aws;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sent;
 import java.util.ArrayList;
@@ -74,9 +75,7 @@ final class Batches<E> {
         sendAll(one.getKey(), split(one.getValue()), answers);
       }
     } catch (AbortedException e) { // how the SDK tells an interrupt
-      var unused = Thread.interrupted(); // as for any InterruptedException
-      throw (InterruptedException)
-          new InterruptedException("interrupted while AWS was sent to").initCause(e);
+      throw Uninterrupted.told("interrupted while AWS was sent to", e);
     }
     return List.of(answers);
   }
@@ -120,8 +119,8 @@ final class Batches<E> {
       throws InterruptedException {
     Throwable obstacle = null;
     for (List<Placed<E>> batch : batches) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException("interrupted before AWS was sent to");
+      if (Thread.currentThread().isInterrupted()) {
+        throw Uninterrupted.told("interrupted before AWS was sent to", null);
       }
       if (obstacle == null) {
         obstacle = sendOne(destination, batch, answers);

@@ -5,6 +5,7 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.intake.Taken;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Duration;
@@ -260,24 +261,16 @@ public final class SqsIntake implements Runnable {
 
   private void handle(List<Message> messages, Duration hidden) {
     List<Message> again = messages;
-    boolean isInterrupted = false;
     try {
       Taken<Message> taken;
       try (Heartbeat.Work beats = heartbeat.over(messages, hidden)) {
         taken = intake.take(messages);
-      } finally {
-        isInterrupted = Thread.interrupted(); // else the client would send nothing any more
       }
       again = taken.toRetry();
-      queue.delete(taken.toAcknowledge());
+      Uninterrupted.run(() -> queue.delete(taken.toAcknowledge()));
     } finally {
-      try {
-        queue.giveBack(again);
-      } finally {
-        if (isInterrupted) {
-          Thread.currentThread().interrupt();
-        }
-      }
+      List<Message> left = again;
+      Uninterrupted.run(() -> queue.giveBack(left));
     }
   }
 

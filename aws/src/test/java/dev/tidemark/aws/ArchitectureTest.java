@@ -21,13 +21,15 @@ class ArchitectureTest {
           .importPackages("dev.tidemark.aws");
 
   @Test
-  @DisplayName("stands on the outbox and the intake of the api, and on the clients of AWS alone")
+  @DisplayName(
+      "stands on the outbox, the intake and the kernel of the api, and on the clients of AWS alone")
   void dependencies() {
     classes()
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.kernel",
             "dev.tidemark.outbox",
             "dev.tidemark.intake",
             "dev.tidemark.projector",

@@ -21,8 +21,8 @@ final class SqsIntakeMutantsTest {
         mutant(
             "a delete of what is not done",
             "SqsIntake",
-            "queue.delete(taken.toAcknowledge());",
-            "queue.delete(messages);",
+            "queue.delete(taken.toAcknowledge())",
+            "queue.delete(messages)",
             "givesBack"),
         mutant(
             "a delete before the messages are handled",

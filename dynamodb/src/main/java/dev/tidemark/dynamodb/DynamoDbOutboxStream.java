@@ -1,5 +1,6 @@
 package dev.tidemark.dynamodb;
 
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -308,11 +309,7 @@ public final class DynamoDbOutboxStream {
 
     /** A thread that was interrupted before rests, too, or a loop around it would be a busy one. */
     private void rest() {
-      boolean isInterrupted = Thread.interrupted();
-      pauses.accept(wait.toNanos());
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Uninterrupted.run(() -> pauses.accept(wait.toNanos()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.kafka;
 
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -112,16 +113,21 @@ public final class KafkaIntakeLoop<K, V> implements Runnable {
     }
   }
 
+  /** Leaves the group, and so commits what is done and not committed yet. */
+  private interface Leaving extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   private void consume() {
-    boolean isInterrupted = false;
-    try (consumer) { // which leaves the group, and so commits what is done and not committed yet
+    try (Leaving unused = () -> Uninterrupted.run(consumer::close)) {
       consumer.subscribe(topics, commits);
       try {
         while (!stop.isAsked()) {
           step();
         }
       } catch (InterruptException e) {
-        isInterrupted = Thread.interrupted(); // else the consumer would not leave its group
+        // The thread stays interrupted.
       } catch (WakeupException e) {
         stop.ask();
       }
@@ -134,10 +140,6 @@ public final class KafkaIntakeLoop<K, V> implements Runnable {
               + ": let the consumer read bytes, and the decoder read them, so that the record can be"
               + " a dead letter",
           e);
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 

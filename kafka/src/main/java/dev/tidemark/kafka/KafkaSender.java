@@ -2,6 +2,7 @@ package dev.tidemark.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.outbox.OutboxMessage;
 import dev.tidemark.outbox.Sender;
 import dev.tidemark.outbox.Sent;
@@ -166,9 +167,7 @@ public final class KafkaSender implements Sender {
       }
       return answers;
     } catch (InterruptException e) {
-      var unused = Thread.interrupted(); // as for any InterruptedException
-      throw (InterruptedException)
-          new InterruptedException("interrupted while Kafka was sent to").initCause(e);
+      throw Uninterrupted.told("interrupted while Kafka was sent to", e);
     }
   }
 

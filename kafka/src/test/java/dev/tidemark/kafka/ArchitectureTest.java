@@ -28,6 +28,7 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "dev.tidemark",
+            "dev.tidemark.kernel",
             "dev.tidemark.outbox",
             "dev.tidemark.intake",
             "dev.tidemark.projector",

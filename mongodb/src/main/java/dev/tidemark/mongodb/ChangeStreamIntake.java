@@ -10,6 +10,7 @@ import dev.tidemark.TooLargeException;
 import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.Intake;
 import dev.tidemark.intake.IntakeBuilder;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
 import java.time.Duration;
@@ -191,14 +192,7 @@ public final class ChangeStreamIntake implements Runnable {
         failed(e);
       }
     }
-    boolean isInterrupted = Thread.interrupted(); // by such a thread the driver sends nothing
-    try {
-      place.saveNow(progress.doneUpTo());
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    Uninterrupted.run(() -> place.saveNow(progress.doneUpTo()));
   }
 
   /** Lets {@link #run} return once the changes in hand are handled. May be called twice. */

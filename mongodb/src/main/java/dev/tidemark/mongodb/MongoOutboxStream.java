@@ -4,6 +4,7 @@ import com.mongodb.client.ChangeStreamIterable;
 import com.mongodb.client.MongoChangeStreamCursor;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -216,7 +217,7 @@ public final class MongoOutboxStream implements AutoCloseable {
   /** Keeps the place and ends the stream. A later poll would open it again. */
   @Override
   public void close() {
-    place.saveNow();
+    Uninterrupted.run(place::saveNow);
     closeCursor();
   }
 
@@ -230,9 +231,7 @@ public final class MongoOutboxStream implements AutoCloseable {
 
   /** A thread that was interrupted rests, or a loop around it would be a busy one. */
   private void rest() {
-    boolean unused = Thread.interrupted();
-    pauses.accept(wait.toNanos());
-    Thread.currentThread().interrupt();
+    Uninterrupted.run(() -> pauses.accept(wait.toNanos()));
   }
 
   private MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> open() {
@@ -344,15 +343,10 @@ public final class MongoOutboxStream implements AutoCloseable {
     if (open == null) {
       return;
     }
-    boolean interrupted = Thread.interrupted(); // by such a thread the driver sends nothing
     try {
-      open.close();
+      Uninterrupted.run(open::close);
     } catch (RuntimeException e) {
       // The server closes what nobody reads, in its own time.
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

@@ -13,6 +13,7 @@ import com.mongodb.client.cursor.TimeoutMode;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.OperationType;
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,15 +241,13 @@ final class OpenStream implements AutoCloseable {
 
   @Override
   public void close() {
-    boolean isInterrupted = Thread.interrupted(); // by such a thread the driver sends nothing
-    try (session) {
-      cursor.close();
-    } catch (RuntimeException e) {
-      // The server closes what nobody reads, in its own time.
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    Uninterrupted.run(
+        () -> {
+          try (session) {
+            cursor.close();
+          } catch (RuntimeException e) {
+            // The server closes what nobody reads, in its own time.
+          }
+        });
   }
 }

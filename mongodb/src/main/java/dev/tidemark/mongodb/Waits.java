@@ -9,6 +9,7 @@ import dev.tidemark.NotBefore;
 import dev.tidemark.Outcome;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Found;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.kernel.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -244,16 +245,12 @@ final class Waits<T> {
         return;
       }
       cursor = null;
-      boolean interrupted = Thread.interrupted(); // by such a thread the driver sends nothing
       try {
-        open.close();
+        Uninterrupted.run(open::close);
       } catch (RuntimeException e) {
         // The server closes what nobody reads, in its own time.
       } finally {
         transport.endsStream();
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-        }
       }
     }
   }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.bson.Document;
@@ -297,6 +298,31 @@ final class MongoOutboxStreamTest {
       assertEquals(1, told(stream));
     }
     assertEquals(List.of(), events);
+  }
+
+  @Test
+  @DisplayName("keeps its place where it is closed by a thread that is interrupted")
+  void interruptedClose() {
+    String[] kept = new String[1];
+    Tokens tokens =
+        new Tokens() {
+          @Override
+          public Optional<String> read() {
+            return Optional.empty();
+          }
+
+          @Override
+          public void write(String token) {
+            kept[0] = token + Thread.currentThread().isInterrupted();
+          }
+        };
+    try (MongoOutboxStream stream =
+        MongoOutboxStream.builder(outbox, this::hinted).tokens(tokens).build()) {
+      stream.poll();
+      Thread.currentThread().interrupt();
+    }
+    assertTrue(Thread.interrupted());
+    assertTrue(kept[0].endsWith("false"), () -> kept[0]);
   }
 
   @Test

@@ -240,8 +240,8 @@ final class RelayMutantsTest {
         relay(
             "waves that go on where the thread is interrupted",
             "Outgoing",
-            "tally.isInterrupted |= Thread.currentThread().isInterrupted();",
-            "",
+            "return Thread.currentThread().isInterrupted();",
+            "return false;",
             "interrupted"),
         relay(
             "what is due far in the future left to its time",
