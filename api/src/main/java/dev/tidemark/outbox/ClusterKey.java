@@ -17,6 +17,11 @@ record ClusterKey(OutboxRecord stored, @Nullable Succession takenOver) {
     return key instanceof ClusterKey known ? known.stored.key() : key;
   }
 
+  /** How much memory a record takes, with what of it the relay is not shown. */
+  static long size(OutboxRecord record) {
+    return record.key() instanceof ClusterKey known ? known.stored.size() : record.size();
+  }
+
   boolean isOwn() {
     return takenOver == null;
   }

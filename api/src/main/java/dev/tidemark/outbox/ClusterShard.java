@@ -177,7 +177,11 @@ final class ClusterShard {
   /** Looks at those that were seen before, and whose time has come. */
   private void addWhoseTurnItIs(long now, int most, Map<Object, OutboxRecord> found) {
     List<Object> keys = turns.take(clusters.nanos(), left > 0 ? most : 1);
-    List<OutboxRecord> read = keys.isEmpty() ? List.of() : records.readAll(keys);
+    List<OutboxRecord> read = keys.isEmpty() ? List.of() : records.readAll(keys, Math.max(1, left));
+    left -= size(read);
+    Set<Object> unread = new HashSet<>(keys);
+    read.forEach(record -> unread.remove(record.key()));
+    unread.forEach(key -> turns.add(key, clusters.nanos()));
     List<OutboxRecord> page = read.stream().filter(record -> record.due() <= now).toList();
     add(page, view -> true, found);
   }
@@ -186,7 +190,8 @@ final class ClusterShard {
   private void addLatest(long now, int most, Map<Object, OutboxRecord> found) {
     latest = Math.max(latest, now - clusters.maximumDelay().toMillis());
     int before = found.size();
-    for (int pages = 0; pages < PAGES && found.size() == before; pages++) {
+    int pages = 0;
+    do {
       Page page = page(latest, now, most);
       add(page.records(), view -> true, found);
       if (page.isLast()) {
@@ -194,7 +199,8 @@ final class ClusterShard {
         return;
       }
       latest = page.end();
-    }
+      pages++;
+    } while (pages < PAGES && left > 0 && found.size() == before);
   }
 
   /** Some records of the index, and whether it has more behind. */
@@ -211,13 +217,17 @@ final class ClusterShard {
     Look look = records.look(number, from, until, asked, size);
     while (isMore(look, asked) && isOneTime(look, from)) {
       asked *= 2;
-      size = Math.max(size, size * 2);
+      size = Math.max(size, 2 * Math.max(size, size(look.records())));
       look = records.look(number, from, until, asked, size);
     }
     unreadable = Math.max(unreadable, look.unreadable());
     corrupt = look.error() == null ? corrupt : look.error();
-    left -= look.records().stream().mapToLong(OutboxRecord::size).sum();
+    left -= size(look.records());
     return new Page(look.records(), look.records().isEmpty() || !isMore(look, asked));
+  }
+
+  private static long size(List<OutboxRecord> records) {
+    return records.stream().mapToLong(OutboxRecord::size).sum();
   }
 
   private static boolean isMore(Look look, int asked) {

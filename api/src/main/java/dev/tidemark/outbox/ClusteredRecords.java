@@ -127,9 +127,11 @@ public final class ClusteredRecords implements OutboxRecords {
   }
 
   @Override
-  public List<OutboxRecord> readAll(Collection<?> keys) {
+  public List<OutboxRecord> readAll(Collection<?> keys, long size) {
     List<Object> stored = keys.stream().map(ClusterKey::raw).toList();
-    return records.readAll(stored).stream().flatMap(one -> young(one).stream()).toList();
+    return records.readAll(stored, size).stream()
+        .map(one -> young(one).orElseGet(() -> OutboxRecord.nothing(one.key())))
+        .toList();
   }
 
   private Optional<OutboxRecord> young(OutboxRecord stored) {

@@ -128,14 +128,15 @@ final class Finding {
       return;
     }
     try {
-      for (OutboxRecord record : records.readAll(hinted.keySet())) {
-        Integer shard = hinted.get(ClusterKey.raw(record.key()));
+      for (OutboxRecord record : records.readAll(List.copyOf(hinted.keySet()), left)) {
+        Integer shard = hinted.remove(ClusterKey.raw(record.key()));
         boolean isAhead = isAhead(record, now);
         if (shard != null && (record.due() <= now || isAhead)) {
           tally.ahead += isAhead ? record.waiting().size() : 0;
           add(shard, record, now, parcels, tally);
         }
       }
+      hinted.forEach((key, shard) -> hints.add(shard, key)); // the next pass reads them
     } catch (Throwable e) { // a relay that ends sends nothing any more
       tally.error(e);
     }
@@ -145,7 +146,7 @@ final class Finding {
       int shard, OutboxRecord record, long now, Map<Object, Parcel> parcels, Tally tally) {
     Object key = ClusterKey.raw(record.key());
     if (!record.waiting().isEmpty() && !parcels.containsKey(key)) {
-      left -= record.size();
+      left -= ClusterKey.size(record);
       parcels.put(key, clearing.parcel(shard, record, tally));
       tally.pending += record.waiting().size();
       long age = now - record.waiting().get(0).storedAt().toEpochMilli();

@@ -32,6 +32,16 @@ public record OutboxRecord(
   }
 
   /**
+   * What is known of a record that keeps no messages.
+   *
+   * @param key the record's key
+   * @return a record with nothing in it
+   */
+  public static OutboxRecord nothing(Object key) {
+    return new OutboxRecord(key, List.of(), List.of(), 0, 0);
+  }
+
+  /**
    * Whether nothing is left, so that no index has the record.
    *
    * @return false while a message waits or is parked

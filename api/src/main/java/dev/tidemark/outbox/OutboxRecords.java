@@ -80,24 +80,37 @@ public interface OutboxRecords {
   Optional<OutboxRecord> read(Object key);
 
   /**
-   * Reads records, consistently: what a relay does that was told of them. Those that keep no
-   * messages, and those that cannot be read, are left out.
+   * Reads records, consistently: what a relay does that was told of them. Ends once what it has
+   * read takes as much memory as it may; the keys that it gives no record for were not read.
    *
    * <p>Unless a store overrides it, this makes one request for each.
    *
    * @param keys different ones, as {@link OutboxRecord#key} has them
-   * @return those that keep messages, in any order
+   * @param size about how much memory what is given may take, see {@link OutboxRecord#size}; of at
+   *     least one key there is a record, whatever it takes
+   * @return what was read, in any order: {@linkplain OutboxRecord#nothing nothing} for a key that
+   *     keeps no messages, or whose record cannot be read
    */
-  default List<OutboxRecord> readAll(Collection<?> keys) {
+  default List<OutboxRecord> readAll(Collection<?> keys, long size) {
     List<OutboxRecord> found = new ArrayList<>();
+    long taken = 0;
     for (Object key : keys) {
-      try {
-        read(key).ifPresent(found::add);
-      } catch (CorruptRecordException e) {
-        // the other records are not to wait for it
+      OutboxRecord record = readable(key).orElseGet(() -> OutboxRecord.nothing(key));
+      found.add(record);
+      taken += record.size();
+      if (taken >= size) {
+        break;
       }
     }
     return found;
+  }
+
+  private Optional<OutboxRecord> readable(Object key) {
+    try {
+      return read(key);
+    } catch (CorruptRecordException e) { // the other records are not to wait for it
+      return Optional.empty();
+    }
   }
 
   /**

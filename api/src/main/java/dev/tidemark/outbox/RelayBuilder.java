@@ -48,9 +48,9 @@ public final class RelayBuilder {
   }
 
   /**
-   * About how much memory the messages of a pass may take. A pass that has found as much looks at
-   * no further shard; the next one begins there. What a store has read in one answer, up to 16 MB,
-   * comes on top.
+   * About how much memory the messages of a pass may take, those of hints included. A pass that has
+   * found as much looks at no further shard, and at no further hint; the next one begins there.
+   * What a store has read in one answer, up to 16 MB, comes on top.
    *
    * @param size in bytes, at least 1; 32,000,000 unless given
    * @return this builder

@@ -13,6 +13,9 @@ import java.util.PriorityQueue;
  * thread.
  */
 final class Turns {
+  /** So many records are kept in mind; looks at the index find the others. */
+  private static final int MOST = 250_000;
+
   private final PriorityQueue<Turn> queue =
       new PriorityQueue<>(Comparator.comparingLong(Turn::time));
 
@@ -23,7 +26,7 @@ final class Turns {
   /** Asks for a look at a record; the earliest time that was asked for counts. */
   void add(Object key, long time) {
     Long known = times.get(key);
-    if (known == null || time < known) {
+    if (known == null ? times.size() < MOST : time < known) {
       times.put(key, time);
       queue.add(new Turn(time, key));
     }

@@ -18,7 +18,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class OutboxMutantsTest {
   private static final List<Class<?>> TESTS =
       List.of(
-          ConcurrentSenderTest.class, RelayHarmTest.class, LeasesTest.class, HeldLeasesTest.class);
+          ConcurrentSenderTest.class,
+          RelayHarmTest.class,
+          LeasesTest.class,
+          HeldLeasesTest.class,
+          LargeRecordsTest.class);
 
   @TempDir Path folder;
 
@@ -120,6 +124,36 @@ final class OutboxMutantsTest {
             "Uninterrupted.call(() -> records.write(changes));",
             "records.write(changes);",
             "interruptedEnd"),
+        mutant(
+            "hints whose records are all read at once",
+            "Finding",
+            "List.copyOf(hinted.keySet()), left)",
+            "List.copyOf(hinted.keySet()), Long.MAX_VALUE)",
+            "hints"),
+        mutant(
+            "hints forgotten that a pass had no room for",
+            "Finding",
+            "hinted.forEach((key, shard) -> hints.add(shard, key)); // the next pass reads them",
+            "",
+            "hints"),
+        mutant(
+            "hints of others' messages that come again without end",
+            "ClusteredRecords",
+            ".map(one -> young(one).orElseGet(() -> OutboxRecord.nothing(one.key())))",
+            ".flatMap(one -> young(one).stream())",
+            "hintsOfOthers"),
+        mutant(
+            "turns whose records are all read at once",
+            "ClusterShard",
+            "records.readAll(keys, Math.max(1, left))",
+            "records.readAll(keys, Long.MAX_VALUE)",
+            "turns"),
+        mutant(
+            "a record of which only what may go is counted",
+            "ClusterKey",
+            "known ? known.stored.size() : record.size()",
+            "known && known.stored.size() < 0 ? 0 : record.size()",
+            "mixed"),
         mutant(
             "a shard taken from another that may still work on it",
             "Leases",

@@ -136,6 +136,9 @@ final class RelayScene implements AutoCloseable {
     int looks;
     int reads;
 
+    /** How much was read, as the records' size has it. */
+    long bytes;
+
     /** Runs before a write, and may be null afterwards. */
     Runnable beforeWrite = () -> {};
 
@@ -176,6 +179,7 @@ final class RelayScene implements AutoCloseable {
       for (long taken = 0; fits < found.size() && taken < size; fits++) {
         taken += found.get(fits).size();
       }
+      found.subList(0, fits).forEach(one -> bytes += one.size());
       return new Look(found.subList(0, fits), 0, 0, fits < found.size(), null);
     }
 
@@ -207,7 +211,9 @@ final class RelayScene implements AutoCloseable {
     public Optional<OutboxRecord> read(Object key) {
       reads++;
       throwError();
-      return Optional.ofNullable(rows.get(key));
+      Optional<OutboxRecord> found = Optional.ofNullable(rows.get(key));
+      found.ifPresent(one -> bytes += one.size());
+      return found;
     }
 
     @Override

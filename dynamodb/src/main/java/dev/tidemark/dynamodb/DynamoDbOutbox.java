@@ -224,8 +224,8 @@ public final class DynamoDbOutbox implements OutboxRecords {
   }
 
   @Override
-  public List<OutboxRecord> readAll(Collection<?> keys) {
-    return reads.readAll(keys.stream().map(key -> ((OutboxKey) key).attributes()).toList());
+  public List<OutboxRecord> readAll(Collection<?> keys, long size) {
+    return reads.readAll(keys.stream().map(OutboxKey.class::cast).toList(), size);
   }
 
   @Override

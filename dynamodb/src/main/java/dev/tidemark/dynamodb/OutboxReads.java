@@ -82,12 +82,13 @@ record OutboxReads(
     return found.first(most, last != null);
   }
 
-  /**
-   * The records of keys; those that keep no messages, and those that cannot be read, are left out.
-   */
-  List<OutboxRecord> readAll(List<Map<String, AttributeValue>> keys) {
-    Found found = new Found(record -> !record.isEmpty(), Long.MAX_VALUE);
-    readAll(keys, found);
+  /** The records of keys, nothing for those that keep no messages, and those that are corrupt. */
+  List<OutboxRecord> readAll(List<OutboxKey> keys, long size) {
+    Found found = new Found(record -> true, size);
+    readAll(keys.stream().map(OutboxKey::attributes).toList(), found);
+    if (!found.isCut) {
+      keys.forEach(key -> found.records.putIfAbsent(key, OutboxRecord.nothing(key)));
+    }
     return List.copyOf(found.records.values());
   }
 
@@ -146,11 +147,11 @@ record OutboxReads(
       reply.responses().getOrDefault(table, List.of()).forEach(item -> found.add(keys, item));
       asked = reply.unprocessedKeys().get(table);
       asked = asked == null || asked.keys().isEmpty() ? null : asked;
-      if (asked != null && found.isFull()) {
-        found.isCut = true;
-        return;
+      if (found.isFull()) {
+        break;
       }
     }
+    found.isCut |= asked != null;
   }
 
   /** The records that were found so far, each once. */

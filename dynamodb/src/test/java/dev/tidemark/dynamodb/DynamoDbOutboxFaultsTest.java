@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tidemark.ContentionException;
+import dev.tidemark.outbox.Look;
 import dev.tidemark.outbox.OutboxChange;
 import dev.tidemark.outbox.OutboxRecord;
 import dev.tidemark.outbox.OutboxRecords.Answer;
@@ -138,7 +139,11 @@ final class DynamoDbOutboxFaultsTest extends OutboxTableScene {
     assertEquals(3, outbox.due(0, NOW, 9).size());
     assertEquals(4, http.reads() - reads);
     edited.edit = reply -> withLeft(reply, 1);
-    assertEquals(2, outbox.due(0, NOW, 9).size());
+    Look look = outbox.look(0, Long.MIN_VALUE, NOW, 9, Long.MAX_VALUE);
+    assertEquals(2, look.records().size());
+    assertTrue(look.goesOn());
+    List<Object> keys = look.records().stream().map(OutboxRecord::key).toList();
+    assertEquals(1, outbox.readAll(keys, Long.MAX_VALUE).size());
   }
 
   private BatchGetItemResponse.Builder left(BatchGetItemResponse reply, int count) {

@@ -48,7 +48,7 @@ final class DynamoDbOutboxTest extends OutboxTableScene {
     assertEquals(100, due.size());
     assertEquals(2, http.reads() - reads);
     List<Object> keys = due.stream().map(OutboxRecord::key).toList();
-    assertEquals(100, outbox.readAll(keys).size());
+    assertEquals(100, outbox.readAll(keys, Long.MAX_VALUE).size());
     assertEquals(3, http.reads() - reads);
     List<Answer> answers = outbox.write(due.stream().map(OutboxTableScene::takingAll).toList());
     assertEquals(Collections.nCopies(100, new Answer.Written(true)), answers);

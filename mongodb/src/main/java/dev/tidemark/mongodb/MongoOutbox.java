@@ -270,8 +270,8 @@ public final class MongoOutbox implements OutboxRecords {
   }
 
   @Override
-  public List<OutboxRecord> readAll(Collection<?> keys) {
-    return writes.readAll(keys.stream().map(this::own).toList());
+  public List<OutboxRecord> readAll(Collection<?> keys, long size) {
+    return writes.readAll(keys.stream().map(this::own).toList(), size);
   }
 
   @Override

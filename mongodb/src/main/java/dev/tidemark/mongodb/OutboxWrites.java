@@ -7,6 +7,8 @@ import com.mongodb.MongoWriteException;
 import com.mongodb.WriteError;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.WriteModel;
 import dev.tidemark.CorruptRecordException;
@@ -221,30 +223,46 @@ final class OutboxWrites {
     return record(found(List.of(key)).get(key));
   }
 
-  /** What the documents of some keys keep; those that cannot be read are left out. */
-  List<OutboxRecord> readAll(List<OutboxKey> keys) {
-    List<OutboxRecord> records = new ArrayList<>();
-    if (!keys.isEmpty()) {
-      for (BsonDocument document : found(keys).values()) {
-        try {
-          record(document).ifPresent(records::add);
-        } catch (CorruptRecordException e) {
-          // which is no reason to leave out the others
-        }
+  /** What the documents of some keys keep, nothing for those that are corrupt or not there. */
+  List<OutboxRecord> readAll(List<OutboxKey> keys, long size) {
+    if (keys.isEmpty()) {
+      return List.of();
+    }
+    Map<Object, OutboxRecord> records = new HashMap<>();
+    try (MongoCursor<BsonDocument> found = find(keys).iterator()) {
+      long taken = 0;
+      while (taken < size && found.hasNext()) {
+        OutboxRecord record = readable(found.next());
+        records.put(record.key(), record);
+        taken += record.size();
+      }
+      if (taken < size || !found.hasNext()) {
+        keys.forEach(key -> records.putIfAbsent(key, OutboxRecord.nothing(key)));
       }
     }
-    return records;
+    return List.copyOf(records.values());
+  }
+
+  private OutboxRecord readable(BsonDocument document) {
+    try {
+      return fields.record(document);
+    } catch (CorruptRecordException e) { // which is no reason to leave out the others
+      return OutboxRecord.nothing(fields.key(document));
+    }
   }
 
   /** The documents of some keys, by one find. */
   private Map<OutboxKey, BsonDocument> found(List<OutboxKey> keys) {
     Map<OutboxKey, BsonDocument> found = new HashMap<>();
-    transport
+    find(keys).forEach(document -> found.put(fields.key(document), document));
+    return found;
+  }
+
+  private FindIterable<BsonDocument> find(List<OutboxKey> keys) {
+    return transport
         .reads()
         .find(OutboxFields.filter(keys))
         .projection(fields.projection())
-        .batchSize(keys.size() + 1)
-        .forEach(document -> found.put(fields.key(document), document));
-    return found;
+        .batchSize(keys.size() + 1);
   }
 }

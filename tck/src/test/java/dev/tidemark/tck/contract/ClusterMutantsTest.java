@@ -100,8 +100,8 @@ final class ClusterMutantsTest {
         mutant(
             "hints under keys that no record has",
             "Finding",
-            "hinted.get(ClusterKey.raw(record.key()))",
-            "hinted.get(record.key())",
+            "hinted.remove(ClusterKey.raw(record.key()))",
+            "hinted.remove(record.key())",
             "hints"),
         mutant(
             "a clock that is ahead taken for the present",

@@ -258,7 +258,7 @@ final class RelayMutantsTest {
         relay(
             "a pass that takes all that there is",
             "Finding",
-            "      left -= record.size();\n",
+            "      left -= ClusterKey.size(record);\n",
             "",
             "large"),
         relay(
