@@ -73,6 +73,13 @@ final class KafkaIntakeMutantsTest {
             "",
             KafkaIntakeTest.class,
             "order"),
+        SourceMutant.of(
+            "records of a later batch that overtake one that is not done",
+            "Step",
+            "              .filter(record -> !stopped.contains(partition(record)))\n",
+            "",
+            KafkaModelTest.class,
+            "group"),
         new SourceMutant(
             "records that overtake one that is not decoded",
             Path.of("../api/src/main/java/dev/tidemark/intake/IntakeBatch.java"),

@@ -34,6 +34,10 @@ final class KafkaModelTest {
     private final CarrierWorld world;
     private final boolean allAtOnce;
     private final boolean epochsTell;
+
+    /** Some polls have more records than go to the handler together. */
+    private final boolean hasBigPolls;
+
     private final Group group = new Group();
     private final Intake<ConsumerRecord<String, byte[]>> intake;
     private long nanos;
@@ -42,6 +46,7 @@ final class KafkaModelTest {
       world = new CarrierWorld(seed, LANES, true);
       allAtOnce = world.random().nextBoolean();
       epochsTell = world.random().nextBoolean();
+      hasBigPolls = world.random().nextInt(8) == 0;
       intake =
           KafkaIntake.<String, byte[]>builder(record -> world.decode(text(record)), world::handle)
               .deadLetters((record, reason) -> world.keep(text(record)))
@@ -84,7 +89,7 @@ final class KafkaModelTest {
       private final boolean mayShare;
       private final boolean crashes = world.happens(3);
       private final ModelConsumer consumer =
-          new ModelConsumer(world, group, epochsTell, this::beforePoll);
+          new ModelConsumer(world, group, epochsTell, hasBigPolls ? 300 : 12, this::beforePoll);
       private final KafkaIntakeLoop<String, byte[]> loop;
       private int left;
 
@@ -120,7 +125,7 @@ final class KafkaModelTest {
           loop.stop();
         }
         if (world.happens(2)) {
-          world.send(world.random().nextInt(10));
+          world.send(world.random().nextInt(hasBigPolls ? 80 : 10));
         }
         if (world.happens(12)) {
           createAnew();

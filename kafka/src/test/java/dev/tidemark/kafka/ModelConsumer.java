@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  * partition. What the group has committed is shared by all members, and told to the world's judge.
  */
 final class ModelConsumer extends MockConsumer<String, byte[]> {
-  private static final int MOST = 12;
-
   /** What ends the process of a member. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
@@ -61,6 +59,7 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
   private final CarrierWorld world;
   private final Group group;
   private final boolean epochsTell;
+  private final int most;
   private final Runnable beforePoll;
   private final Map<TopicPartition, Long> positions =
       new TreeMap<>((one, other) -> one.toString().compareTo(other.toString()));
@@ -68,11 +67,13 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
   private @Nullable ConsumerRebalanceListener listener;
   private boolean isDead;
 
-  ModelConsumer(CarrierWorld world, Group group, boolean epochsTell, Runnable beforePoll) {
+  ModelConsumer(
+      CarrierWorld world, Group group, boolean epochsTell, int most, Runnable beforePoll) {
     super("earliest");
     this.world = world;
     this.group = group;
     this.epochsTell = epochsTell;
+    this.most = most;
     this.beforePoll = beforePoll;
     group.members.add(this);
   }
@@ -139,7 +140,7 @@ final class ModelConsumer extends MockConsumer<String, byte[]> {
     long position = positions.getOrDefault(partition, 0L);
     int from = position > log.size() ? 0 : (int) position; // out of range: the earliest
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
-    log.subList(from, Math.min(from + MOST, log.size())).forEach(mail -> records.add(record(mail)));
+    log.subList(from, Math.min(from + most, log.size())).forEach(mail -> records.add(record(mail)));
     return records;
   }
 
