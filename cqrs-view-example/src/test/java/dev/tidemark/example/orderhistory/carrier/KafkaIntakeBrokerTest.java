@@ -45,9 +45,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerInterceptor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -351,8 +359,41 @@ class KafkaIntakeBrokerTest {
     }
   }
 
+  /** Interrupts a redrive once it has letters behind its first hundred. */
+  public static final class Interrupting
+      implements ConsumerInterceptor<byte[], byte[]>, ProducerInterceptor<byte[], byte[]> {
+    @Override
+    public ConsumerRecords<byte[], byte[]> onConsume(ConsumerRecords<byte[], byte[]> records) {
+      records.forEach(
+          record -> {
+            if (record.offset() >= 100) {
+              Thread.currentThread().interrupt();
+            }
+          });
+      return records;
+    }
+
+    @Override
+    public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> record) {
+      return record;
+    }
+
+    @Override
+    public void onCommit(Map<TopicPartition, OffsetAndMetadata> offsets) {}
+
+    @Override
+    public void onAcknowledgement(RecordMetadata metadata, Exception exception) {}
+
+    @Override
+    public void configure(Map<String, ?> configs) {}
+
+    @Override
+    public void close() {}
+  }
+
   @Test
-  @DisplayName("puts back all but what has no topic any more, and nothing twice")
+  @DisplayName(
+      "puts back all but what has no topic any more, and nothing twice, after an interrupt")
   void redriveAgain() throws Exception {
     KafkaDeadLetters<String, byte[]> dead = KafkaDeadLetters.of(letters, kafka.deadLetters());
     String late = kafka.topic("Order") + "-late";
@@ -364,7 +405,12 @@ class KafkaIntakeBrokerTest {
     Map<String, Object> connection =
         new HashMap<>(Map.of("bootstrap.servers", KafkaFixture.bootstrapServers()));
     connection.put("max.block.ms", 2_000);
-    assertEquals(new Redriven(249, 1), KafkaRedrive.run(connection, kafka.deadLetters()));
+    connection.put("interceptor.classes", List.of(Interrupting.class));
+    assertThrows(InterruptException.class, () -> KafkaRedrive.run(connection, kafka.deadLetters()));
+    assertTrue(Thread.interrupted());
+    connection.remove("interceptor.classes");
+    Redriven rest = KafkaRedrive.run(connection, kafka.deadLetters());
+    assertEquals(new Redriven(149, 1), rest, "goes on behind the first hundred");
     kafka.create(late);
     assertEquals(0, KafkaRedrive.run(connection, kafka.deadLetters()).sent());
     assertEquals(249, kafka.readCommitted(kafka.topic("Order"), 0));
