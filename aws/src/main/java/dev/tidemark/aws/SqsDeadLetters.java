@@ -33,7 +33,10 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
  * <p>Threads may share it.
  */
 public final class SqsDeadLetters implements DeadLetters<Message> {
-  /** The attribute with the message ID that the message had first. */
+  /**
+   * The attribute with the message ID that the message had first, and a digest of its body. By that
+   * a letter that is put back is told from a message that was made of it and has its attributes.
+   */
   public static final String ID = "tidemark-dead-id";
 
   /** The attribute that says why it is a dead letter. */
@@ -69,15 +72,14 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
   @Override
   public void keep(Message message, Reason reason) {
     Map<String, String> told = new LinkedHashMap<>(); // what matters most comes first
-    told.put(ID, message.messageId());
+    told.put(ID, firstId(message) + ofBody(message));
     told.put(REASON, fitting(reason.text()));
     told.put(KIND, reason.undecodable() ? "undecodable" : "parked");
     Map<String, MessageAttributeValue> own = message.messageAttributes();
     Map<String, MessageAttributeValue> all = new LinkedHashMap<>(own);
     told.forEach(
         (name, text) -> {
-          boolean isFirstId = name.equals(ID) && all.containsKey(ID);
-          if (!isFirstId && (all.containsKey(name) || all.size() < MOST_ATTRIBUTES)) {
+          if (all.containsKey(name) || all.size() < MOST_ATTRIBUTES) {
             all.put(name, SqsSender.text(text));
           }
         });
@@ -89,6 +91,22 @@ public final class SqsDeadLetters implements DeadLetters<Message> {
       }
       send(message, own); // one that is as large as a message may be has no room for more
     }
+  }
+
+  /** The message ID that a message had first: its own, unless it is a letter that is put back. */
+  static String firstId(Message message) {
+    MessageAttributeValue known = message.messageAttributes().get(ID);
+    String text = known == null ? null : known.stringValue();
+    if (text == null) {
+      return message.messageId();
+    }
+    int end = text.length() - ofBody(message).length();
+    return end > 0 && text.endsWith(ofBody(message)) ? text.substring(0, end) : message.messageId();
+  }
+
+  private static String ofBody(Message message) {
+    byte[] body = String.valueOf(message.body()).getBytes(StandardCharsets.UTF_8);
+    return "/" + UUID.nameUUIDFromBytes(body);
   }
 
   private void send(Message message, Map<String, MessageAttributeValue> attributes) {

@@ -124,9 +124,10 @@ public final class SqsIntake implements Runnable {
    * The identity of a message whose event has none of its own: the ID that a sender of Tidemark
    * gave it for this queue ({@link SqsSender#ID}, {@link SqsSender#DESTINATION}), else its message
    * ID; of a message that came back from {@link SqsDeadLetters} the one that it had first, so that
-   * what it had done in part before it died is not done again. An identity of the event's own is
-   * better where there is one: a message ID knows redeliveries, but not what a producer has sent
-   * twice.
+   * what it had done in part before it died is not done again. A message that was made of such a
+   * one and has its attributes, but another body, goes by its own ID. An identity of the event's
+   * own is better where there is one: a message ID knows redeliveries, but not what a producer has
+   * sent twice.
    *
    * <p>An ID for another queue or for a topic of SNS, and one that names neither, as senders of
    * earlier versions gave it, may have been handed on by whoever made this message of another one:
@@ -139,7 +140,7 @@ public final class SqsIntake implements Runnable {
   public static MessageId identity(Message message, String queue) {
     return Letter.name(queue).equals(text(message, SqsSender.DESTINATION))
         ? identityOfSent(message)
-        : first(message);
+        : MessageId.sqs(SqsDeadLetters.firstId(message));
   }
 
   /**
@@ -154,12 +155,7 @@ public final class SqsIntake implements Runnable {
    */
   public static MessageId identityOfSent(Message message) {
     String sent = text(message, SqsSender.ID);
-    return sent == null ? first(message) : MessageId.of(sent);
-  }
-
-  private static MessageId first(Message message) {
-    String first = text(message, SqsDeadLetters.ID);
-    return MessageId.sqs(first == null ? message.messageId() : first);
+    return sent == null ? MessageId.sqs(SqsDeadLetters.firstId(message)) : MessageId.of(sent);
   }
 
   /** Null too for an attribute that is binary, which no sender of Tidemark makes. */

@@ -19,6 +19,12 @@ final class SqsIntakeMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         mutant(
+            "a first ID that was handed on to a message of another body",
+            "SqsDeadLetters",
+            "end > 0 && text.endsWith(ofBody(message))",
+            "end > 0",
+            "identity"),
+        mutant(
             "a delete of what is not done",
             "SqsIntake",
             "queue.delete(taken.toAcknowledge())",

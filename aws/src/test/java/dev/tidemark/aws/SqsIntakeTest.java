@@ -10,6 +10,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.aws.QueueService.Mail;
 import dev.tidemark.intake.DeadLetters.Reason;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -306,17 +307,25 @@ class SqsIntakeTest {
     return MessageAttributeValue.builder().dataType("String").stringValue(value).build();
   }
 
+  /** What a dead letter has of the message that it was. */
+  private static String firstId(String id, String body) {
+    return id + "/" + java.util.UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8));
+  }
+
   @Test
   @DisplayName("knows a message by its sender's ID, by its first ID, or else by its own")
   void identity() {
     String url = "http://127.0.0.1/1/orders";
     String own = "00000000-0000-0000-0000-000000000001";
-    Message.Builder message = Message.builder().messageId(own);
+    Message.Builder message = Message.builder().messageId(own).body("x");
     assertEquals(MessageId.sqs(own), SqsIntake.identity(message.build(), url));
     Map<String, MessageAttributeValue> attributes =
-        new HashMap<>(Map.of(SqsDeadLetters.ID, text(UUID)));
+        new HashMap<>(Map.of(SqsDeadLetters.ID, text(firstId(UUID, "x"))));
     message.messageAttributes(attributes);
     assertEquals(MessageId.sqs(UUID), SqsIntake.identity(message.build(), url));
+    Message made = message.build().toBuilder().body("y").build();
+    assertEquals(
+        MessageId.sqs(own), SqsIntake.identity(made, url), "made of one that was put back");
     attributes.put(SqsSender.ID, text("id-1"));
     message.messageAttributes(attributes);
     assertEquals(
@@ -360,15 +369,16 @@ class SqsIntakeTest {
     JsonNode sent = service.sent.get(0);
     assertEquals(10, sent.get("MessageAttributes").size());
     assertEquals(
-        UUID, sent.get("MessageAttributes").get(SqsDeadLetters.ID).get("StringValue").asText());
+        firstId(UUID, "x"),
+        sent.get("MessageAttributes").get(SqsDeadLetters.ID).get("StringValue").asText());
     assertEquals("g", sent.get("MessageGroupId").asText());
     assertEquals(UUID, sent.get("MessageDeduplicationId").asText());
 
     attributes.clear();
-    attributes.put(SqsDeadLetters.ID, text("first"));
+    attributes.put(SqsDeadLetters.ID, text(firstId("first", "x")));
     letters.keep(message.messageAttributes(attributes).build(), new Reason("\u0000", false, 3));
     JsonNode again = service.sent.get(1).get("MessageAttributes");
-    assertEquals("first", again.get(SqsDeadLetters.ID).get("StringValue").asText());
+    assertEquals(firstId("first", "x"), again.get(SqsDeadLetters.ID).get("StringValue").asText());
     assertEquals("?", again.get(SqsDeadLetters.REASON).get("StringValue").asText());
     assertEquals("parked", again.get(SqsDeadLetters.KIND).get("StringValue").asText());
 

@@ -10,8 +10,10 @@ import dev.tidemark.intake.Decoder;
 import dev.tidemark.intake.IntakeBuilder;
 import dev.tidemark.projector.BatchOutcome;
 import dev.tidemark.projector.Delivery;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * any number of threads.
  */
 public final class SqsBatch {
-  /** The attribute in which dead letters keep the message ID that the message had first. */
+  /** The attribute in which dead letters keep their first message ID and a digest of the body. */
   private static final String FIRST_ID = "tidemark-dead-id";
 
   private final Batch<SQSMessage> batch;
@@ -139,7 +141,14 @@ public final class SqsBatch {
 
   private static MessageId first(SQSMessage message) {
     String first = text(message, FIRST_ID);
-    return MessageId.sqs(first == null ? message.getMessageId() : first);
+    if (first == null) {
+      return MessageId.sqs(message.getMessageId());
+    }
+    byte[] body = String.valueOf(message.getBody()).getBytes(StandardCharsets.UTF_8);
+    String ofBody = "/" + UUID.nameUUIDFromBytes(body);
+    int end = first.length() - ofBody.length();
+    boolean isPutBack = end > 0 && first.endsWith(ofBody); // else made of one that was
+    return MessageId.sqs(isPutBack ? first.substring(0, end) : message.getMessageId());
   }
 
   private static @Nullable String text(SQSMessage message, String name) {

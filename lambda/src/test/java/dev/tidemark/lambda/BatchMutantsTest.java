@@ -14,6 +14,13 @@ final class BatchMutantsTest {
   static List<SourceMutant> mutants() {
     return List.of(
         SourceMutant.of(
+            "a first ID that was handed on to a message of another body",
+            "SqsBatch",
+            "end > 0 && first.endsWith(ofBody)",
+            "end > 0",
+            SqsBatchTest.class,
+            "identities"),
+        SourceMutant.of(
             "a function whose log waits for a minute",
             "Batch",
             "IntakeListener.logEachBatch()",

@@ -1,5 +1,6 @@
 package dev.tidemark.lambda;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -364,6 +366,10 @@ final class SqsBatchTest {
         .formatted(queue);
   }
 
+  private static String firstId(String body) {
+    return '"' + id(9) + "/" + UUID.nameUUIDFromBytes(body.getBytes(UTF_8)) + '"';
+  }
+
   @Test
   @DisplayName(
       "has messages that are known by the sender's ID, the first or their own, or by place")
@@ -381,9 +387,10 @@ final class SqsBatchTest {
     String older = plain.replace("\"kind\"", "\"tidemark-id\"").replace("\"order\"", "\"sent-1\"");
     String sent = older.replace("\"tidemark-id\"", destination("q.fifo") + "\"tidemark-id\"");
     String handedOn = older.replace("\"tidemark-id\"", destination("r.fifo") + "\"tidemark-id\"");
-    String back =
-        plain.replace("\"kind\"", "\"tidemark-dead-id\"").replace("\"order\"", '"' + id(9) + '"');
-    assertEquals(NONE, function(noting).apply(event(plain, sent, older, handedOn, back)));
+    String letter = plain.replace("\"kind\"", "\"tidemark-dead-id\"");
+    String back = letter.replace("\"order\"", firstId("order-1:5"));
+    String madeOfIt = letter.replace("\"order\"", firstId("order-1:4"));
+    assertEquals(NONE, function(noting).apply(event(plain, sent, older, handedOn, back, madeOfIt)));
     SourceEvent place = SourceEvent.sqsFifo("q.fifo", "a", "18849496460467696131");
     assertEquals(
         List.of(
@@ -396,6 +403,8 @@ final class SqsBatchTest {
             MessageId.sqs(id(1)),
             place,
             MessageId.sqs(id(9)),
+            place,
+            MessageId.sqs(id(1)),
             place),
         seen);
     assertEquals(failures(1), function(noting).apply(standard("order-1:5")), "not a FIFO queue");
