@@ -264,7 +264,9 @@ public final class KafkaIntake<K, V> {
   }
 
   /**
-   * Handles what a poll returned.
+   * Handles what a poll returned. It goes to one intake, which forgets what it has told to commit.
+   * For two views of it, one handler calls both: {@code deliveries ->
+   * one.handle(deliveries).and(two.handle(deliveries))}.
    *
    * @param polled all of it
    * @return what to tell the consumer before the next poll
