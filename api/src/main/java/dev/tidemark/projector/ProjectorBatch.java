@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One batch on its way through a projector: deliveries become writes, and their results return. */
@@ -114,34 +113,12 @@ final class ProjectorBatch<T> {
       if (write == null) {
         return new Result.Judged<>(new Outcome.Ignored<>());
       }
-      Write<T> own = withOwnFailures(write);
       keyed.put(
           decided.size(),
-          handlers.inLaneOrder() ? delivery.lane().map(own::inLane).orElse(own) : own);
+          handlers.inLaneOrder() ? delivery.lane().map(write::inLane).orElse(write) : write);
       return null;
     } catch (Throwable e) {
       return new Result.Failed<>(Faults.unchecked(e));
-    }
-  }
-
-  /** The same write, whose functions fail for their own message whatever they throw. */
-  private static <T> Write<T> withOwnFailures(Write<T> write) {
-    if (!(write.action() instanceof Write.Action.Apply<T> apply)) {
-      return write;
-    }
-    Supplier<T> initial = apply.initialOrNull();
-    Write.Action<T> own =
-        new Write.Action.Apply<>(
-            initial == null ? null : () -> called(initial),
-            entity -> called(() -> apply.function().apply(entity)));
-    return new Write<>(write.message(), write.key(), own, write.laneOrNull());
-  }
-
-  private static <R> R called(Supplier<R> function) {
-    try {
-      return function.get();
-    } catch (Throwable e) {
-      throw Faults.unchecked(e);
     }
   }
 }
