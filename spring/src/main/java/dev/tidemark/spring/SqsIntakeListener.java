@@ -11,8 +11,12 @@ import dev.tidemark.projector.Delivery;
 import io.awspring.cloud.sqs.MessageHeaderUtils;
 import io.awspring.cloud.sqs.listener.SqsHeaders;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchAcknowledgement;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.messaging.Message;
@@ -46,6 +50,11 @@ import org.springframework.messaging.Message;
  */
 public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
   private static final Logger LOGGER = LoggerFactory.getLogger(SqsIntakeListener.class);
+
+  /** What the listener that this thread is in has given to which intake. */
+  private static final ThreadLocal<@Nullable Given> GIVEN = new ThreadLocal<>();
+
+  private record Given(WeakReference<Object> acknowledgement, Map<String, Object> intakes) {}
 
   private SqsIntakeListener(Intake<Message<T>> intake) {
     super(intake);
@@ -108,8 +117,11 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
    *
    * @param messages as the container hands them over
    * @param acknowledgement the container's, of the same messages
+   * @throws IllegalStateException if the listener has given one of them to another intake; that
+   *     may have acknowledged it, and nothing is handled here
    */
   public void take(List<Message<T>> messages, BatchAcknowledgement<T> acknowledgement) {
+    requireOwn(messages, acknowledgement);
     Taken<Message<T>> taken;
     try (MessageVisibility hidden = MessageVisibility.keep(messages)) {
       taken = handled(messages);
@@ -132,6 +144,24 @@ public final class SqsIntakeListener<T> extends CountedIntake<Message<T>> {
                     taken.toRetry().size(),
                     messages.size(),
                     first.reason()));
+  }
+
+  private void requireOwn(List<Message<T>> messages, Object acknowledgement) {
+    Given given = GIVEN.get();
+    if (given == null || !given.acknowledgement().refersTo(acknowledgement)) {
+      given = new Given(new WeakReference<>(acknowledgement), new HashMap<>());
+      GIVEN.set(given);
+    }
+    for (Message<T> message : messages) {
+      Object owner =
+          given.intakes().computeIfAbsent(MessageHeaderUtils.getRawMessageId(message), id -> this);
+      if (owner != this) {
+        throw new IllegalStateException(
+            "a listener gives the same messages to two intakes, the first of which acknowledges"
+                + " what the second may not do: let one handler call both, deliveries ->"
+                + " one.handle(deliveries).and(two.handle(deliveries))");
+      }
+    }
   }
 
   /** Groups of a standard queue are no order: each of its messages is in a lane of its own. */

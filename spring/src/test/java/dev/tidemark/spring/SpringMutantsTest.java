@@ -21,6 +21,13 @@ final class SpringMutantsTest {
             SqsIntakeListenerTest.class,
             "standard"),
         SourceMutant.of(
+            "an acknowledgement of what another intake has not done",
+            "SqsIntakeListener",
+            "if (owner != this) {",
+            "if (owner == null) {",
+            SqsSeveralIntakesTest.class,
+            "same"),
+        SourceMutant.of(
             "records that are not done and are not told",
             "ListenerCall",
             "if (!first.isEmpty()) {",
