@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store was throttling, or other writers kept getting in between, longer than the call was
- * willing to retry; or the outgoing messages that wait in the entity leave no room for more until a
- * relay has sent some ({@link Tracking#outbox}). Nothing was written; deliver the message again
- * later.
+ * willing to retry; or the outgoing messages that wait in the entity leave no room for more, by
+ * their number ({@link Tracking#outbox}) or by the store's bound of a record's bytes, until a relay
+ * has sent some. Nothing was written; deliver the message again later.
  */
 public final class ContentionException extends TidemarkException {
   private static final long serialVersionUID = 1L;

@@ -1,5 +1,7 @@
 package dev.tidemark.execution;
 
+import static dev.tidemark.execution.ExecutionRecord.ASKED;
+
 import dev.tidemark.MessageId;
 import dev.tidemark.execution.ClaimJudge.Verdict;
 import dev.tidemark.execution.ExecutionEvent.Kind;
@@ -247,7 +249,7 @@ final class Claims {
     long now = now();
     boolean finished = state == State.DONE || state == State.FAILED;
     // what its claim said of a write that may outlast the key, or a result that did
-    long soonest = hasWrite(before) || before.result() != null ? before.expires() : 0;
+    long soonest = hasWrite(before) || before.result() != null ? before.lasts() : 0;
     long lease = state == State.RUNNING ? lease() : 0;
     long leaseEnd =
         switch (state) {
@@ -262,7 +264,7 @@ final class Claims {
         before.fence(),
         lease,
         leaseEnd,
-        Math.max(soonest, expires(now, known)),
+        Math.max(soonest, expires(now, known)) + (state == State.PARKED ? ASKED : 0),
         before.fingerprint(),
         before.flow(),
         finished ? null : before.request(),
@@ -278,7 +280,7 @@ final class Claims {
 
   /** A record that is about to be written, with steps' results that last as long. */
   ExecutionRecord lasting(Ledger ledger, ExecutionRecord next) {
-    return ledger.lasting(next, next.expires() + unfinishedFor.plus(keptFor).toSeconds());
+    return ledger.lasting(next, next.lasts() + unfinishedFor.plus(keptFor).toSeconds());
   }
 
   /** A value in the form in which it fits into a record. */
@@ -290,7 +292,7 @@ final class Claims {
   Stored fit(Ledger ledger, ExecutionRecord record, Stored value, Duration known) {
     int room = records.mostBytes() - Ledger.size(record) - 2_000;
     long after = expires(now(), longer(known, unfinishedFor.plus(keptFor)));
-    return ledger.fit(value, record, room, Math.max(record.expires(), after));
+    return ledger.fit(value, record, room, Math.max(record.lasts(), after));
   }
 
   Duration unfinishedFor() {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     none
  * @param leaseEnd when the owner's lease ends by its own clock, in milliseconds since 1970; 0 if
  *     that is unknown
- * @param expires when the record may be forgotten, in seconds since 1970
+ * @param expires when the record may be forgotten, in seconds since 1970; thousands of years later
+ *     while it waits for a person
  * @param fingerprint of the request that came first
  * @param flow the name of the registered work that can go on with it; empty if none can
  * @param request the request, where a flow needs it again
@@ -63,6 +64,12 @@ public record ExecutionRecord(
     Objects.requireNonNull(state, "state");
     points = Collections.unmodifiableMap(new LinkedHashMap<>(points));
   }
+
+  /**
+   * How much later than its time a record expires that waits for a person, in seconds: so long that
+   * no store collects it.
+   */
+  static final long ASKED = 100_000_000_000L;
 
   /** How far an execution is. */
   public enum State {
@@ -132,6 +139,11 @@ public record ExecutionRecord(
         request,
         points,
         result);
+  }
+
+  /** When it may be forgotten once nobody is asked any more, in seconds since 1970. */
+  long lasts() {
+    return state == State.PARKED && expires > ASKED ? expires - ASKED : expires;
   }
 
   /** Whether the same write left both. */

@@ -129,8 +129,9 @@ public final class ExecutionsBuilder {
   }
 
   /**
-   * How long executions are kept that nobody finished, since their last write. With a {@link
-   * Completion} they are kept for as long as its write is told, if that is longer.
+   * How long executions are kept that nobody finished, since their last write; those that wait for
+   * a person are kept until the person says what is. With a {@link Completion} they are kept for as
+   * long as its write is told, if that is longer.
    *
    * @param time more than 0, at most 36,525 days; 30 days unless given, and never less than results
    *     are kept

@@ -242,7 +242,7 @@ final class Ledger {
       return point;
     }
     String place = text.substring(ELSEWHERE.length());
-    if (expires(place.substring(place.indexOf(':') + 1)) >= record.expires()) {
+    if (expires(place.substring(place.indexOf(':') + 1)) >= record.lasts()) {
       return point;
     }
     try {

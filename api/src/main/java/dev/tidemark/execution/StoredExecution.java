@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param state how far it is
  * @param inDoubt the steps that began and left no result
  * @param leaseEnd when its owner's lease ends, while somebody is at work
- * @param expires when it is forgotten; empty if that is unknown
+ * @param expires when it is forgotten; empty if that is unknown, or if it waits for a person
  * @param revision tells it from what the key becomes later
  */
 public record StoredExecution(
@@ -29,7 +29,7 @@ public record StoredExecution(
    * @param state how far it is
    * @param inDoubt the steps that began and left no result
    * @param leaseEnd when its owner's lease ends, while somebody is at work
-   * @param expires when it is forgotten; empty if that is unknown
+   * @param expires when it is forgotten; empty if that is unknown, or if it waits for a person
    * @param revision tells it from what the key becomes later
    */
   public StoredExecution {
@@ -42,7 +42,9 @@ public record StoredExecution(
         record.state(),
         Owner.inDoubt(record).toList(),
         Optional.of(record.leaseEnd()).filter(end -> end > 0).map(Instant::ofEpochMilli),
-        Optional.of(record.expires()).filter(end -> end > 0).map(Instant::ofEpochSecond),
+        Optional.of(record.expires())
+            .filter(end -> end > 0 && record.state() != State.PARKED)
+            .map(Instant::ofEpochSecond),
         record.revision());
   }
 

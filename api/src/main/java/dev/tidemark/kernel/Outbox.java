@@ -264,6 +264,23 @@ public final class Outbox {
     }
   }
 
+  /**
+   * What it means that a record would have too many bytes.
+   *
+   * @param fault that of a record in which no message waits
+   * @param waits whether messages wait in it, which make room once a relay has sent them
+   * @return the same, or a {@link ContentionException} in its place
+   */
+  public static RuntimeException full(TooLargeException fault, boolean waits) {
+    return waits
+        ? new ContentionException(
+            fault.getMessage()
+                + "; outgoing messages wait in it, which make room once a relay has sent them",
+            fault.key().orElse(null),
+            fault.getCause())
+        : fault;
+  }
+
   /** What stores messages behind those that wait, and lets the index find them. */
   static List<Operation> operations(
       List<Map<String, Object>> messages,

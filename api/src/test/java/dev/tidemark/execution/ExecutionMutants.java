@@ -130,6 +130,16 @@ final class ExecutionMutants {
             "if (known == null || (known.done() &&",
             "if (known != null && (known.done() &&"),
         new Edit(
+            "a key that waits for a person and is forgotten",
+            "Claims",
+            "(state == State.PARKED ? ASKED : 0)",
+            "0"),
+        new Edit(
+            "a key that is kept for ever once a person has looked",
+            "ExecutionRecord",
+            "state == State.PARKED && expires > ASKED ? expires - ASKED : expires;",
+            "expires;"),
+        new Edit(
             "a doubt that is released by a person who saw another one",
             "Commands",
             "seen.equals(found.revision())",

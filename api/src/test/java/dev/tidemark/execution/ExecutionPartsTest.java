@@ -75,6 +75,32 @@ final class ExecutionPartsTest extends ExecutionScene {
   }
 
   @Test
+  @DisplayName("waits for a person however long that takes, and is forgotten in time from then on")
+  void waits() {
+    Work<Integer, RuntimeException> work =
+        steps ->
+            steps.step(
+                "ship",
+                Integer.class,
+                key -> {
+                  acted("ship");
+                  throw new IllegalStateException("no answer");
+                });
+    Execution<Integer> doubt = new Execution.InDoubt<>(Optional.of("ship"));
+    assertThrows(IllegalStateException.class, () -> orders.run("1", null, Integer.class, work));
+    assertEquals(doubt, orders.run("1", null, Integer.class, work));
+    pass(Duration.ofDays(10_000));
+    collect();
+    assertEquals(doubt, orders.run("1", null, Integer.class, work));
+    assertEquals(List.of("ship"), acted);
+    assertEquals(Optional.empty(), seen("1").expires());
+    assertTrue(orders.release(seen("1")));
+    pass(Duration.ofDays(31));
+    collect();
+    assertEquals(0, records.stored.size());
+  }
+
+  @Test
   @DisplayName("writes a large result anew only where its record would outlive it")
   void largeResultCosts() {
     String large = random(30_000);

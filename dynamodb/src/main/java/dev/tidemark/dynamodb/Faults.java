@@ -25,6 +25,9 @@ final class Faults {
   private static final String NO_PARENT =
       "the parent of a path that the change names is missing or not a map";
 
+  /** An item that would have too many bytes. */
+  private static final Pattern OF_ITEM = Pattern.compile("Item size|size limit");
+
   /** What we say where what DynamoDB says matches. */
   private record Saying(String ours, Pattern theirs) {
     Saying(String ours, String theirs) {
@@ -55,7 +58,7 @@ final class Faults {
           new Saying(
               "the item would exceed DynamoDB's 409,600 bytes, names and marks included; store less"
                   + " in it, or keep fewer message IDs and sources",
-              "Item size|size limit"));
+              OF_ITEM));
 
   private static final List<Saying> REASONS =
       List.of(
@@ -83,21 +86,28 @@ final class Faults {
     if (!Errors.code(error).equals(INVALID)) {
       return dev.tidemark.kernel.Faults.withKey(error, key);
     }
-    return ofInvalid(error, key);
+    return ofInvalid(String.valueOf(error.getMessage()), error, key);
   }
 
   /** The same for a whole transaction of which DynamoDB says no more. */
   static Throwable ofTransaction(RuntimeException error) {
-    return Errors.code(error).equals(INVALID) ? ofInvalid(error, null) : error;
+    return Errors.code(error).equals(INVALID)
+        ? ofInvalid(String.valueOf(error.getMessage()), error, null)
+        : error;
   }
 
-  private static Throwable ofInvalid(Throwable error, @Nullable EntityKey key) {
-    String text = String.valueOf(error.getMessage());
+  private static Throwable ofInvalid(String text, Throwable error, @Nullable EntityKey key) {
     Optional<String> limit = Saying.first(LIMITS, text);
     if (limit.isPresent()) {
       return new TooLargeException(limit.get(), key, error);
     }
     return OF_SCHEMA.matcher(text).find() ? error : invalid(text, key, error);
+  }
+
+  /** Whether it is the item that would be too large, and not the request. */
+  static boolean isOfItem(TooLargeException fault) {
+    Throwable cause = fault.getCause();
+    return cause != null && OF_ITEM.matcher(String.valueOf(cause.getMessage())).find();
   }
 
   private static InvalidChangeException invalid(
@@ -114,7 +124,7 @@ final class Faults {
               "the transaction was cancelled by contention over this entity", key, cancelled);
       case "ItemCollectionSizeLimitExceeded" ->
           new TooLargeException(COLLECTION_TOO_LARGE, key, cancelled);
-      case "ValidationError" -> invalid(String.valueOf(reason.message()), key, cancelled);
+      case "ValidationError" -> ofInvalid(String.valueOf(reason.message()), cancelled, key);
       default -> cancelled;
     };
   }

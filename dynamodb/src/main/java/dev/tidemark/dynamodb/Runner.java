@@ -3,7 +3,9 @@ package dev.tidemark.dynamodb;
 import dev.tidemark.EntityKey;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Outcome;
+import dev.tidemark.TooLargeException;
 import dev.tidemark.dynamodb.Transport.Turn;
+import dev.tidemark.kernel.Outbox;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Reply;
 import dev.tidemark.kernel.Request;
@@ -243,9 +245,22 @@ final class Runner<T> implements Transport.Exchange {
     }
   }
 
+  /** A full item is not at fault while messages wait in it. */
+  private RuntimeException unlessWaiting(TooLargeException full, Item<T> item) {
+    String waiting = writes.mapping().names().outbox();
+    return Outbox.full(full, item.attributes().containsKey(waiting));
+  }
+
   /** What adds to a set is invalid where NULL stands for the set: then a write that knows it. */
   private void faulty(Request<T> sent, RuntimeException fault, boolean uncertain, Duration took) {
     Reply<T> reply = new Reply.Fault<>(fault, Faults.mayBeOfOne(fault));
+    if (fault instanceof TooLargeException full && Faults.isOfItem(full)) {
+      look =
+          new Look<>(
+              item -> run.on(new Reply.Fault<>(unlessWaiting(full, item), true), uncertain, took),
+              unread -> run.on(reply, uncertain, took));
+      return;
+    }
     if (sent.over() != null || !(fault instanceof InvalidChangeException)) {
       run.on(reply, uncertain, took);
       return;

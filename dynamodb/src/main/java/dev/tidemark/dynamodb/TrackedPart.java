@@ -184,18 +184,29 @@ final class TrackedPart<T> implements TransactionPart {
               .build());
       return true;
     }
+    if (Transactions.isInvalid(reason)) {
+      runner.failed(alone("ValidationException", reason, cancelled));
+      return true;
+    }
     if (Transactions.isBusy(reason)) {
-      runner.failed(
-          DynamoDbException.builder()
-              .awsErrorDetails(
-                  AwsErrorDetails.builder().errorCode("TransactionConflictException").build())
-              .statusCode(400)
-              .cause(cancelled)
-              .build());
+      runner.failed(alone("TransactionConflictException", reason, cancelled));
     } else if (!Transactions.isNone(reason)) {
       throw Transport.<RuntimeException>plain(Faults.of(reason, cancelled, key));
     }
     return false;
+  }
+
+  /** The error that the write would have met by itself. */
+  private static DynamoDbException alone(
+      String code, CancellationReason reason, TransactionCanceledException cancelled) {
+    return (DynamoDbException)
+        DynamoDbException.builder()
+            .awsErrorDetails(
+                AwsErrorDetails.builder().errorCode(code).errorMessage(reason.message()).build())
+            .message(reason.message())
+            .statusCode(400)
+            .cause(cancelled)
+            .build();
   }
 
   @Override

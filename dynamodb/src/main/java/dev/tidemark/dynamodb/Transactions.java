@@ -239,6 +239,11 @@ final class Transactions {
     return CONDITION.equals(reason.code());
   }
 
+  /** Whether DynamoDB does not take the write. */
+  static boolean isInvalid(CancellationReason reason) {
+    return "ValidationError".equals(reason.code());
+  }
+
   /** Whether others were in the way. */
   static boolean isBusy(CancellationReason reason) {
     return BUSY.contains(reason.code());

@@ -103,7 +103,28 @@ final class TransactionMutantsTest {
             "held.contains(part) ? never(part.item()) : part.item()",
             "part.item()",
             BeyondOneEntityCostTest.class,
-            "refusal"));
+            "refusal"),
+        SourceMutant.of(
+            "a write that has no room in a transaction, taken for a change that fits no item",
+            "TrackedPart",
+            "if (Transactions.isInvalid(reason)) {",
+            "if (reason == null) {",
+            FullItemTest.class,
+            "inTransaction"),
+        SourceMutant.of(
+            "a healthy message that is too large beside others which wait to be sent",
+            "Runner",
+            "item.attributes().containsKey(waiting)",
+            "false",
+            FullItemTest.class,
+            "waits"),
+        SourceMutant.of(
+            "a poll of a stream that spins on an interrupted thread",
+            "DynamoDbOutboxStream",
+            "boolean isInterrupted = Thread.interrupted();",
+            "boolean isInterrupted = false;",
+            DynamoDbOutboxStreamTest.class,
+            "interrupted"));
   }
 
   @ParameterizedTest(name = "{0}")

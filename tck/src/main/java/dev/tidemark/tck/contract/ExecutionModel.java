@@ -126,7 +126,8 @@ final class ExecutionModel {
   private String ends(State end, long now, String answer) {
     state = end;
     boolean finished = end == State.DONE || end == State.FAILED;
-    expires = (now + (finished ? KEPT : UNFINISHED)) / 1000 + 1;
+    boolean waits = end == State.PARKED;
+    expires = waits ? Long.MAX_VALUE : (now + (finished ? KEPT : UNFINISHED)) / 1000 + 1;
     if (finished) {
       done.clear();
       begun = null;

@@ -138,6 +138,12 @@ final class PublishingMutantsTest {
             "if (before + more > 1_000_000) {",
             "bound"),
         mutant(
+            "a broker's outage that makes healthy messages dead letters",
+            "Outbox",
+            "throw more > tracking.maxWaiting()",
+            "throw before + more > tracking.maxWaiting()",
+            "bound"),
+        mutant(
             "an entity that no index finds",
             "Outbox",
             "        Operation.assign(names.path(names.outboxShard()), shard),\n",

@@ -1,0 +1,133 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static dev.tidemark.EntityKey.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Change;
+import dev.tidemark.ContentionException;
+import dev.tidemark.Decision;
+import dev.tidemark.EntityKey;
+import dev.tidemark.Message;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.OutgoingMessage;
+import dev.tidemark.Result;
+import dev.tidemark.TooLargeException;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import dev.tidemark.outbox.OutboxRecord;
+import dev.tidemark.tck.View;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** A broker that is away makes no incoming message a dead letter. */
+@DisplayName("An item that is filled up by messages which wait to be sent")
+final class FullItemTest {
+  private static final String LARGE = "x".repeat(120_000);
+
+  private final DynamoDbClient client = DynamoDbTables.client();
+  private final String table =
+      DynamoDbTables.createWithOutbox(client, DynamoDbBackend.schema(false));
+  private final DynamoDbEntityStore<View> views =
+      DynamoDbEntityStore.of(client, table, DynamoDbBackend.schema(false));
+  private final DynamoDbOutbox outbox = DynamoDbOutbox.of(client, table);
+  private final EntityKey full = key("full");
+  private final EntityKey other = key("other");
+  private final Message first = message();
+
+  private static Message message() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private static Change says() {
+    return change().add("total", 1).createIfMissing().publish(OutgoingMessage.to("orders", LARGE));
+  }
+
+  @BeforeEach
+  void fill() {
+    assertTrue(views.update(first, full, says()).isApplied());
+    assertTrue(views.update(message(), full, says()).isApplied());
+    assertTrue(views.update(message(), full, says()).isApplied());
+  }
+
+  @AfterEach
+  void close() {
+    client.deleteTable(delete -> delete.tableName(table));
+    client.close();
+  }
+
+  private void send() {
+    for (int shard = 0; shard < Tracking.defaults().outboxShards(); shard++) {
+      for (OutboxRecord due : outbox.due(shard, Long.MAX_VALUE, 9)) {
+        assertEquals(1, outbox.write(List.of(OutboxTableScene.takingAll(due))).size());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("has room once they are sent, whatever is to be written, and is no message's fault")
+  void waits() {
+    Change large = change().set("note", LARGE);
+    List<Supplier<?>> calls =
+        List.of(
+            () -> views.update(message(), full, says()),
+            () -> views.update(message(), full, large),
+            () -> views.update(message(), full, large.onlyIf(attribute("total").is(3))),
+            () -> views.decide(message(), full, view -> Decision.to(noted(view))));
+    for (Supplier<?> call : calls) {
+      ContentionException fault = assertThrows(ContentionException.class, call::get);
+      assertTrue(fault.isRetryable());
+      assertEquals(full, fault.key().orElseThrow());
+    }
+    Change refused = large.onlyIf(attribute("total").is(99));
+    assertInstanceOf(Outcome.Refused.class, views.update(message(), full, refused));
+    assertInstanceOf(Outcome.Duplicate.class, views.update(first, full, large));
+    List<Result<View>> results =
+        views.writeAll(
+            List.of(
+                Write.update(message(), full, change().add("total", 1)),
+                Write.update(message(), full, says()),
+                Write.update(message(), full, change().add("total", 1))));
+    assertEquals(
+        List.of(true, false, true), results.stream().map(Result.Judged.class::isInstance).toList());
+    send();
+    assertTrue(views.update(message(), full, large).isApplied());
+    Change tooLarge = change().set("note", LARGE.repeat(4));
+    assertThrows(TooLargeException.class, () -> views.update(message(), full, tooLarge));
+  }
+
+  private static View noted(View view) {
+    view.setNote(LARGE);
+    return view;
+  }
+
+  @Test
+  @DisplayName("has room once they are sent for a transaction, too")
+  void inTransaction() {
+    Message message = message();
+    Supplier<DynamoDbTransaction> both =
+        () ->
+            DynamoDbTransaction.on(client)
+                .write(views, Write.update(message, other, says()))
+                .write(views, Write.update(message, full, says()));
+    assertThrows(ContentionException.class, () -> both.get().commit());
+    assertTrue(views.find(other).isEmpty());
+    send();
+    assertTrue(both.get().commit().isCommitted());
+    Change tooLarge = change().set("note", LARGE.repeat(4));
+    DynamoDbTransaction alone =
+        DynamoDbTransaction.on(client).write(views, Write.update(message(), full, tooLarge));
+    assertThrows(TooLargeException.class, alone::commit);
+  }
+}
