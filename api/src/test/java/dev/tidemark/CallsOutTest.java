@@ -3,14 +3,19 @@ package dev.tidemark;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.tidemark.execution.Completion;
 import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.execution.ExecutionRecords;
+import dev.tidemark.execution.StepEffect;
+import dev.tidemark.execution.Steps;
 import dev.tidemark.execution.Work;
 import dev.tidemark.intake.DeadLetters;
 import dev.tidemark.intake.Decoder;
@@ -82,6 +87,13 @@ class CallsOutTest {
           catches(Decoder.class, "IntakeBatch", ALL, "this message is judged by the failure"),
           catches(DeadLetters.class, "IntakeBatch", ALL, "the letter is not kept, and comes again"),
           catches(Work.class, "Runs", ALL, "the execution is stored as failed or released"),
+          catches(ObjectReader.class, "Json", ALL, "the value cannot be read, and the key waits"),
+          catches(ObjectWriter.class, "Json", ALL, "the value cannot be written, likewise"),
+          passesOn(ObjectWriter.class, "Renamed", "to Json, which reads by it"),
+          passesOn(ObjectWriter.class, "Fingerprints", "to itself, which refuses the request"),
+          passesOn(Completion.class, "Ending", "to Runs, which leaves the key to the next call"),
+          passesOn(StepEffect.class, "Owner", "to the work; the step is in doubt"),
+          passesOn(Steps.PlainEffect.class, "Steps", "to the step"),
           passesOn(RelayListener.class, "Relay", "to Telling, which logs it once"),
           passesOn(RelayListener.class, "RelayListener", "to the caller, behind both listeners"),
           passesOn(StoreListener.class, "StoreObserver", "to Telling, which logs it once"),

@@ -114,7 +114,7 @@ public final class Executions {
       String key, @Nullable Object request, Class<R> type, Work<? extends R, X> work) throws X {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(work, "work");
-    return run(call(key, request, "", null), new Ending.ByRecord<>(type), work);
+    return run(call(key, json.fingerprint(request), "", null), new Ending.ByRecord<>(type), work);
   }
 
   /**
@@ -144,7 +144,7 @@ public final class Executions {
       throws X {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(work, "work");
-    return run(call(key, request, "", null), type, completion, work);
+    return run(call(key, json.fingerprint(request), "", null), type, completion, work);
   }
 
   private <C, R, X extends Exception> Execution<R> run(
@@ -155,7 +155,7 @@ public final class Executions {
   }
 
   /** What a call for a key brings, of a flow or of none. */
-  Call call(String key, @Nullable Object request, String flow, @Nullable String text) {
+  Call call(String key, Fingerprint fingerprint, String flow, @Nullable String text) {
     if (Objects.requireNonNull(key, "key").isEmpty()) {
       throw new IllegalArgumentException("an idempotency key must not be empty");
     }
@@ -165,7 +165,7 @@ public final class Executions {
           "scope and idempotency key take at most %d bytes of UTF-8 together, were %d"
               .formatted(MOST_KEY_BYTES, bytes));
     }
-    return new Call(at(key), json.fingerprint(request), flow, text, wait);
+    return new Call(at(key), fingerprint, flow, text, wait);
   }
 
   /**

@@ -5,21 +5,27 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.tidemark.kernel.Faults;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,14 +61,43 @@ final class Fingerprints {
                 .maxNumberLength(Integer.MAX_VALUE)
                 .maxNameLength(Integer.MAX_VALUE)
                 .build());
-    mapper.registerModule(
-        new SimpleModule()
-            .addSerializer(
-                new SortedSets(one -> new String(canonicalOf(one), StandardCharsets.UTF_8))));
   }
 
-  /** What a request is compared by. */
+  /** Makes the types that values are declared as. */
+  TypeFactory types() {
+    return mapper.getTypeFactory();
+  }
+
+  /** What a request is compared by, whose type nobody has declared. */
   Fingerprint of(@Nullable Object request) {
+    return of(request, () -> read(written(mapper.writer(), request)));
+  }
+
+  /** What a request is compared by that is declared as a type. */
+  Fingerprint of(Class<?> type, @Nullable Object request) {
+    return of(request, () -> declared(types().constructType(type), request));
+  }
+
+  /** What several values are compared by together, each of which is declared as a type. */
+  Fingerprint ofAll(List<JavaType> types, List<@Nullable Object> values) {
+    return of(
+        values,
+        () -> {
+          List<@Nullable Object> all = new ArrayList<>();
+          for (int i = 0; i < values.size(); i++) {
+            all.add(declared(types.get(i), values.get(i)));
+          }
+          return all;
+        });
+  }
+
+  /** A value as the mapper writes a property of that type, which may name the value's class. */
+  private @Nullable Object declared(JavaType type, @Nullable Object value) throws IOException {
+    JavaType reference = types().constructReferenceType(AtomicReference.class, type);
+    return read(written(mapper.writerFor(reference), new AtomicReference<>(value)));
+  }
+
+  private Fingerprint of(@Nullable Object request, Model model) {
     if (request == null) {
       return Fingerprint.stored(digest("none", new byte[0]));
     }
@@ -70,12 +105,13 @@ final class Fingerprints {
       return Fingerprint.stored(digest("some", raw));
     }
     try {
-      byte[] canonical = canonicalOf(request);
+      byte[] canonical = canonical(model.read());
       return new Fingerprint(
           digest("some", canonical), stored -> isEarlier(request, canonical, stored));
-    } catch (IOException | RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       throw new IllegalArgumentException(
-          "the request cannot be written as JSON, by which it is compared", Faults.silent(e));
+          "the request cannot be written as JSON, by which it is compared",
+          Faults.silent(Faults.survived(e)));
     }
   }
 
@@ -85,10 +121,11 @@ final class Fingerprints {
    */
   private boolean isEarlier(Object request, byte[] canonical, String stored) {
     try {
-      byte[] before = EARLIER.writeValueAsBytes(request);
-      return digest("some", before).equals(stored)
-          && Arrays.equals(canonical(new String(before, StandardCharsets.UTF_8)), canonical);
-    } catch (IOException | RuntimeException e) {
+      Written before = written(EARLIER, request);
+      return digest("some", before.json.getBytes(StandardCharsets.UTF_8)).equals(stored)
+          && Arrays.equals(canonical(read(before)), canonical);
+    } catch (Throwable e) {
+      Throwable unused = Faults.survived(e);
       return false;
     }
   }
@@ -97,16 +134,31 @@ final class Fingerprints {
     return Json.digest(kind.getBytes(StandardCharsets.UTF_8), bytes);
   }
 
-  private byte[] canonicalOf(@Nullable Object value) throws IOException {
-    return canonical(mapper.writeValueAsString(value));
+  /** What a request means: maps of lists by name, lists, texts. */
+  @FunctionalInterface
+  private interface Model {
+    @Nullable Object read() throws IOException;
   }
 
-  private byte[] canonical(String json) throws IOException {
+  /**
+   * What a mapper wrote.
+   *
+   * @param sets the places at which a set begins
+   */
+  private record Written(String json, Set<Long> sets) {}
+
+  private static Written written(ObjectWriter by, @Nullable Object value) throws IOException {
+    StringWriter json = new StringWriter();
+    try (NotedSets noted = new NotedSets(by.createGenerator(json), json.getBuffer())) {
+      by.writeValue(noted, value);
+      return new Written(noted.end(), noted.places());
+    }
+  }
+
+  private static byte[] canonical(@Nullable Object model) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonParser from = mapper.getFactory().createParser(json);
-        JsonGenerator to = PLAIN.createGenerator(bytes)) {
-      from.nextToken();
-      write(read(from), to);
+    try (JsonGenerator to = PLAIN.createGenerator(bytes)) {
+      write(model, to);
     }
     return bytes.toByteArray();
   }
@@ -114,26 +166,37 @@ final class Fingerprints {
   /** A number as it is spelled. */
   private record Digits(String text) {}
 
-  private static @Nullable Object read(JsonParser from) throws IOException {
+  /** An element of a set, as it is written. */
+  private record Element(String json) {}
+
+  private @Nullable Object read(Written written) throws IOException {
+    try (JsonParser from = mapper.getFactory().createParser(written.json)) {
+      from.nextToken();
+      return read(from, written.sets);
+    }
+  }
+
+  private static @Nullable Object read(JsonParser from, Set<Long> sets) throws IOException {
     JsonToken token = from.currentToken();
     if (token == JsonToken.START_OBJECT) {
-      Map<String, Object> fields = new TreeMap<>();
+      Map<String, List<Object>> fields = new TreeMap<>();
       while (from.nextToken() != JsonToken.END_OBJECT) {
         String name = from.currentName();
         from.nextToken();
-        Object value = read(from);
-        if (value != null) {
-          fields.put(name, value);
+        Object value = read(from, sets);
+        if (value != null) { // a mapper may write a name twice
+          fields.computeIfAbsent(name, any -> new ArrayList<>()).add(value);
         }
       }
       return fields;
     }
     if (token == JsonToken.START_ARRAY) {
+      boolean set = sets.contains(from.currentTokenLocation().getCharOffset());
       List<@Nullable Object> elements = new ArrayList<>();
       while (from.nextToken() != JsonToken.END_ARRAY) {
-        elements.add(read(from));
+        elements.add(read(from, sets));
       }
-      return elements;
+      return set ? sorted(elements) : elements;
     }
     if (token == null || token == JsonToken.VALUE_NULL) {
       return null;
@@ -143,12 +206,24 @@ final class Fingerprints {
         : token.isNumeric() ? new Digits(from.getText()) : from.getText();
   }
 
+  /** Equal sets have equal elements, and differ in the order of these. */
+  private static List<@Nullable Object> sorted(List<@Nullable Object> set) throws IOException {
+    List<Element> elements = new ArrayList<>();
+    for (Object one : set) {
+      elements.add(new Element(new String(canonical(one), StandardCharsets.UTF_8)));
+    }
+    elements.sort(Comparator.comparing(Element::json));
+    return new ArrayList<>(elements);
+  }
+
   private static void write(@Nullable Object value, JsonGenerator to) throws IOException {
     if (value instanceof Map<?, ?> fields) {
       to.writeStartObject();
       for (Map.Entry<?, ?> field : fields.entrySet()) {
-        to.writeFieldName((String) field.getKey());
-        write(field.getValue(), to);
+        for (Object one : (List<?>) field.getValue()) {
+          to.writeFieldName((String) field.getKey());
+          write(one, to);
+        }
       }
       to.writeEndObject();
     } else if (value instanceof List<?> elements) {
@@ -157,6 +232,8 @@ final class Fingerprints {
         write(element, to);
       }
       to.writeEndArray();
+    } else if (value instanceof Element element) {
+      to.writeRawValue(element.json());
     } else if (value instanceof Digits digits) {
       to.writeNumber(digits.text());
     } else if (value instanceof Boolean is) {

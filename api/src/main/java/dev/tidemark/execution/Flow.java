@@ -49,7 +49,8 @@ public final class Flow<Q, R> {
    */
   public Execution<R> run(String key, Q request) {
     String text = executions.json().text(requestType, request);
-    return runs.apply(executions.call(key, request, name, text), readBack(text));
+    Fingerprint fingerprint = executions.json().fingerprints().of(requestType, request);
+    return runs.apply(executions.call(key, fingerprint, name, text), readBack(text));
   }
 
   /** The request as another process would read it. */
@@ -82,9 +83,9 @@ public final class Flow<Q, R> {
         boolean end = execution.isDone() || execution instanceof Execution.Failed;
         ended += end ? 1 : 0;
         waiting += execution instanceof Execution.InDoubt ? 1 : 0;
-      } catch (RuntimeException e) {
-        faults.add(
-            Faults.withKey(e, EntityKey.key(StoredExecutions.given(executions.scope(), key))));
+      } catch (Throwable e) {
+        EntityKey given = EntityKey.key(StoredExecutions.given(executions.scope(), key));
+        faults.add(Faults.withKey(Faults.unchecked(e), given));
       }
     }
     return new Resumed(ended, waiting, List.copyOf(faults));
@@ -106,11 +107,11 @@ public final class Flow<Q, R> {
     }
     try {
       return resume(key, found);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       try {
         claims.pass(key, found); // does nothing where the work has begun
-      } catch (RuntimeException another) {
-        e.addSuppressed(another);
+      } catch (Throwable another) {
+        Faults.suppress(another, e);
       }
       throw e;
     }

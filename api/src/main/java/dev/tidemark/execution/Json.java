@@ -1,7 +1,5 @@
 package dev.tidemark.execution;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import dev.tidemark.CorruptRecordException;
@@ -55,9 +53,10 @@ final class Json {
               .createDummyInstance(mapper.getDeserializationConfig());
       Object unused = context.findRootValueDeserializer(mapper.constructType(type));
       readable.add(type);
-    } catch (JsonMappingException | RuntimeException e) {
+    } catch (Throwable e) {
       throw new IllegalArgumentException(
-          type.getName() + " cannot be read from JSON, by which it would be stored", e);
+          type.getName() + " cannot be read from JSON, by which it would be stored",
+          Faults.survived(e));
     }
   }
 
@@ -88,9 +87,9 @@ final class Json {
   private String written(Class<?> type, Object value) {
     try {
       return mapper.writerFor(type).writeValueAsString(value);
-    } catch (JsonProcessingException | RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Throwable e) {
       throw new IllegalArgumentException(
-          type.getName() + " cannot be written as JSON", Faults.silent(e));
+          type.getName() + " cannot be written as JSON", Faults.silent(Faults.survived(e)));
     }
   }
 
@@ -156,9 +155,9 @@ final class Json {
       Renamed renamed = new Renamed();
       value = mapper.readerFor(type).withHandler(renamed).readValue(json);
       isOther = value != null && renamed.isSeen(mapper, type, value, json);
-    } catch (JsonProcessingException | RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Throwable e) {
       throw new CorruptRecordException(
-          what + " cannot be read as " + type.getName(), null, Faults.silent(e));
+          what + " cannot be read as " + type.getName(), null, Faults.silent(Faults.survived(e)));
     }
     if (value == null || isOther) {
       throw new CorruptRecordException(
@@ -177,6 +176,11 @@ final class Json {
   /** What a request is compared by. */
   Fingerprint fingerprint(@Nullable Object request) {
     return fingerprints.of(request);
+  }
+
+  /** What requests are compared by. */
+  Fingerprints fingerprints() {
+    return fingerprints;
   }
 
   /** The first half of a SHA-256, in hexadecimal digits. */

@@ -40,7 +40,7 @@ final class Ledger {
   private final String key;
   private final int most;
   private final Set<String> unanswered = new HashSet<>();
-  private @Nullable RuntimeException fault;
+  private @Nullable Throwable fault;
 
   /**
    * For one call.
@@ -121,7 +121,7 @@ final class Ledger {
   private <A> A asked(Supplier<A> question) {
     try {
       return question.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       fault = e;
       throw e;
     }
@@ -136,7 +136,7 @@ final class Ledger {
       Answer answer;
       try {
         answer = asked(question);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         mayHaveLeft(record);
         throw e;
       }

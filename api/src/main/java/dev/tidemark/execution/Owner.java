@@ -7,6 +7,7 @@ import dev.tidemark.TooLargeException;
 import dev.tidemark.execution.ExecutionRecord.Point;
 import dev.tidemark.execution.ExecutionRecord.State;
 import dev.tidemark.execution.ExecutionRecord.Stored;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Lease;
 import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
@@ -123,7 +124,7 @@ final class Owner implements Steps {
     try {
       save(State.RUNNING, null);
       hold();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       if (known == null) {
         points.remove(name);
       }
@@ -162,7 +163,7 @@ final class Owner implements Steps {
       return value.get();
     } catch (RuntimeException e) {
       throw leave(result, e);
-    } catch (Error e) {
+    } catch (Throwable e) { // of the JVM itself
       park(result);
       throw e;
     }
@@ -186,8 +187,8 @@ final class Owner implements Steps {
     for (int late = 0; !lease.isHalfLeft(); late++) {
       if (late == MOST_LATE) {
         throw new ContentionException(
-            "renewals of a claim were answered when half of its lease was over, so nothing may begin;"
-                + " give executions a longer lease, or find out why the store is slow",
+            "renewals of a claim were answered when half of its lease was over, so nothing may"
+                + " begin; give executions a longer lease, or find out why the store is slow",
             null,
             null);
       }
@@ -291,10 +292,8 @@ final class Owner implements Steps {
   void release(Throwable error) {
     try {
       release();
-    } catch (RuntimeException e) {
-      if (e != error) {
-        error.addSuppressed(e);
-      }
+    } catch (Throwable e) {
+      Faults.suppress(e, error);
     }
   }
 

@@ -1,5 +1,8 @@
 package dev.tidemark.execution;
 
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.type.TypeBindings;
+import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.tidemark.MessageId;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
@@ -31,7 +34,13 @@ final class Proxies {
       if (!scopes.add(scope)) {
         throw refused(method, "has the scope of another method; give it one of its own");
       }
-      methods.put(method, new Once<>(scope, keyOf(method), typeOf(executions, method)));
+      methods.put(
+          method,
+          new Once<>(
+              scope,
+              keyOf(method),
+              parametersOf(executions, type, method),
+              typeOf(executions, method)));
     }
     for (Method method : type.getMethods()) {
       Once<?> bridged = method.isBridge() ? methods.get(bridged(type, method)) : null;
@@ -95,6 +104,16 @@ final class Proxies {
     return key;
   }
 
+  /** As what the arguments are declared, in terms of the interface. */
+  private static List<JavaType> parametersOf(Executions executions, Class<?> type, Method method) {
+    TypeFactory types = executions.json().fingerprints().types();
+    TypeBindings known =
+        types.constructType(type).findSuperType(method.getDeclaringClass()).getBindings();
+    return Arrays.stream(method.getGenericParameterTypes())
+        .map(parameter -> types.resolveMemberType(parameter, known))
+        .toList();
+  }
+
   /** As what the result is stored; a method without one stores that it is done. */
   private static Class<?> typeOf(Executions executions, Method method) {
     if (!(method.getGenericReturnType() instanceof Class<?> type)) {
@@ -130,17 +149,21 @@ final class Proxies {
    *
    * @param scope of its keys
    * @param key the place of the key among its parameters
+   * @param parameters as what these are declared
    * @param type as what its result is stored
    */
-  private record Once<R>(String scope, int key, Class<R> type) {
+  private record Once<R>(String scope, int key, List<JavaType> parameters, Class<R> type) {
     @Nullable Object run(
         Executions executions, Object target, Method method, @Nullable Object[] arguments)
         throws Exception {
       if (!(arguments[key] instanceof String text) || text.isEmpty()) {
         throw new IllegalArgumentException("an idempotency key must not be null or empty");
       }
-      List<@Nullable Object> request = new ArrayList<@Nullable Object>(Arrays.asList(arguments));
-      request.remove(key);
+      Fingerprint request =
+          executions
+              .json()
+              .fingerprints()
+              .ofAll(others(parameters), others(Arrays.asList(arguments)));
       String at = MessageId.of(scope, text).value();
       Ending<R, R> ending = new Ending.ByRecord<>(type, named(method, "").trim());
       Execution<R> execution =
@@ -150,6 +173,13 @@ final class Proxies {
               steps -> result(target, method, arguments));
       R result = execution.result().orElseThrow(() -> new NotExecutedException(execution));
       return method.getReturnType() == void.class ? null : result;
+    }
+
+    /** All but the key. */
+    private <V extends @Nullable Object> List<V> others(List<V> all) {
+      List<V> others = new ArrayList<V>(all);
+      others.remove(key);
+      return others;
     }
 
     /** What the method returned; it must not be null, which the ending says. */

@@ -2,6 +2,7 @@ package dev.tidemark.execution;
 
 import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Claims.Call;
+import dev.tidemark.kernel.Faults;
 import dev.tidemark.metrics.Ongoing;
 import dev.tidemark.transaction.OpenTransactions;
 import java.util.List;
@@ -85,27 +86,26 @@ final class Runs {
     }
   }
 
-  /** The code under which a failure is stored; null if the key is to be free again. */
+  /**
+   * The code under which a failure is stored; null if the key is to be free again, as after a
+   * failure that no code can be told of.
+   */
   private @Nullable String code(Owner owner, Throwable error) {
-    if (isFault(owner, error, MOST_CAUSES)) {
+    try {
+      return isFault(owner, error, MOST_CAUSES) ? null : codeOf(error);
+    } catch (Throwable e) {
+      Faults.suppress(e, error);
       return null;
     }
+  }
+
+  private @Nullable String codeOf(Throwable error) {
     for (ExecutionsBuilder.Storing<?> one : storing) {
       if (one.type().isInstance(error)) {
-        return codeOf(one, error);
+        return one.codeOf(error);
       }
     }
     return null;
-  }
-
-  /** A failure of which nothing can be stored is none: the key is free again. */
-  private static @Nullable String codeOf(ExecutionsBuilder.Storing<?> storing, Throwable error) {
-    try {
-      return storing.codeOf(error);
-    } catch (RuntimeException e) {
-      error.addSuppressed(e);
-      return null;
-    }
   }
 
   /** Whether an error is the store's, or the library's, or was caused by one of these. */

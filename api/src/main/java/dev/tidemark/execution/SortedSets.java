@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes sets in the order of their elements' JSON: equal sets differ in their own order. */
+/** Writes sets as earlier versions did: in the order of their elements' JSON. */
 final class SortedSets extends StdSerializer<Set<?>> {
   private static final long serialVersionUID = 1L;
 
@@ -39,7 +39,7 @@ final class SortedSets extends StdSerializer<Set<?>> {
       elements.add(text.of(element));
     }
     elements.sort(null);
-    json.writeStartArray();
+    json.writeStartArray(set);
     for (String element : elements) {
       json.writeRawValue(element);
     }

@@ -97,17 +97,39 @@ public final class Faults {
    * @return the same, or what has it as its cause if it is no {@link RuntimeException}
    */
   public static RuntimeException unchecked(Throwable thrown) {
-    if (thrown instanceof RuntimeException fault) {
-      return fault;
-    }
+    return survived(thrown) instanceof RuntimeException fault
+        ? fault
+        : new UndeclaredThrowableException(
+            thrown, "a function threw " + thrown.getClass().getName());
+  }
+
+  /**
+   * What code of the caller's threw, which is judged and not passed on. The failure of the JVM
+   * itself passes, and a thread stays interrupted, as of {@link #unchecked}.
+   *
+   * @param thrown what was thrown
+   * @return the same
+   */
+  public static Throwable survived(Throwable thrown) {
     if (thrown instanceof VirtualMachineError failure && !(failure instanceof StackOverflowError)) {
       throw failure;
     }
     if (thrown instanceof InterruptedException) {
       Thread.currentThread().interrupt();
     }
-    return new UndeclaredThrowableException(
-        thrown, "a function threw " + thrown.getClass().getName());
+    return thrown;
+  }
+
+  /**
+   * Keeps what was thrown behind the error that a caller gets, unless both are the same.
+   *
+   * @param thrown behind it
+   * @param error what the caller gets
+   */
+  public static void suppress(Throwable thrown, Throwable error) {
+    if (thrown != error) {
+      error.addSuppressed(thrown);
+    }
   }
 
   /**

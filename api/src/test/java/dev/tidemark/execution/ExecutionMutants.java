@@ -17,8 +17,8 @@ final class ExecutionMutants {
         new Edit(
             "a step that begins whenever its beginning is answered",
             "Owner",
-            "hold();\n    } catch (RuntimeException e) {\n      if (known",
-            "lease.left();\n    } catch (RuntimeException e) {\n      if (known"),
+            "hold();\n    } catch (Throwable e) {\n      if (known",
+            "lease.left();\n    } catch (Throwable e) {\n      if (known"),
         new Edit(
             "a heartbeat that counts whenever it is answered",
             "Owner",
@@ -72,12 +72,15 @@ final class ExecutionMutants {
         new Edit(
             "a loser that does not notice",
             "Owner",
-            "lost = true;\n      throw new ExecutionStoppedException(\"another owner took the key over\");",
+            "lost = true;\n"
+                + "      throw new ExecutionStoppedException(\"another owner took the key over\");",
             "own = next;"),
         new Edit(
             "a timestamp as revision",
             "Claims",
-            "return new ExecutionRecord(\n        UUID.randomUUID().toString(),\n        State.RUNNING,",
+            "return new ExecutionRecord(\n"
+                + "        UUID.randomUUID().toString(),\n"
+                + "        State.RUNNING,",
             "return new ExecutionRecord(\n        Long.toString(now),\n        State.RUNNING,"),
         new Edit(
             "a lease that is over in its last millisecond",
@@ -167,7 +170,10 @@ final class ExecutionMutants {
         new Edit(
             "a last write by an owner that has lost its key",
             "Runs",
-            "if (owner.hasStopped()) {\n      return owner.stopped();\n    }\n    owner.requireTransactionsEnded();\n",
+            "if (owner.hasStopped()) {\n"
+                + "      return owner.stopped();\n"
+                + "    }\n"
+                + "    owner.requireTransactionsEnded();\n",
             "owner.requireTransactionsEnded();\n"),
         new Edit(
             "a write that is forgotten before its key",
@@ -293,7 +299,8 @@ final class ExecutionMutants {
             "a step found by its place",
             "Owner",
             "Point known = points.get(name);",
-            "Point known = points.values().stream().skip(named.size() - 1L).findFirst().orElse(null);"),
+            "Point known = points.values().stream().skip(named.size() -"
+                + " 1L).findFirst().orElse(null);"),
         new Edit(
             "a fingerprint of the key alone",
             "Executions",
@@ -329,16 +336,17 @@ final class ExecutionMutants {
             "Claims",
             "      found = left;\n    }\n  }\n\n  /** No pause",
             """
-                  if (found != null && left != null) {
-                    ledger.write(left.revision(), next);
-                    Owner owner = new Owner(this, ledger, next, found, lease);
-                    return new Claim<>(owner, null, Kind.CLAIMED);
-                  }
-                  found = left;
+                if (found != null && left != null) {
+                  ledger.write(left.revision(), next);
+                  Owner owner = new Owner(this, ledger, next, found, lease);
+                  return new Claim<>(owner, null, Kind.CLAIMED);
                 }
+                found = left;
               }
+            }
 
-              /** No pause"""),
+            /** No pause\
+            """),
         new Edit(
             "a completion without a condition",
             "Owner",

@@ -30,6 +30,8 @@ final class ExecutionMutantsTest {
           MapperTest.class,
           HandedInTest.class,
           FingerprintTest.class,
+          IdempotentRequestsTest.class,
+          ThrownTest.class,
           CompletionBesideRunTest.class);
 
   @TempDir Path folder;

@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
@@ -17,14 +21,19 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import dev.tidemark.execution.ExecutionRecord.State;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -72,6 +81,127 @@ final class FingerprintTest extends ExecutionScene {
     Set<Object> same = new LinkedHashSet<>(List.of(Map.of("k", Set.of(1)), "x", other));
     assertEquals(of(some), of(same));
     assertNotEquals(of(List.of(1, 2)), of(List.of(2, 1)));
+  }
+
+  /** What knows its own place. */
+  private static final class Item {
+    public final String sku;
+    public final long readAt;
+    public @Nullable Basket basket;
+
+    Item(String sku, long readAt) {
+      this.sku = sku;
+      this.readAt = readAt;
+    }
+  }
+
+  /** Annotations of properties, each of which a set has to keep. */
+  private static final class Basket {
+    @JsonIgnoreProperties({"readAt", "basket"})
+    public final Set<Item> items = new LinkedHashSet<>();
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME)
+    public final Set<Object> pets = new LinkedHashSet<>();
+
+    @JsonFormat(with = JsonFormat.Feature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED)
+    public final Set<Object> single = new LinkedHashSet<>();
+
+    public Collection<Object> hidden = new LinkedHashSet<>();
+
+    Basket with(Consumer<Basket> change) {
+      change.accept(this);
+      return this;
+    }
+  }
+
+  /** One of the types that a set holds. */
+  record Cat(String name) {}
+
+  /** Another one. */
+  record Dog(String name) {}
+
+  /** Whose class is in the text before it. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, include = JsonTypeInfo.As.WRAPPER_ARRAY)
+  private static final class Named extends LinkedHashSet<Object> {
+    private static final long serialVersionUID = 1L;
+
+    Named(List<?> elements) {
+      super(elements);
+    }
+  }
+
+  /** Two ways to fill a basket, and whether the mapper writes the same. */
+  private static void assertTold(
+      boolean same, Consumer<Basket> one, Consumer<Basket> other, String what) {
+    assertEquals(same, of(new Basket().with(one)).equals(of(new Basket().with(other))), () -> what);
+  }
+
+  @Test
+  @DisplayName("as the annotations of its sets say")
+  void annotatedSets() {
+    assertTold(
+        true, b -> b.items.add(new Item("a", 1)), b -> b.items.add(new Item("a", 2)), "ignored");
+    Basket own = new Basket();
+    Item within = new Item("a", 1);
+    within.basket = own;
+    own.items.add(within);
+    assertEquals(of(new Basket().with(b -> b.items.add(new Item("a", 1)))), of(own), "a circle");
+    assertTold(false, b -> b.pets.add(new Cat("Tom")), b -> b.pets.add(new Dog("Tom")), "types");
+    assertTold(
+        true,
+        b -> Collections.addAll(b.pets, new Cat("Tom"), new Dog("Rex")),
+        b -> Collections.addAll(b.pets, new Dog("Rex"), new Cat("Tom")),
+        "order of typed elements");
+    assertTold(
+        false, b -> b.single.add(List.of(1, 2)), b -> b.single.add(List.of(2, 1)), "a list within");
+    assertTold(
+        true,
+        b -> b.single.addAll(List.of(1, 2)),
+        b -> b.single.addAll(List.of(2, 1)),
+        "order, where one would be unwrapped");
+    assertTold(
+        true,
+        b -> b.hidden.addAll(List.of(1, 2)),
+        b -> b.hidden.addAll(List.of(2, 1)),
+        "a set that is declared as a collection");
+    assertTold(
+        false,
+        b -> b.hidden = List.of(Set.of(1), 2),
+        b -> b.hidden = List.of(2, Set.of(1)),
+        "a list of sets");
+  }
+
+  @Test
+  @DisplayName("in whatever order its sets are, of whatever kind")
+  void kindsOfSets() {
+    Map<String, Integer> one = new LinkedHashMap<>();
+    Map<String, Integer> other = new LinkedHashMap<>();
+    one.put("x", 1);
+    one.put("y", 2);
+    other.put("y", 2);
+    other.put("x", 1);
+    assertEquals(of(one.keySet()), of(other.keySet()));
+    assertEquals(of(one.entrySet()), of(other.entrySet()));
+    assertEquals(of(EnumSet.of(State.DONE, State.PARKED)), of(Set.of("PARKED", "DONE")));
+    assertEquals(of(new Named(List.of(1, "x"))), of(new Named(List.of("x", 1))));
+    assertNotEquals(of(new Named(List.of(1))), of(new Named(List.of(2))));
+    Set<Object> wide = new LinkedHashSet<>();
+    Set<Object> turned = new LinkedHashSet<>();
+    for (int i = 0; i < 20_000; i++) { // more than any buffer holds
+      wide.add(Map.of("ä" + i, Set.of("a", "b", "c")));
+      turned.add(Map.of("ä" + (19_999 - i), Set.of("c", "b", "a")));
+    }
+    assertEquals(of(Map.of("a", wide)), of(Map.of("a", turned)));
+  }
+
+  /** What a mapper writes under two names that are one. */
+  record Twice(@JsonAnyGetter Map<String, Object> more, int id) {}
+
+  @Test
+  @DisplayName("also where the mapper writes a property twice")
+  void twice() {
+    assertNotEquals(of(new Twice(Map.of("id", 1), 3)), of(new Twice(Map.of("id", 2), 3)));
+    assertEquals(of(new Twice(Map.of("a", 1), 3)), of(Map.of("a", 1, "id", 3)));
   }
 
   @Test

@@ -17,12 +17,14 @@ final class ResultMutants {
         new Edit(
             "a result that nobody reads back",
             "Owner",
-            "R read = unlessUnread(fitting, () -> claims.json().readBack(\"the result\", type, stored));",
+            "R read = unlessUnread(fitting, () -> claims.json().readBack(\"the result\", type,"
+                + " stored));",
             "R read = value;"),
         new Edit(
             "a step's result that nobody reads back",
             "Owner",
-            "return unlessUnread(null, () -> claims.json().readBack(\"step '\" + name + \"'\", type, stored));",
+            "return unlessUnread(null, () -> claims.json().readBack(\"step '\" + name + \"'\","
+                + " type, stored));",
             "return value;"),
         new Edit(
             "a result of a write that nobody reads back",
@@ -124,8 +126,8 @@ final class ResultMutants {
         new Edit(
             "a request that works now, and never again",
             "Flow",
-            "runs.apply(executions.call(key, request, name, text), readBack(text))",
-            "runs.apply(executions.call(key, request, name, text), request)"),
+            "runs.apply(executions.call(key, fingerprint, name, text), readBack(text))",
+            "runs.apply(executions.call(key, fingerprint, name, text), request)"),
         new Edit(
             "a name that is written and never read",
             "StoredNames",
@@ -169,18 +171,43 @@ final class ResultMutants {
         new Edit(
             "a null that makes another request",
             "Fingerprints",
-            "if (value != null) {\n          fields.put(name, value);\n        }",
-            "fields.put(name, value);"),
+            "if (value != null) { // a",
+            "if (name != null) { // a"),
+        new Edit(
+            "a property that is written twice, and counts once",
+            "Fingerprints",
+            "fields.computeIfAbsent(name, any -> new ArrayList<>()).add(value);",
+            "fields.put(name, new ArrayList<>(List.of(value)));"),
         new Edit(
             "a mapper that is not the user's",
             "Fingerprints",
-            "byte[] canonical = canonicalOf(request);",
-            "byte[] canonical = canonical(EARLIER.writeValueAsString(request));"),
+            "read(written(mapper.writer(), request))",
+            "read(written(EARLIER, request))"),
+        new Edit(
+            "an argument without its declared type",
+            "Fingerprints",
+            "constructReferenceType(AtomicReference.class, type)",
+            "constructReferenceType(AtomicReference.class, types().constructType(Object.class))"),
+        new Edit(
+            "an argument that is declared in terms of another interface",
+            "Proxies",
+            "types.resolveMemberType(parameter, known)",
+            "types.resolveMemberType(parameter, TypeBindings.emptyBindings())"),
         new Edit(
             "a set in its own order",
             "Fingerprints",
-            "    mapper.registerModule(\n        new SimpleModule()",
-            "    mapper.copy().registerModule(\n        new SimpleModule()"),
+            "return set ? sorted(elements) : elements;",
+            "return elements;"),
+        new Edit(
+            "a list in any order",
+            "Fingerprints",
+            "return set ? sorted(elements) : elements;",
+            "return sorted(elements);"),
+        new Edit(
+            "a set whose class is named, in its own order",
+            "NotedSets",
+            "    try {\n      note(value);",
+            "    try {\n      note(null);"),
         new Edit(
             "a digest of an earlier version that is another request's",
             "Fingerprint",
@@ -190,6 +217,32 @@ final class ResultMutants {
             "a digest of an earlier version, whatever the mapper means",
             "Fingerprints",
             "digest(\"some\", before).equals(stored)\n          &&",
-            "digest(\"some\", before).equals(stored)\n          ||"));
+            "digest(\"some\", before).equals(stored)\n          ||"),
+        new Edit(
+            "a checked exception of a mapper that nobody declared",
+            "Json",
+            "} catch (Throwable e) {\n      throw new CorruptRecordException(",
+            "} catch (java.io.IOException | RuntimeException e) {\n"
+                + "      throw new CorruptRecordException("),
+        new Edit(
+            "a code that hides the failure it is for",
+            "Runs",
+            "} catch (Throwable e) {\n      Faults.suppress(e, error);",
+            "} catch (RuntimeException e) {\n      Faults.suppress(e, error);"),
+        new Edit(
+            "an execution that ends the look for all others",
+            "Flow",
+            "} catch (Throwable e) {\n        EntityKey",
+            "} catch (RuntimeException e) {\n        EntityKey"),
+        new Edit(
+            "an execution that stays the first of those that wait",
+            "Flow",
+            "} catch (Throwable e) {\n      try {",
+            "} catch (RuntimeException e) {\n      try {"),
+        new Edit(
+            "a store that hides what the work threw",
+            "Owner",
+            "} catch (Throwable e) {\n      Faults.suppress",
+            "} catch (RuntimeException e) {\n      Faults.suppress"));
   }
 }
