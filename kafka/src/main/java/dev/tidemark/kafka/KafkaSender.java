@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -48,8 +49,11 @@ import org.apache.kafka.common.header.Headers;
  * counts as not sent. A transactional producer cannot be used.
  *
  * <p>A call lasts at most {@code max.block.ms} for each topic whose partitions the producer cannot
- * learn, and {@code delivery.timeout.ms}. Kafka's defaults, one minute and two, are longer than the
- * lease of a relay: set both so that the call is shorter than the lease, or the lease longer.
+ * learn, and {@code delivery.timeout.ms}. A topic that the brokers do not have is not asked for
+ * again until ten times as long has passed as the producer has waited for it, so that messages to
+ * other topics go on; until then its messages fail at once. The log names the topic once. Kafka's
+ * defaults, one minute and two, are longer than the lease of a relay: set both so that the call is
+ * shorter than the lease, or the lease longer.
  *
  * <p>What Kafka calls retriable is not the message's fault ({@link Sent#deferred}), but for a topic
  * that is not there, which counts a try, as any unknown error does. A record that is too large,
@@ -74,10 +78,13 @@ public final class KafkaSender implements Sender {
 
   private final Function<OutboxMessage, Future<RecordMetadata>> post;
   private final Runnable flush;
+  private final MissingTopics missing;
 
-  private KafkaSender(Function<OutboxMessage, Future<RecordMetadata>> post, Runnable flush) {
+  private KafkaSender(
+      Function<OutboxMessage, Future<RecordMetadata>> post, Runnable flush, LongSupplier nanos) {
     this.post = post;
     this.flush = flush;
+    this.missing = new MissingTopics(nanos);
   }
 
   /**
@@ -102,6 +109,13 @@ public final class KafkaSender implements Sender {
    */
   public static <K, V> KafkaSender of(
       Producer<K, V> producer, Function<OutboxMessage, ProducerRecord<K, V>> record) {
+    return of(producer, record, System::nanoTime);
+  }
+
+  static <K, V> KafkaSender of(
+      Producer<K, V> producer,
+      Function<OutboxMessage, ProducerRecord<K, V>> record,
+      LongSupplier nanos) {
     Objects.requireNonNull(producer, "producer");
     Objects.requireNonNull(record, "record");
     return new KafkaSender(
@@ -112,7 +126,8 @@ public final class KafkaSender implements Sender {
           message.message().type().ifPresent(type -> replace(made.headers(), TYPE, type));
           return sent(producer, made);
         },
-        producer::flush);
+        producer::flush,
+        nanos);
   }
 
   /**
@@ -191,10 +206,11 @@ public final class KafkaSender implements Sender {
   private Future<RecordMetadata> post(OutboxMessage message, Map<String, Throwable> blocked)
       throws InterruptedException {
     String topic = message.message().topic();
-    Throwable before = blocked.get(topic);
+    Throwable before = blocked.getOrDefault(topic, missing.error(topic));
     if (before != null) {
       return CompletableFuture.failedFuture(before);
     }
+    long began = missing.now();
     Future<RecordMetadata> answer;
     try {
       answer = Objects.requireNonNull(post.apply(message), "the producer's answer");
@@ -203,10 +219,11 @@ public final class KafkaSender implements Sender {
     } catch (Throwable e) { // the other messages can be sent
       return CompletableFuture.failedFuture(e);
     }
-    if (answer.isDone()
-        && answer(answer) instanceof Sent.Failed failed
-        && failed.error() instanceof TimeoutException timeout) {
+    if (!answer.isDone() || !(answer(answer) instanceof Sent.Failed failed)) {
+      missing.found(topic);
+    } else if (failed.error() instanceof TimeoutException timeout) {
       blocked.put(topic, timeout);
+      missing.note(topic, timeout, began);
     }
     return answer;
   }

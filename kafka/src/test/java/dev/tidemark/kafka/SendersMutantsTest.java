@@ -28,6 +28,20 @@ final class SendersMutantsTest {
             KafkaSenderTest.class,
             "blame"),
         SourceMutant.of(
+            "a topic that is missing asked for at each call",
+            "MissingTopics",
+            "QUIET = 10;",
+            "QUIET = 0;",
+            MissingTopicsTest.class,
+            "quiet"),
+        SourceMutant.of(
+            "brokers that are away taken for a topic that is missing",
+            "MissingTopics",
+            "if (!Answers.isLasting(error) || !hasRoom) {",
+            "if (!hasRoom) {",
+            MissingTopicsTest.class,
+            "away"),
+        SourceMutant.of(
             "an error for one message that fails all",
             "KafkaSender",
             "} catch (Throwable e) { // the other",
