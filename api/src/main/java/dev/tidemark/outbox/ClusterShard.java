@@ -37,7 +37,13 @@ final class ClusterShard {
   /** Where the next look for what came last goes on. */
   private long latest = Long.MIN_VALUE;
 
-  /** When what is due later was looked at, in elapsed nanoseconds. */
+  /** Where the look at what others have due later goes on. */
+  private long ahead = Long.MIN_VALUE;
+
+  /** Where the look at what is due far in the future goes on. */
+  private long farAhead = Long.MIN_VALUE;
+
+  /** When all that is due later was looked at, in elapsed nanoseconds. */
   private long lookedAhead;
 
   private boolean hasLookedAhead;
@@ -90,8 +96,8 @@ final class ClusterShard {
       addWhoseTurnItIs(now, most, found);
       addLatest(now, most, found);
     }
-    keep();
-    boolean goesOn = !isLast || !isWhole;
+    keep(isLast);
+    boolean goesOn = !isLast || !isWhole || ahead != Long.MIN_VALUE;
     isWhole &= !isLast;
     return told(found, most, goesOn);
   }
@@ -100,9 +106,9 @@ final class ClusterShard {
   synchronized Look ahead(long from, long until, int most, long size) {
     begin(size);
     Map<Object, OutboxRecord> found = new LinkedHashMap<>();
-    boolean unused = addPages(from, until, most, view -> true, found);
-    keep();
-    return told(found, most, false);
+    farAhead = addPages(Math.max(from, farAhead), until, most, view -> true, found);
+    keep(true);
+    return told(found, most, farAhead != Long.MIN_VALUE);
   }
 
   private void begin(long size) {
@@ -122,7 +128,7 @@ final class ClusterShard {
   }
 
   /** Stores for a relay that comes later what waits here, if something does. */
-  private void keep() {
+  private void keep(boolean isLast) {
     if (error != null) {
       return;
     }
@@ -130,7 +136,7 @@ final class ClusterShard {
       if (isLeft || !heldBack.isEmpty() || succession.next() != Long.MIN_VALUE) {
         succession.next(next);
       }
-      succession.save();
+      succession.save(isLast);
     } catch (RuntimeException e) { // this relay knows it all the same
       error = e;
     }
@@ -148,30 +154,37 @@ final class ClusterShard {
     if (hasLookedAhead && nanos - lookedAhead < often) {
       return;
     }
-    if (addPages(now + 1, Long.MAX_VALUE, most, ClusterView::isOfOthers, found)) {
+    long from = Math.max(now + 1, ahead);
+    ahead = addPages(from, Long.MAX_VALUE, most, ClusterView::isOfOthers, found);
+    if (ahead == Long.MIN_VALUE) {
       hasLookedAhead = true;
       lookedAhead = nanos;
       succession.endCycle();
     }
   }
 
-  /** Looks at some pages; says whether that were all. */
-  private boolean addPages(
+  /** Looks at some pages; says where to go on, which is the beginning if that were all. */
+  private long addPages(
       long from,
       long until,
       int most,
       Predicate<ClusterView> which,
       Map<Object, OutboxRecord> found) {
     long at = from;
-    for (int pages = 0; pages < PAGES && left > 0; pages++) {
+    int pages = 0;
+    do {
       Page page = page(at, until, most);
       add(page.records(), which, found);
+      if (found.size() > most) {
+        return at; // what is left out is looked at again
+      }
       if (page.isLast()) {
-        return true;
+        return Long.MIN_VALUE;
       }
       at = page.end();
-    }
-    return false;
+      pages++;
+    } while (pages < PAGES && left > 0 && found.size() < most);
+    return at;
   }
 
   /** Looks at those that were seen before, and whose time has come. */

@@ -6,9 +6,11 @@ import dev.tidemark.metrics.Ongoing;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,7 @@ public final class Clusters {
    * @throws IllegalArgumentException if the cluster is not among all, or the delay is shorter
    */
   public static Clusters of(String id, Collection<String> all, Duration maximumDelay) {
-    Set<String> names = Set.copyOf(all);
+    Set<String> names = Collections.unmodifiableSet(new TreeSet<>(all)); // in the same order always
     if (!names.contains(id) || names.contains("")) {
       throw new IllegalArgumentException(
           "the names of all clusters must have this one's and no empty one, were "

@@ -107,6 +107,7 @@ final class Finding {
           records.look(
               shard, now + retries.longest() + 1, Long.MAX_VALUE, batch, Math.max(1, left));
       tally.note(shard, look);
+      nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;
       for (OutboxRecord record : look.records()) {
         tally.ahead += record.waiting().size();
         add(shard, record, now, parcels, tally);

@@ -23,6 +23,7 @@ final class Succession {
   private final Map<String, Seen> seen = new HashMap<>();
   private long looked;
   private long cycle;
+  private long begun;
   private long saved;
   private boolean hasSaved;
 
@@ -30,7 +31,8 @@ final class Succession {
     this.clusters = clusters;
     this.clock = clock;
     this.sightings = sightings;
-    this.looked = clusters.nanos();
+    this.begun = clusters.nanos();
+    this.looked = begun;
   }
 
   /** What is known of a message. */
@@ -59,6 +61,7 @@ final class Succession {
   void look() {
     long now = clusters.nanos();
     if (now - looked >= delay()) {
+      begun = now;
       seen.clear();
       sightings.doubt();
     }
@@ -80,10 +83,15 @@ final class Succession {
     sightings.next(next);
   }
 
-  /** Stores what has waited for long, at once and then seldom. */
-  void save() {
+  /**
+   * Stores what has waited for long, at once and then seldom.
+   *
+   * @param isLast whether nothing may follow, as at the end of a function
+   */
+  void save(boolean isLast) {
     long now = clusters.nanos();
-    if (sightings.isChanged() && (!hasSaved || now - saved >= delay() / 8)) {
+    boolean isFirst = !hasSaved || (isLast && now - begun < delay() / 8);
+    if (sightings.isChanged() && (isFirst || now - saved >= delay() / 8)) {
       hasSaved = true;
       saved = now;
       sightings.save();

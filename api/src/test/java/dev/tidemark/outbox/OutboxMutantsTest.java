@@ -22,7 +22,8 @@ final class OutboxMutantsTest {
           RelayHarmTest.class,
           LeasesTest.class,
           HeldLeasesTest.class,
-          LargeRecordsTest.class);
+          LargeRecordsTest.class,
+          ClusterPagesTest.class);
 
   @TempDir Path folder;
 
@@ -154,6 +155,30 @@ final class OutboxMutantsTest {
             "known ? known.stored.size() : record.size()",
             "known && known.stored.size() < 0 ? 0 : record.size()",
             "mixed"),
+        mutant(
+            "pages behind the first noted by no drain",
+            "Succession",
+            "(isLast && now - begun < delay() / 8)",
+            "isLast && !isLast",
+            "functions"),
+        mutant(
+            "a look at what is due later that begins anew each time",
+            "ClusterShard",
+            "Math.max(now + 1, ahead);",
+            "now + 1;",
+            "ahead"),
+        mutant(
+            "a look ahead in a drain that ends with a few pages",
+            "Finding",
+            "nextAhead = look.goesOn() ? nanos.getAsLong() : nextAhead;",
+            "",
+            "aheadOwn"),
+        mutant(
+            "what a look has no room for left to the next round",
+            "ClusterShard",
+            "      if (found.size() > most) {\n        return at; // what is left out is looked at again\n      }\n",
+            "",
+            "aheadOfFunctions"),
         mutant(
             "a shard taken from another that may still work on it",
             "Leases",
