@@ -2,7 +2,9 @@ package dev.tidemark.mongodb;
 
 import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
+import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.SourceEvent;
@@ -11,6 +13,7 @@ import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.Patience;
 import dev.tidemark.kernel.Run;
+import dev.tidemark.kernel.UnfitChangeException;
 import dev.tidemark.mongodb.MongoNativeUpdate.NativeWrite;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.bson.BsonDocument;
 
 /** The tracked calls of one store: runs of one write, and those of a batch together. */
 final class Calls<T> {
@@ -94,17 +98,37 @@ final class Calls<T> {
 
   /** The write as it is sent; refused where the driver or the entity's class would. */
   private Write<T> formed(Write<T> write) {
-    context.mapping().key(write.key());
+    BsonDocument id = context.mapping().key(write.key());
     if (!(write.action() instanceof Write.Action.Update<T> update)) {
       return write;
     }
     if (update.update() instanceof Change change) {
-      context.mapping().properties().check(change, write.key());
+      context.mapping().properties().check(change, write.key(), id);
+      if (change.rules().creates() && context.mapping().values().asksForMore()) {
+        requireReadable(change, id);
+      }
       return write;
     }
     Write.Action<T> action =
         new Write.Action.Update<>(NativeWrite.of(context, write.key(), update.update()));
     return new Write<>(write.message(), write.key(), action, write.laneOrNull());
+  }
+
+  /** Refuses what would create an entity that the class's codec does not read. */
+  private void requireReadable(Change change, BsonDocument id) {
+    try {
+      T unused =
+          context
+              .mapping()
+              .entity(new Documents<>(context).applied(change.operations(), id.clone()));
+    } catch (CorruptRecordException e) {
+      throw new UnfitChangeException(
+          "a change that may create an entity of %s has to make one that its codec reads: %s"
+              .formatted(context.mapping().owner(), e.getMessage()),
+          e);
+    } catch (InvalidChangeException e) { // which creates nothing either
+      return;
+    }
   }
 
   private List<Result<T>> results(Runner<T> runner) {

@@ -24,6 +24,7 @@ import org.bson.BsonType;
 import org.bson.codecs.Codec;
 import org.bson.codecs.configuration.CodecRegistry;
 import org.bson.codecs.pojo.ClassModel;
+import org.bson.codecs.pojo.PropertyAccessor;
 import org.bson.codecs.pojo.PropertyModel;
 import org.bson.codecs.pojo.TypeWithTypeParameters;
 import org.bson.codecs.pojo.annotations.BsonDiscriminator;
@@ -45,13 +46,17 @@ final class MappedClass {
    * @param stored its field
    * @param declared its type, with arguments; null where only the driver knows them
    * @param representation in which it is stored instead of its own; null if in that
+   * @param own the codec that it has instead of its type's; null if it has none
+   * @param accessor gets it; null of records
    */
   private record Property(
       String name,
       String stored,
       Class<?> type,
       @Nullable Type declared,
-      @Nullable BsonType representation) {
+      @Nullable BsonType representation,
+      @Nullable Codec<?> own,
+      @Nullable PropertyAccessor<?> accessor) {
     boolean isId() {
       return stored.equals("_id");
     }
@@ -108,16 +113,15 @@ final class MappedClass {
 
   /** Whether a codec is one by which the driver maps properties. */
   static boolean isMapped(Codec<?> codec) {
-    String mapper = codec.getClass().getName();
-    return mapper.startsWith("org.bson.codecs.pojo.")
-        || mapper.startsWith("org.bson.codecs.record.");
+    return DriverModel.has(codec)
+        || codec.getClass().getName().startsWith("org.bson.codecs.record.");
   }
 
   private static List<Property> properties(Class<?> type, List<Type> arguments, Codec<?> codec) {
     if (!isMapped(codec)) {
       return List.of();
     }
-    return type.isRecord() ? ofRecord(type, arguments) : ofPojo(type);
+    return DriverModel.has(codec) ? ofPojo(DriverModel.of(codec)) : ofRecord(type, arguments);
   }
 
   /** The driver's annotations of a record's components end up on their fields alone. */
@@ -137,7 +141,9 @@ final class MappedClass {
         field.isAnnotationPresent(BsonId.class) ? "_id" : stored,
         field.getType(),
         resolved(field.getGenericType(), field.getDeclaringClass(), arguments),
-        other == null ? null : other.value());
+        other == null ? null : other.value(),
+        null,
+        null);
   }
 
   /** A type with a record's own arguments in place of their names, as the driver resolves it. */
@@ -153,20 +159,26 @@ final class MappedClass {
     return index >= 0 && index < arguments.size() ? arguments.get(index) : declared;
   }
 
-  private static List<Property> ofPojo(Class<?> type) {
-    return ClassModel.builder(type).build().getPropertyModels().stream()
-        .map(MappedClass::property)
-        .toList();
+  private static List<Property> ofPojo(ClassModel<?> model) {
+    return model.getPropertyModels().stream().map(MappedClass::property).toList();
   }
 
   private static Property property(PropertyModel<?> model) {
     TypeWithTypeParameters<?> data = model.getTypeData();
+    boolean both = model.isReadable() && model.isWritable();
+    if (both && !model.getReadName().equals(model.getWriteName())) {
+      throw new IllegalArgumentException(
+          "property '%s' is stored as '%s' and read from '%s'; give it one name"
+              .formatted(model.getName(), model.getReadName(), model.getWriteName()));
+    }
     return new Property(
         model.getName(),
         model.getReadName(),
         data.getType(),
-        declared(data),
-        model.getBsonRepresentation());
+        model.getCodec() == null ? declared(data) : data.getType(),
+        model.getBsonRepresentation(),
+        model.getCodec(),
+        model.isReadable() ? model.getPropertyAccessor() : null);
   }
 
   /**
@@ -191,18 +203,25 @@ final class MappedClass {
         : null;
   }
 
-  /** The stored name of a class's property of all marks; null if there is none. */
-  static @Nullable String marks(Class<?> type) {
-    List<Property> properties = List.of();
+  /** Whether a class has a property of all marks. */
+  static boolean carriesMarks(Class<?> type) {
     if (type.isRecord()) {
-      properties = ofRecord(type, List.of());
-    } else if (!type.getName().startsWith("java.") && !type.isEnum() && !type.isInterface()) {
-      try {
-        properties = ofPojo(type);
-      } catch (RuntimeException e) { // not a POJO: its codec says so itself if it is asked for
-        return null;
-      }
+      return marks(ofRecord(type, List.of())) != null;
     }
+    try {
+      boolean bean = !type.getName().startsWith("java.") && !type.isEnum() && !type.isInterface();
+      return bean && marks(ofPojo(ClassModel.builder(type).build())) != null;
+    } catch (RuntimeException e) { // not a POJO: its codec says so itself if it is asked for
+      return false;
+    }
+  }
+
+  /** The name under which a class's codec stores its property of all marks; null if under none. */
+  static @Nullable String marks(Class<?> type, Codec<?> codec) {
+    return marks(properties(type, List.of(), codec));
+  }
+
+  private static @Nullable String marks(List<Property> properties) {
     return properties.stream()
         .filter(property -> property.type() == Marks.class)
         .map(Property::stored)
@@ -222,6 +241,11 @@ final class MappedClass {
               .anyMatch(member -> member.isAnnotationPresent(BsonExtraElements.class));
     }
     return others;
+  }
+
+  /** Whether changes may name what the class does not map. */
+  boolean hasUnmapped() {
+    return unmappedToo;
   }
 
   /** The class's simple name. */
@@ -254,6 +278,27 @@ final class MappedClass {
         .orElse(null);
   }
 
+  /** What an entity has at a path; null if nothing, or if the classes do not tell. */
+  @Nullable Object find(Object entity, Path path) {
+    Object found = entity;
+    MappedClass mapped = this;
+    for (String segment : path.segments()) {
+      found = found == null || mapped == null ? null : mapped.get(found, segment);
+      PropertyType type = mapped == null ? null : mapped.member(segment);
+      mapped = type == null ? null : type.members();
+    }
+    return found;
+  }
+
+  private @Nullable Object get(Object entity, String stored) {
+    for (Property property : properties) {
+      if (property.stored().equals(stored) && property.accessor() != null) {
+        return property.accessor().get(entity);
+      }
+    }
+    return null;
+  }
+
   private Optional<PropertyType> find(String stored) {
     return properties.stream()
         .filter(property -> property.stored().equals(stored))
@@ -262,7 +307,7 @@ final class MappedClass {
         .map(
             p ->
                 PropertyType.of(
-                    Objects.requireNonNull(p.declared()), p.representation(), registry));
+                    Objects.requireNonNull(p.declared()), p.representation(), p.own(), registry));
   }
 
   /**

@@ -89,15 +89,15 @@ public final class MongoMarksCodec<T> implements Codec<T> {
         Codec<C> marks = (Codec<C>) new PropertyCodec();
         return marks;
       }
-      String property = MappedClass.marks(type);
-      if (property == null) {
+      if (!MappedClass.carriesMarks(type)) {
         return null;
       }
       Codec<C> mapper =
           type.isRecord()
               ? new Jep395RecordCodecProvider().get(type, registry)
               : pojos.get(type, registry);
-      if (mapper == null) {
+      String property = mapper == null ? null : MappedClass.marks(type, mapper);
+      if (mapper == null || property == null) {
         throw new CodecConfigurationException(type.getName() + " carries marks but is not mapped");
       }
       return new MongoMarksCodec<>(mapper, property, names);

@@ -48,10 +48,11 @@ final class Properties {
   /**
    * Checks a change.
    *
+   * @param id the fields of the key
    * @throws IllegalArgumentException if it touches the key or what tracking owns, or sets a value
    *     of another type than a mapped property's; fields that are not mapped may be anything
    */
-  void check(Change change, EntityKey key) {
+  void check(Change change, EntityKey key, BsonDocument id) {
     for (Operation operation : change.operations()) {
       Path path = checkPath(operation.path());
       String name = path.segments().get(0);
@@ -60,9 +61,9 @@ final class Properties {
       }
       requireChangeable(name, key);
       owner.check(path);
-      values.check(operation);
+      values.check(operation, id);
     }
-    change.condition().ifPresent(this::check);
+    change.condition().ifPresent(condition -> check(condition, id));
     if (change.rules().creates()) {
       requireWhole(
           change.operations().stream()
@@ -72,14 +73,14 @@ final class Properties {
     }
   }
 
-  private void check(Condition condition) {
+  private void check(Condition condition, BsonDocument id) {
     for (Path path : Evaluator.paths(condition)) {
       checkPath(path);
       if (!names.owns(path.segments().get(0))) {
         owner.check(path);
       }
     }
-    values.check(condition);
+    values.check(condition, id);
   }
 
   private static Path checkPath(Path path) {

@@ -46,30 +46,30 @@ final class PropertyType {
   private volatile @Nullable MappedClass members;
 
   private PropertyType(
-      Class<?> type,
-      List<Type> arguments,
-      Codec<?> codec,
-      boolean isPlain,
-      CodecRegistry registry) {
+      Class<?> type, List<Type> arguments, Codec<?> codec, CodecRegistry registry) {
     this.type = type;
     this.arguments = arguments;
     @SuppressWarnings("unchecked")
     Codec<Object> any = (Codec<Object>) codec;
     this.codec = any;
-    this.isPlain = isPlain && codec instanceof StringCodec;
+    this.isPlain = codec instanceof StringCodec text && text.getRepresentation() == BsonType.STRING;
     this.registry = registry;
     boolean nests = isCollection() || isMap();
-    this.inner = nests ? of(arguments.get(arguments.size() - 1), null, registry) : null;
+    this.inner = nests ? of(arguments.get(arguments.size() - 1), null, null, registry) : null;
   }
 
   /**
    * What stands at a place of a declared type.
    *
    * @param representation what the property's annotation asks for; null if it has none
+   * @param own the codec that the property has by itself; null if it has none
    * @return null if the driver finds no codec by the type
    */
   static @Nullable PropertyType of(
-      Type declared, @Nullable BsonType representation, CodecRegistry registry) {
+      Type declared,
+      @Nullable BsonType representation,
+      @Nullable Codec<?> own,
+      CodecRegistry registry) {
     Type raw = declared instanceof ParameterizedType some ? some.getRawType() : declared;
     if (!(raw instanceof Class<?> unboxed)) {
       return null;
@@ -79,16 +79,14 @@ final class PropertyType {
         declared instanceof ParameterizedType some
             ? List.of(some.getActualTypeArguments())
             : List.of();
-    Codec<?> codec = codec(type, arguments, registry);
-    if (representation != null) {
+    Codec<?> codec = own == null ? codec(type, arguments, registry) : own;
+    if (representation != null && own == null) {
       codec =
           codec instanceof RepresentationConfigurable<?> other
               ? other.withRepresentation(representation)
               : null;
     }
-    return codec == null
-        ? null
-        : new PropertyType(type, arguments, codec, representation == null, registry);
+    return codec == null ? null : new PropertyType(type, arguments, codec, registry);
   }
 
   private static @Nullable Codec<?> codec(

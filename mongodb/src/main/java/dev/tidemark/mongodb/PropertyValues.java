@@ -3,11 +3,9 @@ package dev.tidemark.mongodb;
 import dev.tidemark.Condition;
 import dev.tidemark.Operation;
 import dev.tidemark.Path;
-import dev.tidemark.kernel.Faults;
 import dev.tidemark.kernel.UnfitChangeException;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.bson.BsonBinary;
 import org.bson.BsonDocument;
@@ -25,13 +23,19 @@ import org.jspecify.annotations.Nullable;
  * one place that knows; whoever renders a value asks it. Safe for use by several threads.
  */
 final class PropertyValues {
-  private static final int MOST_PROVEN = 1_000;
+  private static final String UNTRIED =
+      "cannot be tried, since the codec of its class does not read a document of the key and this"
+          + " value alone: let it, use apply(), or build the store with unmappedAttributes()";
 
   private final MappedClass owner;
   private final Codec<?> codec;
   private final CodecRegistry registry;
-  private final boolean canProve;
-  private final Set<String> proven = ConcurrentHashMap.newKeySet();
+
+  /** Whether the codec is the user's own, of which nothing else is known. */
+  private final boolean isOwn;
+
+  /** Whether it reads a document without anything, as that of no abstract class does. */
+  private final boolean readsNothing;
 
   /**
    * The values of a class.
@@ -42,21 +46,21 @@ final class PropertyValues {
     this.owner = owner;
     this.codec = codec;
     this.registry = registry;
-    this.canProve = isCustomized(codec) && readsNothing(codec);
+    this.isOwn = !codec.getClass().getName().startsWith("org.bson.codecs.");
+    this.readsNothing = (isOwn || DriverModel.has(codec)) && reads(new BsonDocument());
   }
 
-  /** Whether the codec may store a property in another way than its type tells. */
-  private static boolean isCustomized(Codec<?> codec) {
-    String name = codec.getClass().getName();
-    return name.startsWith("org.bson.codecs.pojo.") || !name.startsWith("org.bson.codecs.");
-  }
-
-  private static boolean readsNothing(Codec<?> codec) {
+  private boolean reads(BsonDocument document) {
     try {
-      return Values.read(new BsonDocument(), codec) != null;
+      return Values.written(Values.read(document, any()), any()) != null;
     } catch (RuntimeException e) {
       return false;
     }
+  }
+
+  /** Whether an entity that a change makes may be one that the codec does not read. */
+  boolean asksForMore() {
+    return !readsNothing && (isOwn || DriverModel.has(codec));
   }
 
   /** What the class has at a path; null where it does not tell. */
@@ -72,9 +76,8 @@ final class PropertyValues {
   BsonValue given(Operation operation) {
     Path path = operation.path();
     return switch (operation.kind()) {
-      case ASSIGN, ASSIGN_IF_ABSENT ->
-          proven(path, convert(path, operation.value(), PropertyType::stored));
-      case INCREASE -> proven(path, amount(path, operation.amount()));
+      case ASSIGN, ASSIGN_IF_ABSENT -> convert(path, operation.value(), PropertyType::stored);
+      case INCREASE -> amount(path, operation.amount());
       case APPEND_ALL, ADD_ALL, REMOVE_ALL, REMOVE ->
           convert(path, operation.elements(), PropertyType::elements);
     };
@@ -91,8 +94,12 @@ final class PropertyValues {
     return given(increase).isInt32() ? new BsonInt32(0) : new BsonInt64(0);
   }
 
-  /** The same of a value that a caller gave as BSON, which has to be what the codec reads. */
-  void check(Operation operation) {
+  /**
+   * Checks what an operation gives, and that the class's codec reads it as what it is.
+   *
+   * @param key the fields of the entity's key
+   */
+  void check(Operation operation, BsonDocument key) {
     if (operation.kind() == Operation.Kind.REMOVE) {
       return;
     }
@@ -100,15 +107,28 @@ final class PropertyValues {
     if (operation.value() instanceof BsonValue) {
       convert(operation.path(), given, PropertyType::checked);
     }
+    prove(operation.path(), given, key);
   }
 
-  /** Checks the values that a condition compares with. */
-  void check(Condition condition) {
+  /** The same of the values that a condition compares with; numbers of any form are compared. */
+  void check(Condition condition, BsonDocument key) {
     if (condition instanceof Condition.Joined joined) {
-      joined.parts().forEach(this::check);
+      joined.parts().forEach(part -> check(part, key));
     } else if (condition instanceof Condition.Test test) {
-      compared(test);
+      List<BsonValue> unused = compared(test);
+      operands(test).stream()
+          .map(value -> compared(test.path(), value))
+          .filter(value -> !value.isNumber())
+          .forEach(value -> prove(test.path(), value, key));
     }
+  }
+
+  private static Collection<?> operands(Condition.Test test) {
+    return switch (test.operator()) {
+      case IN -> test.values();
+      case EQUAL, LESS, AT_MOST, GREATER, AT_LEAST -> List.of(test.value());
+      case CONTAINS, EXISTS, SIZE_BELOW, OF_KIND -> List.of();
+    };
   }
 
   /** The values of a test, in the forms in which they may be stored; none if it has no values. */
@@ -127,8 +147,7 @@ final class PropertyValues {
   }
 
   private BsonValue compared(Path path, Object value) {
-    BsonValue compared = convert(path, value, PropertyType::compared);
-    return compared.isNumber() ? compared : proven(path, compared);
+    return convert(path, value, PropertyType::compared);
   }
 
   /**
@@ -140,7 +159,11 @@ final class PropertyValues {
       if (value instanceof java.util.UUID uuid && at(path) == null) {
         return Values.encodeOr(uuid, new BsonBinary(uuid), registry);
       }
-      return proven(path, convert(path, value, PropertyType::key));
+      BsonValue key = convert(path, value, PropertyType::key);
+      if (readsNothing && path.segments().size() == 1) {
+        prove(path, key, new BsonDocument());
+      }
+      return key;
     } catch (UnfitChangeException e) {
       throw new UnfitChangeException("key: " + e.getMessage(), e);
     }
@@ -180,32 +203,40 @@ final class PropertyValues {
    * Asks the class's own codec, where providers, conventions or the user's code may store a
    * property otherwise than its type tells.
    */
-  private BsonValue proven(Path path, BsonValue value) {
-    String name = path.segments().get(0);
-    String asked = name + ' ' + value.getBsonType();
-    if (!canProve || path.segments().size() > 1 || proven.contains(asked)) {
-      return value;
-    }
-    BsonValue again;
-    try {
-      again = Values.written(Values.read(new BsonDocument(name, value), any()), any()).get(name);
-    } catch (RuntimeException e) {
-      if (isOfType(e)) {
-        throw unfit(false, path, notRead(value), Faults.silent(e));
+  private void prove(Path path, BsonValue value, BsonDocument key) {
+    if ((readsNothing || isOwn) && !isRead(path, value, key)) {
+      boolean tried = reads(key);
+      if (tried || !owner.hasUnmapped()) {
+        throw unfit(false, path, tried ? notRead(value) : UNTRIED, new IllegalArgumentException());
       }
-      return value; // the class asks for more than one property
     }
-    if (again != null && !again.isNull() && !Values.contains(again, value)) {
-      throw unfit(false, path, notRead(value), new IllegalArgumentException("another form"));
+  }
+
+  /** Whether an entity with nothing but a key and a value is stored as it is read. */
+  private boolean isRead(Path path, BsonValue value, BsonDocument key) {
+    BsonValue nested = value;
+    for (int i = path.segments().size() - 1; i > 0; i--) {
+      nested = new BsonDocument(path.segments().get(i), nested);
     }
-    if (proven.size() < MOST_PROVEN && !name.equals("_id")) {
-      proven.add(asked);
+    BsonDocument alone = key.clone().append(path.segments().get(0), nested);
+    try {
+      Object entity = Values.read(alone, any());
+      BsonValue again = Values.at(Values.written(entity, any()), path);
+      PropertyType type = at(path);
+      Object found = type == null ? null : owner.find(entity, path);
+      if (again == null || again.isNull()) {
+        return !isOwn || owner.hasUnmapped() || alone.size() == 1;
+      }
+      return Values.contains(again, value)
+          && (type == null || found == null || Values.contains(type.stored(found), value));
+    } catch (RuntimeException e) { // the class of its parent may ask for more than one property
+      return !isOwn && path.segments().size() > 1 && !isOfType(e);
     }
-    return value;
   }
 
   private static String notRead(BsonValue value) {
-    return "is stored in another form by the codec of its class, which does not read a value of type "
+    return "is stored in another form by the codec of its class, which does not read a value of"
+        + " type "
         + value.getBsonType();
   }
 

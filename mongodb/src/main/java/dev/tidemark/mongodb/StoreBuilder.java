@@ -90,7 +90,8 @@ abstract class StoreBuilder<T, B> {
   /**
    * Lets changes and conditions name attributes that the entity's class does not map. Without this
    * such a name is refused, since it is a slip of the pen more often than not. The caller's own
-   * operators may name any attribute, and so may all of a store of {@code Document}s.
+   * operators may name any attribute, and so may all of a store of {@code Document}s. A class's own
+   * codec that asks for more fields than a key and one value is not asked about the value then.
    *
    * @return this builder
    */
