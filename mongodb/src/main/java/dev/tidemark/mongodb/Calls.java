@@ -4,6 +4,7 @@ import dev.tidemark.Change;
 import dev.tidemark.ContentionException;
 import dev.tidemark.CorruptRecordException;
 import dev.tidemark.EntityKey;
+import dev.tidemark.EntityStore;
 import dev.tidemark.InvalidChangeException;
 import dev.tidemark.Outcome;
 import dev.tidemark.Result;
@@ -19,11 +20,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.bson.BsonDocument;
 
 /** The tracked calls of one store: runs of one write, and those of a batch together. */
@@ -150,11 +151,19 @@ final class Calls<T> {
   }
 
   /** Makes many writes: those of one round together. */
-  List<Result<T>> writeAll(List<Write<T>> writes, Supplier<List<Result<T>>> oneByOne) {
-    if (spellsKeysTwice(writes)) {
-      return oneByOne.get();
+  List<Result<T>> writeAll(List<Write<T>> writes, EntityStore<T> store) {
+    List<Write<T>> spelled = spelledOnce(writes);
+    Map<Write<T>, Write<T>> own = new IdentityHashMap<>();
+    for (int i = 0; i < writes.size(); i++) {
+      if (!writes.get(i).key().routing().equals(spelled.get(i).key().routing())) {
+        own.put(spelled.get(i), writes.get(i));
+      }
     }
-    Batch<T> batch = new Batch<>(writes, context.tracking());
+    if (!own.isEmpty()) { // to each other document, or to none
+      return Batch.oneByOne(
+          spelled, context.tracking(), write -> Batch.alone(store, own.getOrDefault(write, write)));
+    }
+    Batch<T> batch = new Batch<>(spelled, context.tracking());
     Deadlines deadlines = new Deadlines();
     List<Batch.Group<T>> groups = batch.next();
     while (!groups.isEmpty()) {
@@ -170,14 +179,20 @@ final class Calls<T> {
   }
 
   /**
-   * Whether one id comes with other routing fields too, or in another form that is stored alike:
-   * then neither stands for the other.
+   * The writes, those of one id under the key that comes first: it may come in another form that is
+   * stored alike, and its events are ordered, folded and held back as those of one entity.
    */
-  private boolean spellsKeysTwice(List<Write<T>> writes) {
+  private List<Write<T>> spelledOnce(List<Write<T>> writes) {
     Map<Object, EntityKey> seen = new HashMap<>();
-    return writes.stream()
-        .map(Write::key)
-        .anyMatch(key -> !key.equals(seen.merge(stored(key), key, (first, next) -> first)));
+    List<Write<T>> spelled = new ArrayList<>();
+    for (Write<T> write : writes) {
+      EntityKey key = seen.merge(stored(write.key()), write.key(), (first, next) -> first);
+      spelled.add(
+          key.equals(write.key())
+              ? write
+              : new Write<>(write.message(), key, write.action(), write.laneOrNull()));
+    }
+    return spelled;
   }
 
   /** Equal for keys of one document; a bad one as it is, to be refused where it is used. */

@@ -11,7 +11,6 @@ import dev.tidemark.Outcome;
 import dev.tidemark.Result;
 import dev.tidemark.Tracking;
 import dev.tidemark.Write;
-import dev.tidemark.kernel.Batch;
 import dev.tidemark.kernel.Observation;
 import dev.tidemark.kernel.StoreObserver;
 import dev.tidemark.metrics.Ongoing;
@@ -179,9 +178,7 @@ public final class MongoEntityStore<T> implements EntityStore<T> {
 
   @Override
   public List<Result<T>> writeAll(List<Write<T>> writes) {
-    return call(
-        Method.WRITE_ALL,
-        observed -> observed.calls().writeAll(writes, () -> Batch.oneByOne(observed, writes)));
+    return call(Method.WRITE_ALL, observed -> observed.calls().writeAll(writes, observed));
   }
 
   @Override

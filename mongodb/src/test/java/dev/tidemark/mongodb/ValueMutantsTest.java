@@ -91,6 +91,20 @@ final class ValueMutantsTest {
             OwnClassCodecTest.class,
             "abstractClasses"),
         SourceMutant.of(
+            "events of one document under two keys",
+            "Calls",
+            "EntityKey key = seen.merge(stored(write.key()), write.key(), (first, next) -> first);",
+            "EntityKey key = seen.merge(write.key(), write.key(), (first, next) -> first);",
+            SpelledKeysTest.class,
+            "forms"),
+        SourceMutant.of(
+            "a document that is routed elsewhere, taken for the first",
+            "Calls",
+            "if (!own.isEmpty()) {",
+            "if (own.size() > writes.size()) {",
+            SpelledKeysTest.class,
+            "routed"),
+        SourceMutant.of(
             "names of a class that its conventions change",
             "MappedClass",
             "ofPojo(DriverModel.of(codec))",

@@ -1,0 +1,102 @@
+package dev.tidemark.mongodb;
+
+import static dev.tidemark.Change.change;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.mongodb.client.MongoCollection;
+import dev.tidemark.Change;
+import dev.tidemark.EntityKey;
+import dev.tidemark.EventPolicy;
+import dev.tidemark.MessageId;
+import dev.tidemark.Result;
+import dev.tidemark.SourceEvent;
+import dev.tidemark.Tracking;
+import dev.tidemark.Write;
+import java.util.List;
+import java.util.UUID;
+import org.bson.BsonType;
+import org.bson.codecs.pojo.annotations.BsonId;
+import org.bson.codecs.pojo.annotations.BsonRepresentation;
+import org.bson.types.ObjectId;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A batch takes the keys of one document for one entity, however they are spelled")
+final class SpelledKeysTest {
+  /** Its key may be given as digits or as what they are stored as. */
+  public record Row(
+      @BsonId @BsonRepresentation(BsonType.OBJECT_ID) String id,
+      @Nullable String region,
+      @Nullable Long total) {}
+
+  private static final Change CREATE = change().set("total", 0L).createIfMissing();
+
+  private final MongoFixture fixture = new MongoFixture();
+  private final MongoCollection<Row> rows =
+      fixture.client.getDatabase("tests").getCollection("s" + UUID.randomUUID(), Row.class);
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static Write<Row> event(int position, EntityKey key, long amount) {
+    return Write.update(
+        SourceEvent.of("O", "1", position), key, change().createIfMissing().add("total", amount));
+  }
+
+  private static List<String> words(List<Result<Row>> results) {
+    return results.stream()
+        .map(
+            result ->
+                result
+                    .outcomeIfJudged()
+                    .map(outcome -> outcome.getClass().getSimpleName())
+                    .orElse(result.getClass().getSimpleName()))
+        .toList();
+  }
+
+  private MongoEntityStore<Row> store(EventPolicy policy) {
+    return MongoEntityStore.builder(rows).tracking(Tracking.defaults().events(policy)).build();
+  }
+
+  /** Sends events in disorder under two keys of one document. */
+  private void assertOne(EntityKey one, EntityKey other) {
+    MongoEntityStore<Row> store = store(EventPolicy.dropLate());
+    assertEquals(
+        List.of("Applied"),
+        words(store.writeAll(List.of(Write.update(MessageId.of("m"), one, CREATE)))));
+    List<Result<Row>> results =
+        store.writeAll(List.of(event(2, one, 10), event(1, other, 1), event(3, one, 100)));
+    assertEquals(List.of("Applied", "Applied", "Applied"), words(results));
+    assertEquals(111L, store.find(one).orElseThrow().total());
+    List<Result<Row>> held =
+        store(EventPolicy.contiguous())
+            .writeAll(List.of(event(6, other, 1), event(5, one, 1), event(4, other, 1000)));
+    assertEquals(List.of("Applied", "Applied", "Applied"), words(held));
+    List<Result<Row>> gap =
+        store(EventPolicy.contiguous()).writeAll(List.of(event(8, one, 1), event(9, other, 1)));
+    assertEquals(List.of("Gap", "HeldBack"), words(gap));
+  }
+
+  @Test
+  @DisplayName("as text, or as what the text is stored as")
+  void forms() {
+    String hex = new ObjectId().toHexString();
+    assertOne(EntityKey.key(hex), EntityKey.key(new ObjectId(hex)));
+  }
+
+  @Test
+  @DisplayName("with the fields that route it, or without")
+  void routed() {
+    EntityKey key = EntityKey.key(new ObjectId().toHexString());
+    EntityKey europe = key.routedBy("region", "eu");
+    assertOne(europe, key);
+    List<Result<Row>> elsewhere =
+        store(EventPolicy.dropLate())
+            .writeAll(List.of(event(10, europe, 1), event(11, key.routedBy("region", "us"), 1)));
+    assertEquals(List.of("Applied", "Failed"), words(elsewhere));
+  }
+}
