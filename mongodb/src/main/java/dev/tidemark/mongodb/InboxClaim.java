@@ -7,11 +7,13 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import dev.tidemark.ContentionException;
+import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.kernel.Lease;
 import dev.tidemark.kernel.Uninterrupted;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Date;
+import java.util.concurrent.locks.LockSupport;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 
@@ -26,6 +28,7 @@ final class InboxClaim {
   private final String nonce;
   private final Duration lease;
   private final Duration keptFor;
+  private boolean tried;
 
   InboxClaim(
       MongoCollection<Document> records,
@@ -46,19 +49,52 @@ final class InboxClaim {
    * Claims the message, so that half of the lease is left when this returns.
    *
    * @return false if it is handled, or claimed by another
-   * @throws ContentionException if the answers came too late; the claim is given up
+   * @throws ContentionException if the answers came too late, or others were in the way for too
+   *     long; the claim is given up
+   * @throws OutcomeUnknownException if no answer came; the claim is given up
    */
   boolean take() {
-    Lease held = asked();
-    boolean isMine = isWritten(this::claim);
-    for (int late = 0; isMine && !held.isHalfLeft(); late++) {
-      if (late == MOST_LATE) {
-        throw tooLate();
+    for (int late = 0; late <= MOST_LATE; late++) {
+      Lease held = asked();
+      if (!isAnswered()) {
+        return false;
       }
-      held = asked();
-      isMine = again();
+      if (held.isHalfLeft()) {
+        return true;
+      }
     }
-    return isMine;
+    throw tooLate();
+  }
+
+  /** Claims it until an answer comes; false if it is another's. */
+  private boolean isAnswered() {
+    Deadlines deadlines = new Deadlines();
+    for (int tries = 1; ; tries++) {
+      try {
+        return Uninterrupted.call(() -> deadlines.within(this::isClaimed));
+      } catch (MongoException e) {
+        boolean over = tries == Calls.MOST_TRIES || deadlines.areOver();
+        if (over || !Errors.isTransient(e) || Thread.currentThread().isInterrupted()) {
+          throw unclaimed(e, tries);
+        }
+        LockSupport.parkNanos(Calls.pause(tries).toNanos());
+      }
+    }
+  }
+
+  /** One try. A message that is taken may be so by an earlier try, which nobody answered. */
+  private boolean isClaimed() {
+    boolean mayBeMine = tried;
+    tried = true;
+    try {
+      claim();
+      return true;
+    } catch (MongoException e) {
+      if (Errors.kind(e) == Errors.Kind.KEY_TAKEN) {
+        return mayBeMine && again();
+      }
+      throw e;
+    }
   }
 
   private Lease asked() {
@@ -96,16 +132,20 @@ final class InboxClaim {
         Filters.exists(MongoInbox.LEASE));
   }
 
-  private static boolean isWritten(Runnable upsert) {
-    try {
-      upsert.run();
-      return true;
-    } catch (MongoException e) {
-      if (Errors.kind(e) == Errors.Kind.KEY_TAKEN) {
-        return false;
-      }
-      throw e;
+  /**
+   * Gives up what may be claimed; an error that says that nothing is claimed is thrown as it is.
+   */
+  private RuntimeException unclaimed(MongoException e, int tries) {
+    Errors.Kind kind = Errors.kind(e);
+    if (tries == 1 && kind == Errors.Kind.OTHER) {
+      return e;
     }
+    RuntimeException error =
+        kind == Errors.Kind.CONTENTION
+            ? new ContentionException("others outlasted the tries to claim a message", null, e)
+            : new OutcomeUnknownException("no answer came to the claim of a message", null, e);
+    giveUp(error);
+    return error;
   }
 
   private ContentionException tooLate() {

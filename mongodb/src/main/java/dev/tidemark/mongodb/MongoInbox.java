@@ -16,6 +16,7 @@ import dev.tidemark.MessageId;
 import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
+import dev.tidemark.kernel.Uninterrupted;
 import dev.tidemark.transaction.OpenTransactions;
 import java.time.Clock;
 import java.time.Duration;
@@ -119,14 +120,16 @@ public final class MongoInbox {
    * @param <R> what the handler returns
    * @param <X> what the handler may throw
    * @return Applied or Duplicate; InFlight where another inbox of the subscriber has claimed it
-   * @throws X what the handler threw; nothing is written, and a claim is given up. An error that
-   *     the server answered to the handler, such as a duplicate key, is thrown also where the
-   *     handler has caught it, since the server has ended the transaction by it
-   * @throws dev.tidemark.ContentionException if other transactions went on for longer than the
-   *     inbox is patient, or claims were answered when half of their lease was over; nothing is
-   *     written, and a claim is given up
+   * @throws X what the handler threw; nothing is written, and a claim is given up. The first error
+   *     that a call of the handler met, such as a duplicate key or a time limit, is thrown also
+   *     where the handler has caught it, since it has ended the transaction; the handler runs again
+   *     where that may do, as after a lost connection
+   * @throws dev.tidemark.ContentionException if other transactions or failures went on for longer
+   *     than the inbox is patient, if the thread was interrupted before the handler had returned,
+   *     or if claims were answered when half of their lease was over; nothing is written, and a
+   *     claim is given up
    * @throws dev.tidemark.OutcomeUnknownException if no answer came to the commit, and none could be
-   *     read
+   *     read; or none to a claim, which is then given up
    * @throws IllegalStateException if the server is standalone, or a transaction of Spring is open
    *     on this thread; nothing is written
    */
@@ -189,13 +192,13 @@ public final class MongoInbox {
     ClientSession session = scope.session();
     String key = key(message);
     if (claim != null && !claim.confirm(session)) {
-      session.abortTransaction();
+      scope.abort();
       return inTheWay(key);
     }
     Date now = now();
     Document before = claim != null ? null : record(session, key, nonce, now);
     if (before != null && !isFree(before, now)) {
-      session.abortTransaction();
+      scope.abort();
       return answer(before);
     }
     String inbox = records.getNamespace().getFullName();
@@ -260,7 +263,10 @@ public final class MongoInbox {
 
   /** What is in the way of a claim; as good as free where it has gone by now. */
   private <R> Handled<R> inTheWay(String key) {
-    Document found = records.find(Filters.eq(ID, key)).first();
+    Document found =
+        Uninterrupted.call(
+            () ->
+                ReadTries.read(Calls.MOST_TRIES, () -> records.find(Filters.eq(ID, key)).first()));
     return answer(found == null ? new Document(LEASE, now()) : found);
   }
 

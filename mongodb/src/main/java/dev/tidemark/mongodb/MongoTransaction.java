@@ -159,7 +159,8 @@ public final class MongoTransaction {
    *
    * @param database of the same client
    * @param writes makes them through the view that it is given; an exception takes the transaction
-   *     back, and so does an error of the server, such as a duplicate key, that it has caught
+   *     back, and so does one that a call through the view has thrown, such as a duplicate key, and
+   *     that it has caught
    * @return this
    */
   public MongoTransaction add(MongoDatabase database, Consumer<SessionDatabase> writes) {

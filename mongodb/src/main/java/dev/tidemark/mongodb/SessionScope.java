@@ -1,25 +1,26 @@
 package dev.tidemark.mongodb;
 
 import com.mongodb.MongoException;
-import com.mongodb.MongoServerException;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.MongoIterable;
+import dev.tidemark.kernel.Uninterrupted;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a transaction: its session, and the first lasting error that the server answered
- * in it. Such an error has aborted the transaction on the server, also where a handler has caught
- * it: each later call is told that there is no such transaction, which looks as if running the
- * whole again could help.
+ * One attempt of a transaction: its session, and the first error of its calls. Such an error ends
+ * the attempt, also where a handler has caught it. An error that the server answers has aborted the
+ * transaction, and each later call is told that there is no such transaction, as if another attempt
+ * could help. Where no answer came, the call may have written, so that whatever the handler does
+ * instead would be made beside it.
  */
 final class SessionScope {
   private final ClientSession session;
-  private @Nullable MongoServerException lasting;
+  private @Nullable MongoException first;
 
   SessionScope(ClientSession session) {
     this.session = session;
@@ -29,14 +30,26 @@ final class SessionScope {
     return session;
   }
 
-  /** Throws the lasting error, if there was one: nothing of this attempt is stored. */
+  /** Throws the first error, if there was one: nothing of this attempt may be stored. */
   void requireAlive() {
-    if (lasting != null) {
-      throw lasting;
+    if (first != null) {
+      throw first;
     }
   }
 
-  /** A collection whose calls, and those of what they return, are looked at for lasting errors. */
+  /** What has ended an attempt that throws: the first error of its calls, if there was one. */
+  MongoException cause(MongoException thrown) {
+    return first == null ? thrown : first;
+  }
+
+  /** Aborts the transaction, by an interrupted thread too: one left open keeps its locks. */
+  void abort() {
+    if (session.hasActiveTransaction()) {
+      Uninterrupted.run(session::abortTransaction); // which throws nothing of the network
+    }
+  }
+
+  /** A collection whose calls, and those of what they return, are looked at for errors. */
   @SuppressWarnings("unchecked")
   <T> MongoCollection<T> watched(MongoCollection<T> collection) {
     return (MongoCollection<T>) watched(MongoCollection.class, collection);
@@ -56,8 +69,8 @@ final class SessionScope {
       result = method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       Throwable error = e.getCause();
-      if (error instanceof MongoServerException answered) {
-        failed(answered);
+      if (error instanceof MongoException failure) {
+        failed(failure);
       }
       throw error;
     }
@@ -67,18 +80,17 @@ final class SessionScope {
     return sends ? watched(type, result) : result;
   }
 
-  /** Notes an error of the server, unless another attempt may do without it. */
-  private void failed(MongoServerException error) {
-    if (lasting == null && !isTransient(error)) {
-      lasting = error;
+  private void failed(MongoException error) {
+    if (first == null) {
+      first = error;
     }
   }
 
-  /** Makes a call in the session, and notes its lasting error. */
+  /** Makes a call in the session, and notes its error. */
   void call(Runnable call) {
     try {
       call.run();
-    } catch (MongoServerException e) {
+    } catch (MongoException e) {
       failed(e);
       throw e;
     }

@@ -10,6 +10,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.connection.ClusterType;
 import dev.tidemark.ContentionException;
 import dev.tidemark.OutcomeUnknownException;
+import dev.tidemark.kernel.Uninterrupted;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +23,9 @@ import org.bson.Document;
  * ms, with jitter, since without them transactions on one document wait for each other for seconds.
  */
 final class Transactions {
+  /** The server's word for a transaction that it has ended by itself, or never seen. */
+  private static final int NO_SUCH_TRANSACTION = 251;
+
   private static final TransactionOptions MAJORITY =
       TransactionOptions.builder()
           .readConcern(ReadConcern.SNAPSHOT)
@@ -56,7 +60,8 @@ final class Transactions {
 
   /**
    * Runs a body in a transaction, perhaps several times, until it is committed once, or the body
-   * has aborted it. A lasting error of the server is thrown also where the body has caught it.
+   * has aborted it. The first error of a call in the session ends an attempt also where the body
+   * has caught it: it is thrown, unless it says that another attempt may do without it.
    *
    * @param settled looks whether it was committed, where no answer came to the commit
    */
@@ -73,15 +78,15 @@ final class Transactions {
           value = body.run(scope);
           scope.requireAlive();
         } catch (MongoException e) {
-          abort(session);
-          scope.requireAlive();
-          if (!SessionScope.isTransient(e)) {
-            throw e;
+          scope.abort();
+          MongoException cause = scope.cause(e);
+          if (!SessionScope.isTransient(cause) && !Errors.isInterruption(cause)) {
+            throw cause;
           }
-          again(pauses, start, e);
+          again(pauses, start, cause);
           continue;
         } catch (Throwable e) {
-          abort(session);
+          scope.abort();
           throw e;
         }
         if (!session.hasActiveTransaction() || commit(session, pauses, start, settled)) {
@@ -91,13 +96,13 @@ final class Transactions {
     }
   }
 
-  /** Commits; false if the whole has to run again. */
+  /** Commits, by an interrupted thread too; false if the whole has to run again. */
   private boolean commit(
       ClientSession session, Pauses pauses, long start, BooleanSupplier settled) {
     boolean unknown = false;
     while (true) {
       try {
-        session.commitTransaction();
+        Uninterrupted.run(session::commitTransaction);
         return true;
       } catch (MongoException e) {
         boolean stopped = isStopped(e);
@@ -131,7 +136,7 @@ final class Transactions {
   /** Whether an earlier attempt was carried out; who cannot look must not run the whole again. */
   private static boolean isSettled(BooleanSupplier settled, MongoException e) {
     try {
-      return settled.getAsBoolean();
+      return Uninterrupted.call(settled::getAsBoolean);
     } catch (MongoException unread) {
       e.addSuppressed(unread);
       throw new OutcomeUnknownException("no answer came to the commit of a transaction", null, e);
@@ -145,28 +150,24 @@ final class Transactions {
 
   private void again(Pauses pauses, long start, MongoException e) {
     if (isLate(start) || isStopped(e)) {
-      throw new ContentionException(
-          "other transactions outlasted the "
-              + patience
-              + " that this one was tried, or its thread was interrupted",
-          null,
-          e);
+      throw new ContentionException(reason(e), null, e);
     }
     pauses.next();
   }
 
-  private boolean isLate(long start) {
-    return System.nanoTime() - start > patience.toNanos();
+  private String reason(MongoException e) {
+    if (isStopped(e)) {
+      return "the thread of a transaction was interrupted";
+    }
+    return e.getCode() == NO_SUCH_TRANSACTION
+        ? "the server ended a transaction before it was committed, for "
+            + patience
+            + "; a handler has to be faster than its transactionLifetimeLimitSeconds"
+        : "other transactions, or failures, outlasted the " + patience + " that this one was tried";
   }
 
-  private static void abort(ClientSession session) {
-    if (session.hasActiveTransaction()) {
-      try {
-        session.abortTransaction();
-      } catch (MongoException e) {
-        // it ends by itself, and what ended the body is thrown
-      }
-    }
+  private boolean isLate(long start) {
+    return System.nanoTime() - start > patience.toNanos();
   }
 
   /** A server that has none would take each write by itself, or fail in the middle. */

@@ -127,4 +127,50 @@ final class MongoInboxClaimsTest {
     }
     assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
   }
+
+  @Test
+  @DisplayName("that claims knows its own claim when replies are lost, however many")
+  void lostClaims() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+    for (int lost = 1; lost < 5; lost++) {
+      MessageId one = MessageId.of(UUID.randomUUID());
+      proxy.loseReplies(0, lost, () -> {});
+      assertEquals(new Handled.Applied<>("added"), claiming.handle(one, this::add));
+      assertEquals(new Handled.Duplicate<>(), claiming.handle(one, this::add));
+    }
+    assertEquals(4, amount());
+  }
+
+  @Test
+  @DisplayName("that claims gives a claim back to which no answer comes, and says so")
+  void unansweredClaim() {
+    try (Proxied silent = Proxied.open(Duration.ofMillis(300))) {
+      MongoDatabase inboxes = silent.client().getDatabase("inbox");
+      MongoInbox claiming =
+          MongoInbox.builder(silent.client(), inboxes, "inbox", "billing")
+              .claimingFor(Duration.ofSeconds(60))
+              .build();
+      assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+      silent.proxy().swallowReplies(Deadlines.MOST, () -> {});
+      assertThrows(OutcomeUnknownException.class, () -> claiming.handle(message, this::add));
+      assertEquals(new Handled.Applied<>("added"), claiming.handle(message, all -> "added"));
+    }
+    assertEquals(0, amount());
+  }
+
+  @Test
+  @DisplayName("that claims leaves no claim where its thread is asked to stop")
+  void interruptedClaim() {
+    MongoInbox claiming = builder("billing").claimingFor(Duration.ofSeconds(60)).build();
+    assertTrue(claiming.handle(MessageId.of(UUID.randomUUID()), all -> "").isDone());
+    Thread.currentThread().interrupt();
+    assertThrows(ContentionException.class, () -> claiming.handle(message, this::add));
+    assertTrue(Thread.interrupted());
+    assertEquals(new Handled.Applied<>("added"), claiming.handle(message, this::add));
+    Thread.currentThread().interrupt();
+    assertEquals(new Handled.Duplicate<>(), claiming.handle(message, this::add));
+    assertTrue(Thread.interrupted());
+    assertEquals(1, amount());
+  }
 }

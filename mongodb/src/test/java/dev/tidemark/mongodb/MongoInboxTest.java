@@ -21,7 +21,6 @@ import com.mongodb.client.model.ValidationOptions;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import dev.tidemark.MessageId;
-import dev.tidemark.OutcomeUnknownException;
 import dev.tidemark.OutgoingMessage;
 import dev.tidemark.inbox.Handled;
 import dev.tidemark.inbox.Handler;
@@ -265,25 +264,6 @@ final class MongoInboxTest {
       assertEquals(new Handled.Applied<>("added"), handled, "lost after " + after);
       assertEquals(after + 1, amount());
     }
-  }
-
-  @Test
-  @DisplayName("says that the outcome is unknown where its thread is interrupted at the commit")
-  void interrupted() {
-    warm();
-    assertThrows(
-        OutcomeUnknownException.class,
-        () ->
-            inbox.handle(
-                message,
-                all -> {
-                  add(all);
-                  Thread.currentThread().interrupt();
-                  return "added";
-                }));
-    assertTrue(Thread.interrupted());
-    assertTrue(inbox.handle(message, this::add).isDone());
-    assertEquals(1, amount());
   }
 
   @Test

@@ -58,8 +58,8 @@ final class SessionMutantsTest {
         SourceMutant.of(
             "a caught error that lets the whole run again",
             "Transactions",
-            "abort(session);\n          scope.requireAlive();",
-            "abort(session);",
+            "MongoException cause = scope.cause(e);",
+            "MongoException cause = e;",
             MongoInboxTest.class,
             "caughtError"),
         SourceMutant.of(
@@ -79,10 +79,60 @@ final class SessionMutantsTest {
         SourceMutant.of(
             "a claim of a message that counts whenever it is answered",
             "InboxClaim",
-            "isMine && !held.isHalfLeft(); late++",
-            "isMine && held == null; late++",
+            "if (held.isHalfLeft()) {",
+            "if (held != null) {",
             MongoInboxClaimsTest.class,
             "claimedLate"),
+        SourceMutant.of(
+            "a lost reply that nobody remembers once it is caught",
+            "SessionScope",
+            "if (error instanceof MongoException failure) {",
+            "if (error instanceof com.mongodb.MongoServerException failure) {",
+            BrokenTransactionsTest.class,
+            "lostReply"),
+        SourceMutant.of(
+            "a lost reply of a message that nobody remembers once it is caught",
+            "SessionScope",
+            "      failed(e);\n      throw e;",
+            "      if (e instanceof com.mongodb.MongoServerException) {\n        failed(e);\n      }\n"
+                + "      throw e;",
+            BrokenTransactionsTest.class,
+            "lostReplyOfOwn"),
+        SourceMutant.of(
+            "a transaction that an interrupted thread leaves open",
+            "SessionScope",
+            "Uninterrupted.run(session::abortTransaction);",
+            "session.abortTransaction();",
+            BrokenTransactionsTest.class,
+            "interruptedHandler"),
+        SourceMutant.of(
+            "a commit that an interrupted thread does not send",
+            "Transactions",
+            "Uninterrupted.run(session::commitTransaction);",
+            "session.commitTransaction();",
+            BrokenTransactionsTest.class,
+            "interruptedAtCommit"),
+        SourceMutant.of(
+            "an interrupt that is thrown as the driver's",
+            "Transactions",
+            " && !Errors.isInterruption(cause)",
+            "",
+            BrokenTransactionsTest.class,
+            "caughtInterrupt"),
+        SourceMutant.of(
+            "a claim of one's own taken for another's",
+            "InboxClaim",
+            "return mayBeMine && again();",
+            "return false;",
+            MongoInboxClaimsTest.class,
+            "lostClaims"),
+        SourceMutant.of(
+            "a claim without an answer that is kept",
+            "InboxClaim",
+            "    giveUp(error);\n    return error;\n  }\n\n  private ContentionException",
+            "    return error;\n  }\n\n  private ContentionException",
+            MongoInboxClaimsTest.class,
+            "unansweredClaim"),
         SourceMutant.of(
             "a claim that is kept since the handler threw an unknown outcome",
             "MongoInbox",
