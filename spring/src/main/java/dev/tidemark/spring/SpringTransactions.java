@@ -8,11 +8,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.InfrastructureProxy;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoDatabaseUtils;
-import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -33,7 +36,7 @@ final class SpringTransactions implements MongoAmbient {
     return factory().map(SpringTransactions::session);
   }
 
-  /** Whoever began the transaction meets an {@code UnexpectedRollbackException} at its end. */
+  /** Whoever began the transaction meets an exception at its end. */
   @Override
   public void refuse() {
     factory()
@@ -46,21 +49,51 @@ final class SpringTransactions implements MongoAmbient {
   /** Other managers than that of MongoDB do not ask the holder, but they ask synchronizations. */
   private static void refuse(ResourceHolderSupport holder) {
     holder.setRollbackOnly();
-    boolean isTold =
-        !TransactionSynchronizationManager.isSynchronizationActive()
-            || TransactionSynchronizationManager.getSynchronizations().stream()
-                .anyMatch(Refusal.class::isInstance);
-    if (!isTold) {
+    if (TransactionSynchronizationManager.isSynchronizationActive() && !isRefused()) {
       TransactionSynchronizationManager.registerSynchronization(new Refusal());
     }
+  }
+
+  private static boolean isRefused() {
+    return TransactionSynchronizationManager.getSynchronizations().stream()
+        .anyMatch(Refusal.class::isInstance);
+  }
+
+  /**
+   * What a manager rolls back for. After an exception of Spring's own for transactions it would do
+   * nothing, and what then becomes of the writes is up to the connection: JDBC commits them.
+   */
+  private static IllegalStateException refused() {
+    return new IllegalStateException(
+        "the transaction is rolled back: a store in it had an outcome that is not done, or a"
+            + " fault");
   }
 
   private static final class Refusal implements TransactionSynchronization {
     @Override
     public void beforeCommit(boolean readOnly) {
-      throw new UnexpectedRollbackException(
-          "the transaction is rolled back: a store in it had an outcome that is not done, or a"
-              + " fault");
+      throw refused();
+    }
+  }
+
+  /**
+   * Asks once more when the synchronizations have been called: one of them may have called a store,
+   * too late for those that it registers.
+   */
+  static final class Commits implements BeanPostProcessor, TransactionExecutionListener {
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+      if (bean instanceof ConfigurableTransactionManager manager) {
+        manager.addListener(this);
+      }
+      return bean;
+    }
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+      if (TransactionSynchronizationManager.isSynchronizationActive() && isRefused()) {
+        throw refused();
+      }
     }
   }
 

@@ -79,6 +79,11 @@ public final class TidemarkStoresAutoConfiguration {
     MongoAmbient tidemarkMongoTransactions(ObjectProvider<MongoDatabaseFactory> factories) {
       return new SpringTransactions(factories);
     }
+
+    @Bean
+    static SpringTransactions.Commits tidemarkCommits() {
+      return new SpringTransactions.Commits();
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

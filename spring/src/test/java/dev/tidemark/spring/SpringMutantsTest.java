@@ -121,6 +121,21 @@ final class SpringMutantsTest {
             TransactionsTest.class,
             "otherManager"),
         SourceMutant.of(
+            "a commit of another manager after an exception that it does not roll back for",
+            "SpringTransactions",
+            "      throw refused();\n    }\n  }\n\n  /**\n   * Asks once",
+            "      throw new org.springframework.transaction.UnexpectedRollbackException(\"\");\n"
+                + "    }\n  }\n\n  /**\n   * Asks once",
+            TransactionsTest.class,
+            "otherManager"),
+        SourceMutant.of(
+            "a commit beside a refusal that a callback of the commit has met",
+            "SpringTransactions",
+            "manager.addListener(this);",
+            "manager.hashCode();",
+            TransactionsTest.class,
+            "refusedAtCommit"),
+        SourceMutant.of(
             "a reactive application without the filter that it asks for",
             "TidemarkServletAutoConfiguration",
             "ConditionalOnWebApplication.Type.REACTIVE",

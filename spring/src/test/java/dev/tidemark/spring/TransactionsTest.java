@@ -18,6 +18,8 @@ import dev.tidemark.Outcome;
 import dev.tidemark.mongodb.MongoAmbient;
 import dev.tidemark.mongodb.MongoEntityStore;
 import dev.tidemark.spring.shop.Spending;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.bson.Document;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,6 +41,8 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 @DisplayName("In a transaction of Spring's, an injected store of MongoDB")
@@ -210,6 +214,7 @@ class TransactionsTest {
   private static final class OtherManager extends AbstractPlatformTransactionManager {
     private static final long serialVersionUID = 1L;
     private int commits;
+    private int rollbacks;
 
     @Override
     protected Object doGetTransaction() {
@@ -225,7 +230,9 @@ class TransactionsTest {
     }
 
     @Override
-    protected void doRollback(DefaultTransactionStatus status) {}
+    protected void doRollback(DefaultTransactionStatus status) {
+      rollbacks++;
+    }
   }
 
   @Test
@@ -256,10 +263,69 @@ class TransactionsTest {
                             assertThat(store.update(MessageId.of("m2"), key("ann"), never))
                                 .isInstanceOf(Outcome.Refused.class);
                           }));
-          assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
+          assertThat(thrown).isInstanceOf(IllegalStateException.class);
           assertThat(spendings.countDocuments()).isEqualTo(2);
           assertThat(manager.commits).isEqualTo(1);
+          assertThat(manager.rollbacks).isEqualTo(1);
         });
+  }
+
+  /** A call of a transaction that its own end brings. */
+  private record Late(Runnable atCommit, Runnable atCompletion)
+      implements TransactionSynchronization {
+    @Override
+    public void beforeCommit(boolean readOnly) {
+      atCommit.run();
+    }
+
+    @Override
+    public void beforeCompletion() {
+      atCompletion.run();
+    }
+  }
+
+  @Test
+  @DisplayName("lets nothing be committed beside it where a callback of the commit meets it")
+  void refusedAtCommit() {
+    OtherManager other = new OtherManager();
+    runner
+        .withBean("otherManager", OtherManager.class, () -> other)
+        .run(
+            context -> {
+              EntityStore<?> store = context.getBean("spendingStore", EntityStore.class);
+              assertThat(add(store).isApplied()).isTrue();
+              MongoTemplate template =
+                  new MongoTemplate(context.getBean(MongoDatabaseFactory.class));
+              template.setSessionSynchronization(SessionSynchronization.ALWAYS);
+              AtomicInteger refused = new AtomicInteger();
+              Runnable refuses =
+                  () -> {
+                    var never = change().add("total", 1).onlyIf(attribute("total").is(0));
+                    assertThat(store.update(MessageId.of("m2"), key("ann"), never))
+                        .isInstanceOf(Outcome.Refused.class);
+                    refused.incrementAndGet();
+                  };
+              for (Late late : List.of(new Late(refuses, () -> {}), new Late(() -> {}, refuses))) {
+                for (AbstractPlatformTransactionManager manager :
+                    List.of(other, context.getBean(MongoTransactionManager.class))) {
+                  Throwable thrown =
+                      catchThrowable(
+                          () ->
+                              new TransactionTemplate(manager)
+                                  .executeWithoutResult(
+                                      status -> {
+                                        TransactionSynchronizationManager.registerSynchronization(
+                                            late);
+                                        template.insert(new Document("beside", 1), table);
+                                      }));
+                  assertThat(thrown).isInstanceOf(IllegalStateException.class);
+                }
+              }
+              assertThat(refused).hasValue(4);
+            });
+    assertThat(spendings.countDocuments()).isEqualTo(1);
+    assertThat(other.commits).isZero();
+    assertThat(other.rollbacks).isEqualTo(2);
   }
 
   @Test
