@@ -3,21 +3,27 @@ package dev.tidemark.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.mongodb.client.MongoClient;
 import dev.tidemark.dynamodb.DynamoDbExecutionRecords;
 import dev.tidemark.dynamodb.DynamoDbInbox;
+import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.mongodb.MongoInbox;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -101,6 +107,39 @@ class RecordsTest {
               assertThat(effects).hasValue(1);
               assertThat(told).contains("mails", "REPLAYED");
             });
+  }
+
+  @Test
+  @DisplayName("give executions that store dates and optional values")
+  void dates() {
+    Receipt receipt = new Receipt(Instant.EPOCH, LocalDate.EPOCH, Optional.of("paid"));
+    withMongo(runner)
+        .withPropertyValues(
+            "tidemark.executions.table=" + Servers.fresh("keys"), "tidemark.executions.scope=mails")
+        .run(
+            context -> {
+              Executions executions = context.getBean(Executions.class);
+              assertThat(executions.run("k", receipt, Receipt.class, s -> receipt))
+                  .isEqualTo(new Execution.Executed<>(receipt));
+              assertThat(executions.run("k", receipt, Receipt.class, s -> receipt))
+                  .isEqualTo(new Execution.Replayed<>(receipt));
+            });
+  }
+
+  record Receipt(Instant at, LocalDate due, Optional<String> note) {}
+
+  @Test
+  @DisplayName("need Jackson 2, and executions say so where Spring Boot has Jackson 3 alone")
+  void withoutJackson() {
+    withMongo(runner)
+        .withPropertyValues("tidemark.executions.table=keys", "tidemark.executions.scope=mails")
+        .withClassLoader(new FilteredClassLoader(ObjectMapper.class))
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(SetupException.class)
+                    .hasMessageContaining("Add com.fasterxml.jackson.core:jackson-databind"));
   }
 
   @Test
