@@ -1,18 +1,29 @@
 package dev.tidemark.servlet;
 
+import dev.tidemark.TidemarkException;
+import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Steps;
 import dev.tidemark.execution.Work;
+import dev.tidemark.intake.StoreFaults;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The rest of the chain as the work of one key. */
 final class Exchange implements Work<StoredResponse, RuntimeException> {
+  /** After which a client may try again where nobody knows better. */
+  static final Duration SOON = Duration.ofSeconds(1);
+
   /** Under which the work's steps stand in the request. */
   static final String STEPS = Steps.class.getName();
+
+  /** Under which a request is marked that must not begin, since it would go on asynchronously. */
+  static final String ASYNCHRONOUS = Exchange.class.getName() + ".asynchronous";
 
   private final BufferedRequest request;
   private final CapturedResponse response;
@@ -61,6 +72,10 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
     } catch (IOException | ServletException | RuntimeException e) {
       throw new Unstored(e);
     }
+    if (request.getAttribute(ASYNCHRONOUS) != null) {
+      response.replaceBy(Problem.ASYNCHRONOUS);
+      throw new Unstored(null);
+    }
     if (response.isTooLarge()) { // it has acted, so that the key must not be free again
       request.getServletContext().log("a response was longer than maxResponseBytes");
       response.replaceBy(Problem.RESPONSE_TOO_LARGE);
@@ -70,6 +85,13 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
     StoredResponse result = response.captured(headers);
     answered = true;
     return result;
+  }
+
+  /** Whether the store is at fault, and the same request may find it well again. */
+  static boolean isPassing(RuntimeException error) {
+    return error instanceof TidemarkException fault
+        ? fault.isRetryable()
+        : StoreFaults.anyOutage(error);
   }
 
   boolean hasBegun() {
@@ -84,6 +106,29 @@ final class Exchange implements Work<StoredResponse, RuntimeException> {
   /** Whether there is a response that should have been stored. */
   boolean hasAnswered() {
     return answered;
+  }
+
+  /** Answers a request that did not run to its end here. */
+  static void answer(
+      Execution<StoredResponse> execution, HttpServletResponse response, Problem inProgress)
+      throws IOException {
+    if (execution instanceof Execution.Replayed<StoredResponse> replayed) {
+      replayed.value().replay(response);
+    } else if (execution instanceof Execution.InProgress<StoredResponse> busy) {
+      inProgress.send(response, busy.retryAfter());
+    } else if (execution instanceof Execution.KeyReused) {
+      Problem.REUSED.send(response);
+    } else if (execution instanceof Execution.InDoubt) {
+      Problem.IN_DOUBT.send(response);
+    } else if (execution instanceof Execution.LostOwnership) {
+      Problem.IN_PROGRESS.send(response, SOON);
+    } else if (execution instanceof Execution.NotStarted) {
+      Problem.UNAVAILABLE.send(response, SOON);
+    } else {
+      throw new IllegalStateException(
+          "a failure is stored under the request's key; the scope of an IdempotencyFilter must not"
+              + " be used by anything else");
+    }
   }
 
   /**

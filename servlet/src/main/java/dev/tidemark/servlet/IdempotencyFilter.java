@@ -1,11 +1,9 @@
 package dev.tidemark.servlet;
 
 import dev.tidemark.MessageId;
-import dev.tidemark.TidemarkException;
 import dev.tidemark.execution.Execution;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.execution.Steps;
-import dev.tidemark.intake.StoreFaults;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -15,7 +13,6 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *   body</td></tr>
  * <tr><td>500</td><td>the request was carried out, and its response is too large to be stored</td>
  *   </tr>
+ * <tr><td>501</td><td>a framework found before the work that it would be asynchronous</td></tr>
  * <tr><td>503</td><td>the store was throttling or did not answer, before anything was done</td></tr>
  * <tr><td>504</td><td>in place of 409 after a wait, by option</td></tr>
  * </table>
@@ -57,11 +55,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Asynchronous requests are not supported: exclude them by {@link Builder#appliesTo}. One that
  * asks to go on asynchronously has begun and may have acted, so its key waits for a person unless
- * its response is stored. Safe for use by many threads.
+ * its response is stored; a framework that knows it before uses {@link #refuseAsynchronous}. Safe
+ * for use by many threads.
  */
 public final class IdempotencyFilter implements Filter {
-  private static final Duration SOON = Duration.ofSeconds(1);
-
   private final Executions executions;
   private final Predicate<? super HttpServletRequest> applies;
   private final @Nullable Function<? super HttpServletRequest, @Nullable String> tenant;
@@ -95,6 +92,15 @@ public final class IdempotencyFilter implements Filter {
   }
 
   /**
+   * What runs the requests, whose scope nothing else uses.
+   *
+   * @return the executions that it was built with
+   */
+  public Executions executions() {
+    return executions;
+  }
+
+  /**
    * The steps of a request that this filter runs: recovery points, the fence, keys for others.
    *
    * @param request as a servlet or a controller gets it
@@ -102,6 +108,21 @@ public final class IdempotencyFilter implements Filter {
    */
   public static Optional<Steps> steps(ServletRequest request) {
     return Optional.ofNullable((Steps) request.getAttribute(Exchange.STEPS));
+  }
+
+  /**
+   * Refuses a request that this filter runs, for frameworks that know before the work that it would
+   * go on asynchronously: it is answered 501 whatever else is answered, and its key stays free.
+   *
+   * @param request as a servlet or a controller gets it
+   * @return false if the request has no key; after true the work must not begin
+   */
+  public static boolean refuseAsynchronous(ServletRequest request) {
+    boolean runs = steps(request).isPresent();
+    if (runs) {
+      request.setAttribute(Exchange.ASYNCHRONOUS, true);
+    }
+    return runs;
   }
 
   @Override
@@ -180,11 +201,11 @@ public final class IdempotencyFilter implements Filter {
         captured.send();
         return;
       }
-      if (exchange.hasBegun() || !isPassing(e)) {
+      if (exchange.hasBegun() || !Exchange.isPassing(e)) {
         throw e;
       }
       request.getServletContext().log("an idempotency key could not be claimed", e);
-      Problem.UNAVAILABLE.send(response, SOON);
+      Problem.UNAVAILABLE.send(response, Exchange.SOON);
       return;
     }
     if (execution instanceof Execution.Executed) {
@@ -193,35 +214,7 @@ public final class IdempotencyFilter implements Filter {
       if (exchange.hasBegun()) {
         captured.discard();
       }
-      answer(execution, response);
-    }
-  }
-
-  /** Whether the store is at fault, and the same request may find it well again. */
-  private static boolean isPassing(RuntimeException error) {
-    return error instanceof TidemarkException fault
-        ? fault.isRetryable()
-        : StoreFaults.anyOutage(error);
-  }
-
-  /** Answers a request that did not run to its end here. */
-  private void answer(Execution<StoredResponse> execution, HttpServletResponse response)
-      throws IOException {
-    if (execution instanceof Execution.Replayed<StoredResponse> replayed) {
-      replayed.value().replay(response);
-    } else if (execution instanceof Execution.InProgress<StoredResponse> busy) {
-      inProgress.send(response, busy.retryAfter());
-    } else if (execution instanceof Execution.KeyReused) {
-      Problem.REUSED.send(response);
-    } else if (execution instanceof Execution.InDoubt) {
-      Problem.IN_DOUBT.send(response);
-    } else if (execution instanceof Execution.LostOwnership) {
-      Problem.IN_PROGRESS.send(response, SOON);
-    } else if (execution instanceof Execution.NotStarted) {
-      Problem.UNAVAILABLE.send(response, SOON);
-    } else {
-      throw new IllegalStateException(
-          "a failure is stored under the request's key; the scope of an IdempotencyFilter must not be used by anything else");
+      Exchange.answer(execution, response, inProgress);
     }
   }
 
@@ -383,7 +376,9 @@ public final class IdempotencyFilter implements Filter {
     public IdempotencyFilter build() {
       if (tenant == null && !shared) {
         throw new IllegalStateException(
-            "the IdempotencyFilter has neither a tenant nor shared keys; call tenant(request -> the client's name), such as HttpServletRequest::getRemoteUser, or sharedKeys() where every client may get every other's response");
+            "the IdempotencyFilter has neither a tenant nor shared keys; call tenant(request -> the"
+                + " client's name), such as HttpServletRequest::getRemoteUser, or sharedKeys()"
+                + " where every client may get every other's response");
       }
       return new IdempotencyFilter(this);
     }

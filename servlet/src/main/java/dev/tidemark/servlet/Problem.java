@@ -13,17 +13,20 @@ enum Problem {
       400,
       "idempotency-key-missing",
       "Idempotency-Key is missing",
-      "This operation needs the header Idempotency-Key: a string that is new for each operation and the same whenever one is sent again."),
+      "This operation needs the header Idempotency-Key: a string that is new for each operation and"
+          + " the same whenever one is sent again."),
   MALFORMED(
       400,
       "idempotency-key-malformed",
       "Idempotency-Key is malformed",
-      "The header Idempotency-Key has to be one string of 1 to 255 printable ASCII characters, in double quotes, without parameters."),
+      "The header Idempotency-Key has to be one string of 1 to 255 printable ASCII characters, in"
+          + " double quotes, without parameters."),
   NO_TENANT(
       401,
       "idempotency-key-of-nobody",
       "The request names nobody",
-      "A request with an Idempotency-Key has to be authenticated, since each client has keys of its own. Nothing was done."),
+      "A request with an Idempotency-Key has to be authenticated, since each client has keys of its"
+          + " own. Nothing was done."),
   IN_PROGRESS(
       409,
       "idempotency-key-in-progress",
@@ -33,17 +36,20 @@ enum Problem {
       504,
       "idempotency-key-in-progress",
       "A request with this Idempotency-Key is in progress",
-      "It was waited for, and has not ended. Send the same request again later: it is then answered as the first was."),
+      "It was waited for, and has not ended. Send the same request again later: it is then answered"
+          + " as the first was."),
   IN_DOUBT(
       409,
       "idempotency-key-in-doubt",
       "A request with this Idempotency-Key may have acted",
-      "The first request ended without an answer. Somebody has to look whether it has acted before it can be answered."),
+      "The first request ended without an answer. Somebody has to look whether it has acted before"
+          + " it can be answered."),
   REUSED(
       422,
       "idempotency-key-reused",
       "Idempotency-Key is already used",
-      "The key came with another request before: another method, path, query, content type or body. Use a new key for a new request."),
+      "The key came with another request before: another method, path, query, content type or body."
+          + " Use a new key for a new request."),
   TOO_LARGE(
       413,
       "idempotent-request-too-large",
@@ -54,11 +60,17 @@ enum Problem {
       "idempotent-request-multipart",
       "The request is multipart",
       "A request with an Idempotency-Key cannot be multipart. Nothing was done."),
+  ASYNCHRONOUS(
+      501,
+      "idempotent-request-asynchronous",
+      "The operation is asynchronous",
+      "This operation cannot have an Idempotency-Key on this server. Nothing was done."),
   RESPONSE_TOO_LARGE(
       500,
       "idempotent-response-too-large",
       "The response is too large",
-      "The request was carried out, but its response is longer than this server keeps. Sending it again changes nothing."),
+      "The request was carried out, but its response is longer than this server keeps. Sending it"
+          + " again changes nothing."),
   UNAVAILABLE(
       503,
       "idempotency-key-unavailable",

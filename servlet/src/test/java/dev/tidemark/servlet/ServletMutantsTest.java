@@ -49,6 +49,13 @@ final class ServletMutantsTest {
             StoredResponsesTest.class,
             "asynchronous"),
         SourceMutant.of(
+            "an asynchronous request whose refusal is stored",
+            "Exchange",
+            "if (request.getAttribute(ASYNCHRONOUS) != null) {",
+            "if (request.getAttribute(ASYNCHRONOUS) == response) {",
+            StoredResponsesTest.class,
+            "refusedAsynchronous"),
+        SourceMutant.of(
             "a multipart request that begins",
             "IdempotencyFilter",
             "if (BufferedRequest.isMultipart(request)) {",

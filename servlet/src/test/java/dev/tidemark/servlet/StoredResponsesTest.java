@@ -72,6 +72,27 @@ class StoredResponsesTest extends FilterScene {
   }
 
   @Test
+  @DisplayName("leave the key free where a framework refused before the work to go on later")
+  void refusedAsynchronous() {
+    Server.Action refusing =
+        (request, response) -> {
+          if (!IdempotencyFilter.refuseAsynchronous(request) || request.getQueryString() != null) {
+            order(request, response);
+          }
+        };
+    IdempotencyFilter storing = with(settings -> settings.storing(status -> true).keysOptional());
+    try (Server server = server(refusing, storing)) {
+      for (String path : new String[] {"/orders", "/orders", "/orders?answered=1"}) {
+        HttpResponse<String> answer =
+            server.send(server.post(path, "7").header(KEY, "k" + path.length()));
+        assertProblem(501, "idempotent-request-asynchronous", answer);
+      }
+      assertEquals(201, server.send(server.post("/orders", "7")).statusCode());
+      assertEquals(2, effects.get());
+    }
+  }
+
+  @Test
   @DisplayName("leave the key free where the servlet fails")
   void exception() {
     Server.Action failing =

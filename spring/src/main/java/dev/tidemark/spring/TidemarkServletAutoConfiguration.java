@@ -2,7 +2,6 @@ package dev.tidemark.spring;
 
 import dev.tidemark.execution.ExecutionListener;
 import dev.tidemark.execution.ExecutionRecords;
-import dev.tidemark.execution.Executions;
 import dev.tidemark.servlet.IdempotencyFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
@@ -50,14 +49,12 @@ public final class TidemarkServletAutoConfiguration {
     FilterRegistrationBean<IdempotencyFilter> tidemarkIdempotencyFilter(
         BeanFactory beans,
         ObjectProvider<ExecutionRecords> records,
-        ObjectProvider<Executions> others,
         TidemarkProperties properties,
         ObjectProvider<ExecutionListener> listeners,
         ObjectProvider<ExecutionsCustomizer> executions,
         ObjectProvider<IdempotencyFilterCustomizer> customizers) {
       TidemarkProperties.Idempotency settings = properties.idempotency();
       ExecutionRecords kept = records.getIfAvailable(WithFilter::refuse);
-      others.forEach(other -> requireApart(settings.scope(), other));
       IdempotencyFilter.Builder builder =
           IdempotencyFilter.builder(
               ScopedExecutions.of(settings.scope(), kept, listeners, executions));
@@ -70,17 +67,6 @@ public final class TidemarkServletAutoConfiguration {
       var registration = new FilterRegistrationBean<>(built(builder));
       registration.setUrlPatterns(patterns(settings));
       return registration;
-    }
-
-    /** Keys that two share are taken for each other's, and answered by each other's results. */
-    private static void requireApart(String scope, Executions other) {
-      if (other.scope().equals(scope)) {
-        throw new SetupException(
-            "The filter of idempotency keys and a bean of type Executions have one scope, '"
-                + scope
-                + "', so each would take the other's keys for its own.",
-            "Set tidemark.idempotency.scope to a scope that nothing else uses.");
-      }
     }
 
     /** Empty for nobody. */

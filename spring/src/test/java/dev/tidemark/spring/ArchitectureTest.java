@@ -33,7 +33,8 @@ class ArchitectureTest {
 
   @Test
   @DisplayName(
-      "shows users settings, annotations, customizers, listeners, sources, and what they may exclude")
+      "shows users settings, annotations, customizers, listeners, sources, and what they may"
+          + " exclude")
   void publicTypes() {
     Set<String> open =
         CLASSES.stream()
@@ -53,6 +54,7 @@ class ArchitectureTest {
                 "OutboxSource",
                 "RelayCustomizer",
                 "SqsIntakeListener",
+                "TidemarkFiltersAutoConfiguration",
                 "TidemarkKafkaAutoConfiguration",
                 "TidemarkMetricsAutoConfiguration",
                 "TidemarkOutboxAutoConfiguration",

@@ -9,6 +9,8 @@ import dev.tidemark.execution.ExecutionRecords;
 import dev.tidemark.execution.Executions;
 import dev.tidemark.mongodb.MongoExecutionRecords;
 import dev.tidemark.servlet.IdempotencyFilter;
+import dev.tidemark.tck.MemoryExecutionRecords;
+import dev.tidemark.tck.MovableClock;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
@@ -30,6 +33,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -42,6 +46,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 class FilterBeansTest {
   private static final AutoConfigurations ALL =
       AutoConfigurations.of(
+          TidemarkFiltersAutoConfiguration.class,
           TidemarkRecordsAutoConfiguration.class,
           TidemarkServletAutoConfiguration.class,
           TidemarkStoresAutoConfiguration.class);
@@ -87,8 +92,9 @@ class FilterBeansTest {
   private static void assertRefused(WebApplicationContextRunner runner, String action) {
     runner.run(
         context ->
-            assertThat(context.getStartupFailure())
-                .rootCause()
+            assertThat(
+                    NestedExceptionUtils.getMostSpecificCause(
+                        Objects.requireNonNull(context.getStartupFailure())))
                 .isInstanceOf(SetupException.class)
                 .hasMessageContaining(action));
   }
@@ -186,10 +192,55 @@ class FilterBeansTest {
   void scopes() {
     assertRefused(
         secured().withPropertyValues("tidemark.executions.scope=http"),
-        "Set tidemark.idempotency.scope");
+        "tidemark.idempotency.scope");
     secured()
         .withPropertyValues("tidemark.executions.scope=mails")
         .run(context -> assertThat(pay(context, "alice").getStatus()).isEqualTo(201));
+  }
+
+  @Test
+  @DisplayName("of the application's own has a scope of its own, too")
+  void ownScopes() {
+    Executions executions = executions("http");
+    WebApplicationContextRunner one =
+        new WebApplicationContextRunner()
+            .withConfiguration(ALL)
+            .withBean("first", IdempotencyFilter.class, () -> shared(executions))
+            .withUserConfiguration(Registered.class); // which is no second one
+    one.withBean(Executions.class, () -> executions)
+        .run(context -> assertThat(context).hasNotFailed());
+    one.withBean(Executions.class, () -> executions("mails"))
+        .withBean("second", IdempotencyFilter.class, () -> shared(executions("refunds")))
+        .run(context -> assertThat(context).hasNotFailed());
+    for (WebApplicationContextRunner two :
+        List.of(
+            one.withBean("second", IdempotencyFilter.class, () -> shared(executions("http"))),
+            one.withBean("second", IdempotencyFilter.class, () -> shared(executions)),
+            one.withBean(
+                "second",
+                FilterRegistrationBean.class,
+                () -> new FilterRegistrationBean<>(shared(executions("http")))),
+            one.withBean(Executions.class, () -> executions("http")))) {
+      assertRefused(two, "have one scope, 'http'");
+      assertRefused(two.withPropertyValues("spring.main.lazy-initialization=true"), "'http'");
+    }
+  }
+
+  private static Executions executions(String scope) {
+    return Executions.of(scope, new MemoryExecutionRecords(new MovableClock()));
+  }
+
+  private static IdempotencyFilter shared(Executions executions) {
+    return IdempotencyFilter.builder(executions).sharedKeys().build();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Registered {
+    @Bean
+    FilterRegistrationBean<IdempotencyFilter> registered(
+        @Qualifier("first") IdempotencyFilter first) {
+      return new FilterRegistrationBean<>(first);
+    }
   }
 
   @Test
