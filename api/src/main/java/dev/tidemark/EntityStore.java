@@ -57,7 +57,9 @@ public interface EntityStore<T> {
 
   /**
    * Changes an existing entity by a function: reads it, calls the function, writes the attributes
-   * that differ, on the condition that no tracked write came between; else reads again.
+   * that differ, on the condition that no tracked write came between; else reads again. An
+   * attribute is written as a whole: what the class does not map stays beside it, but not inside a
+   * nested value that differs.
    *
    * @param message the identity of the delivery
    * @param key the entity

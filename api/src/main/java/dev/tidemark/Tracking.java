@@ -129,7 +129,8 @@ public final class Tracking {
    * refused with {@link TooLargeException}. Once an entity comes close to the bound, every write of
    * the entity reads it first, which costs one request more. So choose a bound that entities do not
    * reach in their normal life. Racing writers of new sources may exceed the bound by one write
-   * each. A bound above 127 may be noticed some writes late.
+   * each. A bound above 127 may be noticed some writes late, and so may one that was lowered, on
+   * entities that are beyond it already.
    *
    * @param count 1 to 100,000
    * @return this tracking with that bound

@@ -2,6 +2,8 @@ package dev.tidemark.mongodb;
 
 import java.math.BigDecimal;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** What Java's classes of numbers hold. */
@@ -11,13 +13,25 @@ final class NumberClass {
           Long.class, Long.MAX_VALUE,
           Integer.class, (long) Integer.MAX_VALUE,
           Short.class, (long) Short.MAX_VALUE,
-          Byte.class, (long) Byte.MAX_VALUE);
+          Byte.class, (long) Byte.MAX_VALUE,
+          AtomicInteger.class, (long) Integer.MAX_VALUE,
+          AtomicLong.class, Long.MAX_VALUE);
 
   private NumberClass() {}
 
   /** The highest of the whole numbers that a class holds; null for all other classes. */
   static @Nullable Long highest(Class<?> type) {
     return HIGHEST.get(type);
+  }
+
+  /** The highest number that a class holds, where more than that can be stored; null of others. */
+  static @Nullable Number most(Class<?> type) {
+    return type == Float.class ? (Number) (double) Float.MAX_VALUE : HIGHEST.get(type);
+  }
+
+  /** The lowest number of a class that has a highest one. */
+  static Number least(Number most) {
+    return most instanceof Double binary ? (Number) (-binary) : (Number) (-most.longValue() - 1);
   }
 
   /** A number as one of a class; null if that does not hold it, or is none of these. */
@@ -49,6 +63,12 @@ final class NumberClass {
     }
     if (type == Integer.class) {
       return (int) value;
+    }
+    if (type == AtomicInteger.class) {
+      return new AtomicInteger((int) value);
+    }
+    if (type == AtomicLong.class) {
+      return new AtomicLong(value);
     }
     return type == Short.class ? (Object) (short) value : (Object) (byte) value;
   }

@@ -264,11 +264,11 @@ final class Operations {
 
   /** Whether a sum stays within the range of the property, where it may leave it. */
   private void addHolds(List<BsonValue> tests, Operation increase) {
-    Long highest = properties.highest(increase.path());
-    if (highest != null && (highest < Long.MAX_VALUE || !values.given(increase).isInt64())) {
+    Number most = properties.most(increase.path());
+    if (most != null && !(most.equals(Long.MAX_VALUE) && values.given(increase).isInt64())) {
       BsonValue sum = op("$add", numberOrZero(value(increase.path())), values.given(increase));
-      BsonValue atMost = op("$lte", SUM, new BsonInt64(highest));
-      BsonValue atLeast = op("$gte", SUM, new BsonInt64(-highest - 1));
+      BsonValue atMost = op("$lte", SUM, Values.mark(most));
+      BsonValue atLeast = op("$gte", SUM, Values.mark(NumberClass.least(most)));
       BsonDocument let = new BsonDocument("vars", new BsonDocument("sum", sum));
       tests.add(op("$let", let.append("in", all(List.of(atMost, atLeast)))));
     }

@@ -150,21 +150,21 @@ final class Properties {
     }
   }
 
-  /** The highest whole number that a property holds; null where others can stand there too. */
-  @Nullable Long highest(Path path) {
+  /** The highest number that a property holds; null where any can stand there that is stored. */
+  @Nullable Number most(Path path) {
     PropertyType type = values.at(path);
-    return type == null ? null : type.highest();
+    return type == null ? null : type.most();
   }
 
   /** Whether a property has room for a sum. */
   boolean holds(Path path, @Nullable Object sum) {
-    Long highest = highest(path);
-    if (highest == null || !(sum instanceof Number number)) {
+    Number most = most(path);
+    if (most == null || !(sum instanceof Number number)) {
       return true;
     }
     BigDecimal exact = Evaluator.exact(number);
-    return exact.compareTo(BigDecimal.valueOf(highest)) <= 0
-        && exact.compareTo(BigDecimal.valueOf(-highest - 1)) >= 0;
+    return exact.compareTo(Evaluator.exact(most)) <= 0
+        && exact.compareTo(Evaluator.exact(NumberClass.least(most))) >= 0;
   }
 
   /** What of a document the class cannot hold, as far as its properties tell. */

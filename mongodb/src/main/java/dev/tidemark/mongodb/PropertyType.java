@@ -308,8 +308,13 @@ final class PropertyType {
   }
 
   /** The highest of the whole numbers that it holds; null for all else. */
-  @Nullable Long highest() {
+  private @Nullable Long highest() {
     return NumberClass.highest(type);
+  }
+
+  /** The highest number that it holds, where more than that can be stored; null of others. */
+  @Nullable Number most() {
+    return NumberClass.most(type);
   }
 
   private boolean isNumber() {

@@ -168,6 +168,20 @@ final class ValueMutantsTest {
             PropertyCodecTest.class,
             "uuids"),
         SourceMutant.of(
+            "sums of floats without an end",
+            "NumberClass",
+            "return type == Float.class ? (Number) (double) Float.MAX_VALUE : HIGHEST.get(type);",
+            "return HIGHEST.get(type);",
+            LargestSumsTest.class,
+            "bounds"),
+        SourceMutant.of(
+            "sums of atomic numbers without an end",
+            "NumberClass",
+            "AtomicInteger.class, (long) Integer.MAX_VALUE,",
+            "AtomicInteger.class, Long.MAX_VALUE,",
+            LargestSumsTest.class,
+            "bounds"),
+        SourceMutant.of(
             "a sum with what is no number, alone",
             "Operations",
             "tests.add(op(\"$gt\", op(\"$ifNull\", stored, NOTHING), LEAST));",
