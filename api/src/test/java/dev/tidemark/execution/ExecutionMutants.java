@@ -78,10 +78,8 @@ final class ExecutionMutants {
         new Edit(
             "a timestamp as revision",
             "Claims",
-            "return new ExecutionRecord(\n"
-                + "        UUID.randomUUID().toString(),\n"
-                + "        State.RUNNING,",
-            "return new ExecutionRecord(\n        Long.toString(now),\n        State.RUNNING,"),
+            "UUID.randomUUID().toString(),\n        State.RUNNING,",
+            "Long.toString(now),\n        State.RUNNING,"),
         new Edit(
             "a lease that is over in its last millisecond",
             "ClaimJudge",
@@ -170,11 +168,8 @@ final class ExecutionMutants {
         new Edit(
             "a last write by an owner that has lost its key",
             "Runs",
-            "if (owner.hasStopped()) {\n"
-                + "      return owner.stopped();\n"
-                + "    }\n"
-                + "    owner.requireTransactionsEnded();\n",
-            "owner.requireTransactionsEnded();\n"),
+            "return owner.stopped();\n    }\n    owner.requireTransactionsEnded();\n",
+            "owner.hasStopped();\n    }\n    owner.requireTransactionsEnded();\n"),
         new Edit(
             "a write that is forgotten before its key",
             "Ending",

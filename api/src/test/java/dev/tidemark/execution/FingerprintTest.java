@@ -84,7 +84,7 @@ final class FingerprintTest extends ExecutionScene {
   }
 
   /** What knows its own place. */
-  private static final class Item {
+  static final class Item {
     public final String sku;
     public final long readAt;
     public @Nullable Basket basket;
@@ -96,7 +96,7 @@ final class FingerprintTest extends ExecutionScene {
   }
 
   /** Annotations of properties, each of which a set has to keep. */
-  private static final class Basket {
+  static final class Basket {
     @JsonIgnoreProperties({"readAt", "basket"})
     public final Set<Item> items = new LinkedHashSet<>();
 
@@ -183,7 +183,7 @@ final class FingerprintTest extends ExecutionScene {
     assertEquals(of(one.keySet()), of(other.keySet()));
     assertEquals(of(one.entrySet()), of(other.entrySet()));
     assertEquals(of(EnumSet.of(State.DONE, State.PARKED)), of(Set.of("PARKED", "DONE")));
-    assertEquals(of(new Named(List.of(1, "x"))), of(new Named(List.of("x", 1))));
+    assertEquals(of(new Named(List.<Object>of(1, "x"))), of(new Named(List.<Object>of("x", 1))));
     assertNotEquals(of(new Named(List.of(1))), of(new Named(List.of(2))));
     Set<Object> wide = new LinkedHashSet<>();
     Set<Object> turned = new LinkedHashSet<>();

@@ -113,7 +113,7 @@ final class IdempotentRequestsTest {
     Untyped untyped = executions.proxy(Untyped.class, (cart, key, cents) -> "paid");
     assertEquals("paid", untyped.pay("c1", "k1", 25));
     assertEquals(
-        ExecutionScene.json().fingerprint(List.of("c1", 25)).text(),
+        ExecutionScene.json().fingerprint(List.<Object>of("c1", 25)).text(),
         records.stored.values().iterator().next().fingerprint());
     Missing missing = executions.proxy(Missing.class, (key, plan) -> "" + plan);
     assertEquals("null", missing.buy("k2", null));
