@@ -9,8 +9,10 @@ import dev.tidemark.kernel.Evaluator;
 import dev.tidemark.kernel.Names;
 import dev.tidemark.kernel.UnfitChangeException;
 import java.math.BigDecimal;
-import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -62,14 +64,11 @@ final class Properties {
       requireChangeable(name, key);
       owner.check(path);
       values.check(operation, id);
+      requireParts(change, operation);
     }
     change.condition().ifPresent(condition -> check(condition, id));
     if (change.rules().creates()) {
-      requireWhole(
-          change.operations().stream()
-              .filter(operation -> operation.kind() != Operation.Kind.REMOVE)
-              .map(operation -> operation.path().segments().get(0))
-              .toList());
+      requireWhole(given(change, List.of()));
     }
   }
 
@@ -119,19 +118,61 @@ final class Properties {
     return name.length() <= 64 ? name : name.substring(0, 64) + "…";
   }
 
+  /** The names that a change gives inside a parent. */
+  private static Set<String> given(Change change, List<String> parent) {
+    int depth = parent.size();
+    return change.operations().stream()
+        .filter(operation -> operation.kind() != Operation.Kind.REMOVE)
+        .map(operation -> operation.path().segments())
+        .filter(path -> path.size() > depth && path.subList(0, depth).equals(parent))
+        .map(path -> path.get(depth))
+        .collect(Collectors.toSet());
+  }
+
+  /** Checks that parts which an operation makes, or takes something from, could be read back. */
+  private void requireParts(Change change, Operation operation) {
+    List<String> path = operation.path().segments();
+    if (operation.createsParents() && operation.kind() != Operation.Kind.REMOVE) {
+      for (Path parent : Expressions.parents(operation.path())) {
+        MappedClass part = classAt(parent.segments());
+        if (part != null) {
+          requireWhole(part, given(change, parent.segments()));
+        }
+      }
+    }
+    String last = path.get(path.size() - 1);
+    MappedClass part = classAt(path.subList(0, path.size() - 1));
+    if (operation.kind() == Operation.Kind.REMOVE
+        && part != null
+        && part.required().contains(last)) {
+      throw new UnfitChangeException(
+          "attribute '%s' of %s is of a primitive type: without it the entity could not be read back"
+              .formatted(operation.path(), owner.name()));
+    }
+  }
+
+  private @Nullable MappedClass classAt(List<String> path) {
+    PropertyType type = path.isEmpty() ? null : values.at(new Path(path));
+    return path.isEmpty() ? owner : type == null ? null : type.members();
+  }
+
   /**
    * Checks that a document made of some fields could be read back.
    *
    * @throws IllegalArgumentException if one is missing that the class cannot do without
    */
-  void requireWhole(Collection<String> fields) {
-    for (String name : owner.required()) {
+  void requireWhole(Set<String> fields) {
+    requireWhole(owner, fields);
+  }
+
+  private static void requireWhole(MappedClass made, Set<String> fields) {
+    for (String name : made.required()) {
       if (!fields.contains(name)) {
         throw new UnfitChangeException(
             ("a change that may create an entity of %s has to set '%s', which is of a primitive"
                     + " type: without it the entity could not be read back. To add 0 sets it, and"
                     + " overwrites nothing; or give the component a type that can be null")
-                .formatted(owner.name(), name));
+                .formatted(made.name(), name));
       }
     }
   }

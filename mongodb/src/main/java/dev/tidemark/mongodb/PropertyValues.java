@@ -101,6 +101,9 @@ final class PropertyValues {
    */
   void check(Operation operation, BsonDocument key) {
     if (operation.kind() == Operation.Kind.REMOVE) {
+      if (isOwn && !owner.hasUnmapped() && !reads(key)) {
+        throw unfit(false, operation.path(), UNTRIED, new IllegalArgumentException());
+      }
       return;
     }
     BsonValue given = given(operation);

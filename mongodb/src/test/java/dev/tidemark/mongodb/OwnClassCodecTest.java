@@ -171,6 +171,7 @@ final class OwnClassCodecTest {
     Change noted = change().set("note", "x");
     assertTrue(refused(store, REFUSED).contains("cannot be tried"));
     assertTrue(refused(store, noted).contains("cannot be tried"));
+    assertTrue(refused(store, change().remove("total")).contains("cannot be tried"));
     assertTrue(store.update(message(), key, change().set("total", 3L)).isApplied());
     MongoEntityStore<Row> unmapped = MongoEntityStore.builder(rows).unmappedAttributes().build();
     assertTrue(unmapped.update(message(), key, noted).isApplied());

@@ -18,6 +18,7 @@ import dev.tidemark.projector.Delivery;
 import dev.tidemark.projector.Projector;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.bson.BsonDocument;
@@ -39,6 +40,12 @@ final class ReadBackTest {
       @Nullable Short small,
       @Nullable Float ratio,
       @Nullable BigDecimal price) {}
+
+  /** A part with a component that cannot be null. */
+  public record Part(int times, @Nullable String note) {}
+
+  /** A record with a part that may be missing. */
+  public record Parted(@BsonId String id, @Nullable Part part, @Nullable Map<String, Part> parts) {}
 
   private final MongoFixture fixture = new MongoFixture();
   private final MongoCollection<Count> counts =
@@ -95,6 +102,33 @@ final class ReadBackTest {
   }
 
   public record Sums(@BsonId String id, @Nullable Long out, @Nullable Long in) {}
+
+  @Test
+  @DisplayName("a primitive component is not taken away, and a part is not made without its own")
+  void parts() {
+    create();
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> store.update(id(), key, change().set("total", 2L).remove("count")));
+    MongoEntityStore<Parted> parted =
+        MongoEntityStore.of(
+            fixture
+                .client
+                .getDatabase("tests")
+                .getCollection("r" + UUID.randomUUID(), Parted.class));
+    for (String part : List.of("part.", "parts.x.")) {
+      Change noted = change().createParents().set(part + "note", "x").createIfMissing();
+      assertThrows(
+          IllegalArgumentException.class, () -> parted.update(id(), key, noted), noted::toString);
+      assertTrue(parted.update(id(), key, noted.add(part + "times", 1)).isApplied());
+      Change taking = change().remove(part + "times");
+      assertThrows(IllegalArgumentException.class, () -> parted.update(id(), key, taking));
+      assertTrue(parted.update(id(), key, change().remove(part + "note")).isApplied());
+    }
+    Part made = new Part(1, null);
+    Parted expected = new Parted((String) key.parts().get(0), made, Map.of("x", made));
+    assertEquals(expected, parted.find(key).orElseThrow());
+  }
 
   @Test
   @DisplayName("numbers that may be null are that until something is added to them")

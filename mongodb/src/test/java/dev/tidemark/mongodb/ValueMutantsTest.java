@@ -168,6 +168,20 @@ final class ValueMutantsTest {
             PropertyCodecTest.class,
             "uuids"),
         SourceMutant.of(
+            "a part made without what it needs",
+            "Properties",
+            "requireWhole(part, given(change, parent.segments()));",
+            "requireWhole(part, part.required());",
+            ReadBackTest.class,
+            "parts"),
+        SourceMutant.of(
+            "a part left without what it needs",
+            "Properties",
+            "&& part.required().contains(last)",
+            "&& part.required().isEmpty()",
+            ReadBackTest.class,
+            "parts"),
+        SourceMutant.of(
             "sums of floats without an end",
             "NumberClass",
             "return type == Float.class ? (Number) (double) Float.MAX_VALUE : HIGHEST.get(type);",
