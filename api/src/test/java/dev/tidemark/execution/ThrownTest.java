@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever it is: an exception, a checked one that nobody declares, as of Kotlin, or an Error. */
 @DisplayName("What is thrown by code of the user's")
+@SuppressWarnings({"StaticAssignmentOfThrowable", "TypeParameterUnusedInFormals"}) // as sneaked
 final class ThrownTest extends ExecutionScene {
   private static Throwable thrown = new Error("none");
 
@@ -43,7 +44,7 @@ final class ThrownTest extends ExecutionScene {
         new NoClassDefFoundError("no"));
   }
 
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  @SuppressWarnings("unchecked")
   private static <X extends Throwable, R> R sneaky() throws X {
     throw (X) thrown;
   }
@@ -201,7 +202,7 @@ final class ThrownTest extends ExecutionScene {
   }
 
   /** Tells nothing, and makes everything. */
-  private static final class Made implements Completion<String, String> {
+  private static final class Maker implements Completion<String, String> {
     @Override
     public Optional<String> find(MessageId message) {
       return Optional.empty();
@@ -209,7 +210,7 @@ final class ThrownTest extends ExecutionScene {
 
     @Override
     public Optional<Made<String>> make(MessageId message, String prepared) {
-      return Optional.of(new Completion.Made<>(prepared, false));
+      return Optional.of(new Made<>(prepared, false));
     }
   }
 
@@ -225,7 +226,7 @@ final class ThrownTest extends ExecutionScene {
               "f",
               String.class,
               String.class,
-              request -> request.equals("poison") && !dying[0] ? throwing(one) : new Made(),
+              request -> request.equals("poison") && !dying[0] ? throwing(one) : new Maker(),
               (request, steps) -> {
                 if (dying[0]) {
                   throw new IllegalStateException("not now");
