@@ -5,7 +5,9 @@ import java.util.List;
 
 /**
  * The start of a {@link Condition} on one attribute of an entity. Values are scalars: strings,
- * numbers, booleans, bytes, or what the store's mapper converts to one of them.
+ * numbers, booleans, bytes, or what the store's mapper converts to one of them. A condition of
+ * order on what a store keeps in a form that does not sort as the values do is an {@code
+ * IllegalArgumentException} there, before anything is written.
  *
  * @param path where it stands
  */

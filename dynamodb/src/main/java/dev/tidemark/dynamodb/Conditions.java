@@ -36,11 +36,11 @@ final class Conditions {
 
   private String render(Condition.Test test) {
     return switch (test.operator()) {
-      case EQUAL -> compare(test, " = ");
-      case LESS -> compare(test, " < ");
-      case AT_MOST -> compare(test, " <= ");
-      case GREATER -> compare(test, " > ");
-      case AT_LEAST -> compare(test, " >= ");
+      case EQUAL -> compare(test, " = ", properties.value(test.path(), test.value()));
+      case LESS -> order(test, " < ");
+      case AT_MOST -> order(test, " <= ");
+      case GREATER -> order(test, " > ");
+      case AT_LEAST -> order(test, " >= ");
       case EXISTS -> "attribute_exists(" + aliases.path(test.path()) + ")";
       case IN -> in(test);
       case CONTAINS -> contains(test);
@@ -91,13 +91,43 @@ final class Conditions {
     return parts.size() < 2 ? String.join("", parts) : "(" + String.join(by, parts) + ")";
   }
 
-  private String compare(Condition.Test test, String operator) {
-    AttributeValue value = properties.value(test.path(), test.value());
-    boolean ordered = value.s() != null || value.n() != null || value.b() != null;
-    if (!ordered && test.operator() != Condition.Operator.EQUAL) {
+  private String compare(Condition.Test test, String operator, AttributeValue value) {
+    return aliases.path(test.path()) + operator + aliases.value(value);
+  }
+
+  private String order(Condition.Test test, String operator) {
+    AttributeValue value = properties.ordered(test.path(), test.value());
+    if (value.s() == null && value.n() == null && value.b() == null) {
       return never();
     }
-    return aliases.path(test.path()) + operator + aliases.value(value);
+    if (!StoredOrder.isDated(test.value()) || value.s() == null) {
+      return compare(test, operator, value);
+    }
+    return switch (test.operator()) {
+      case LESS -> isBefore(test, value.s());
+      case AT_MOST -> or(compare(test, " = ", value), isBefore(test, value.s()));
+      case AT_LEAST -> notBefore(test, isBefore(test, value.s()));
+      default -> notBefore(test, or(compare(test, " = ", value), isBefore(test, value.s())));
+    };
+  }
+
+  private String notBefore(Condition.Test test, String before) {
+    return "(" + isOfType(aliases.path(test.path()), "S") + " AND NOT " + before + ")";
+  }
+
+  /** Whether the text of a time is that of an earlier one. */
+  private String isBefore(Condition.Test test, String time) {
+    String behind = compare(test, " > ", StoredOrder.BEHIND_LONG_YEARS);
+    String below = compare(test, " < ", AttributeValue.fromS(StoredOrder.bound(time)));
+    String before = "(" + behind + " AND " + below + ")";
+    for (String earlier : StoredOrder.earlier(time)) {
+      before = or(before, compare(test, " = ", AttributeValue.fromS(earlier)));
+    }
+    return before;
+  }
+
+  private static String or(String one, String other) {
+    return "(" + one + " OR " + other + ")";
   }
 
   private String in(Condition.Test in) {

@@ -116,6 +116,25 @@ final class Properties {
     return convert(path, value, Type::value);
   }
 
+  /**
+   * The value to compare with by order.
+   *
+   * @throws IllegalArgumentException if what is stored does not sort as the values do
+   */
+  AttributeValue ordered(Path path, Object value) {
+    AttributeValue stored = value(path, value);
+    Type type = type(path);
+    String wrong = StoredOrder.wrong(value, stored, type != null && type.isCustom());
+    if (wrong != null) {
+      throw new UnfitChangeException(
+          ("attribute '%s' is %s, %s; store it as a number by a converter of your own, or compare it"
+                  + " in the condition of a native update")
+              .formatted(
+                  path, type == null ? value.getClass().getSimpleName() : type.name(), wrong));
+    }
+    return stored;
+  }
+
   /** An amount to add to a number. */
   AttributeValue number(Path path, Number amount) {
     return convert(path, amount, Type::amount);

@@ -42,6 +42,27 @@ final class ValueMutantsTest {
             ConverterTest.class,
             "values"),
         SourceMutant.of(
+            "an order of texts that is not that of the values",
+            "StoredOrder",
+            "return PLAIN.stream().anyMatch(type -> type.isInstance(value))",
+            "return stored.s() != null",
+            OrderConditionsTest.class,
+            "order"),
+        SourceMutant.of(
+            "an instant whose text ends before the bound",
+            "StoredOrder",
+            "List.of(0, 4, 7)",
+            "List.of(0, 4)",
+            OrderConditionsTest.class,
+            "order"),
+        SourceMutant.of(
+            "a year of five digits that sorts first",
+            "StoredOrder",
+            "AttributeValue.fromS(\",\")",
+            "AttributeValue.fromS(\" \")",
+            OrderConditionsTest.class,
+            "years"),
+        SourceMutant.of(
             "a missing map that is written into",
             "Parents",
             "if (isNothing(at(item, parent))) {",
