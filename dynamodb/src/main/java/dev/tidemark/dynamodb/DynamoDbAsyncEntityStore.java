@@ -159,29 +159,11 @@ public final class DynamoDbAsyncEntityStore<T> implements AsyncEntityStore<T> {
   }
 
   /**
-   * See {@link DynamoDbEntityStore#outcomeOf(ConditionalCheckFailedException, Object)}.
+   * See {@link DynamoDbEntityStore#outcomeOf(ConditionalCheckFailedException,
+   * UpdateItemEnhancedRequest)}.
    *
    * @param refused what the Enhanced Client threw
-   * @param entity the entity that was written, with its {@link Processing}
-   * @return what the delivery did
-   */
-  public CompletableFuture<Outcome<T>> outcomeOf(
-      ConditionalCheckFailedException refused, T entity) {
-    return calls.make(
-        Method.OUTCOME_OF,
-        all -> {
-          Class<T> type = all.mapping().type();
-          UpdateItemEnhancedRequest<T> request =
-              UpdateItemEnhancedRequest.builder(type).item(entity).build();
-          return new RefusedWrites<>(all).update(refused, request);
-        });
-  }
-
-  /**
-   * The same for {@code table.updateItem(request)}.
-   *
-   * @param refused what the Enhanced Client threw
-   * @param request the request
+   * @param request the request that was refused, with its entity's {@link Processing}
    * @return what the delivery did
    */
   public CompletableFuture<Outcome<T>> outcomeOf(

@@ -226,28 +226,20 @@ public final class DynamoDbEntityStore<T> implements EntityStore<T> {
   }
 
   /**
-   * What it means that {@code table.updateItem(entity)} with {@link TidemarkExtension} was refused.
-   * Free where the request asked for the old item, else one consistent read. Where the message
-   * turns out to be fresh and only the marks had to be pruned first, the write is made now.
+   * What it means that {@code table.updateItem(request)} with {@link TidemarkExtension} was
+   * refused. Free where the request asked for the old item, else one consistent read. Where the
+   * message turns out to be fresh and only the marks had to be pruned first, the request is made
+   * now, with its condition and its treatment of nulls; so it has to be the one that was refused.
+   * That of {@code table.updateItem(entity)} is {@code
+   * UpdateItemEnhancedRequest.builder(…).item(entity)}.
    *
    * @param refused what the Enhanced Client threw
-   * @param entity the entity that was written, with its {@link Processing}
+   * @param request the request that was refused, with its entity's {@link Processing}
    * @return what the delivery did
    * @throws dev.tidemark.ContentionException if the message is fresh and another write came since
    *     the entity was read, as far as its {@link dev.tidemark.marks.Marks} tell: read it again
    * @throws IllegalArgumentException if the extension has not written the entity with this
    *     Processing to this table, or under another tracking than this store's
-   */
-  public Outcome<T> outcomeOf(ConditionalCheckFailedException refused, T entity) {
-    return join(store.outcomeOf(refused, entity));
-  }
-
-  /**
-   * The same for {@code table.updateItem(request)}.
-   *
-   * @param refused what the Enhanced Client threw
-   * @param request the request
-   * @return what the delivery did
    */
   public Outcome<T> outcomeOf(
       ConditionalCheckFailedException refused, UpdateItemEnhancedRequest<T> request) {

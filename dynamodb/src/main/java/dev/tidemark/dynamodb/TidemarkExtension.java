@@ -52,10 +52,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *     .build();
  *
  * order.setProcessing(Processing.of(messageId));
+ * var request = UpdateItemEnhancedRequest.builder(Order.class).item(order).build();
  * try {
- *   table.updateItem(order);                            // applied, once
+ *   table.updateItem(request);                          // applied, once
  * } catch (ConditionalCheckFailedException refused) {
- *   Outcome<Order> outcome = store.outcomeOf(refused, order);
+ *   Outcome<Order> outcome = store.outcomeOf(refused, request);
  * }
  * }</pre>
  *

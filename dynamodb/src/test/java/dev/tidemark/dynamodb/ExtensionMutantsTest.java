@@ -193,7 +193,7 @@ final class ExtensionMutantsTest {
           ConditionalCheckFailedException refused,
           Account entity) {
         try {
-          return store.outcomeOf(refused, entity);
+          return super.outcome(store, refused, entity);
         } catch (IllegalArgumentException notItsOwn) {
           Processing processing = Objects.requireNonNull(entity.getProcessing());
           return store.update(

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.Outcome;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
@@ -15,6 +16,7 @@ class ExtensionSubject {
   /** What a store says of a refused write. */
   Outcome<Account> outcome(
       DynamoDbEntityStore<Account> store, ConditionalCheckFailedException refused, Account entity) {
-    return store.outcomeOf(refused, entity);
+    return store.outcomeOf(
+        refused, UpdateItemEnhancedRequest.builder(Account.class).item(entity).build());
   }
 }

@@ -32,6 +32,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtension;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -224,7 +225,9 @@ final class MixedUpRefusalsTest {
     ConditionalCheckFailedException refused =
         assertThrows(ConditionalCheckFailedException.class, () -> orders.updateItem(again));
     assertEquals(1, refusals.count());
-    Outcome<Order> outcome = store.outcomeOf(refused, again);
+    Outcome<Order> outcome =
+        store.outcomeOf(
+            refused, UpdateItemEnhancedRequest.builder(Order.class).item(again).build());
     assertInstanceOf(Outcome.Duplicate.class, outcome);
     TransactionCanceledException cancelled =
         assertThrows(

@@ -78,12 +78,16 @@ final class TidemarkExtensionTest {
         table.getItem(r -> r.key(Key.builder().partitionValue(id).build()).consistentRead(true)));
   }
 
+  private static UpdateItemEnhancedRequest<Order> request(Order order) {
+    return UpdateItemEnhancedRequest.builder(Order.class).item(order).build();
+  }
+
   /** As a handler would do it. */
   private Outcome<Order> write(Order order) {
     try {
       return new Outcome.Applied<>(table.updateItem(order), false, null);
     } catch (ConditionalCheckFailedException refused) {
-      return store.outcomeOf(refused, order);
+      return store.outcomeOf(refused, request(order));
     }
   }
 
@@ -146,7 +150,7 @@ final class TidemarkExtensionTest {
     Order again = stored().processing(event);
     ConditionalCheckFailedException refused =
         assertThrows(ConditionalCheckFailedException.class, () -> table.updateItem(again));
-    assertInstanceOf(Outcome.Duplicate.class, observed.outcomeOf(refused, again));
+    assertInstanceOf(Outcome.Duplicate.class, observed.outcomeOf(refused, request(again)));
     assertEquals(1, calls.size());
     assertEquals(StoreCall.Method.OUTCOME_OF, calls.get(0).method());
     assertEquals(Map.of("Duplicate", 1), calls.get(0).outcomes());
@@ -211,7 +215,8 @@ final class TidemarkExtensionTest {
     assertThrows(ContentionException.class, () -> put(overtaken));
     ConditionalCheckFailedException refused =
         assertThrows(ConditionalCheckFailedException.class, () -> table.putItem(overtaken));
-    assertInstanceOf(Outcome.Refused.class, store.outcomeOf(refused, overtaken)); // by version
+    assertInstanceOf(
+        Outcome.Refused.class, store.outcomeOf(refused, request(overtaken))); // by version
     HTTP.loseReplies(1, () -> {});
     assertTrue(put(stored().processing(message())).isApplied());
     assertThrows(

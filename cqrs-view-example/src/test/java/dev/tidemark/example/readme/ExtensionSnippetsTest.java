@@ -18,6 +18,7 @@ import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.AtomicCounterExtension;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.VersionedRecordExtension;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
@@ -80,11 +81,13 @@ class ExtensionSnippetsTest {
       Message message) {
     // snippet: extension-update
     invoice.setProcessing(Processing.of(message));
+    UpdateItemEnhancedRequest<Invoice> request =
+        UpdateItemEnhancedRequest.builder(Invoice.class).item(invoice).build();
     try {
-      table.updateItem(invoice); // with guard and mark, in the same request
+      table.updateItem(request); // with guard and mark, in the same request
       acknowledge();
     } catch (ConditionalCheckFailedException refused) {
-      Outcome<Invoice> outcome = invoices.outcomeOf(refused, invoice);
+      Outcome<Invoice> outcome = invoices.outcomeOf(refused, request);
       if (outcome.isDone()) { // Duplicate, Stale; Applied if only the reply was lost
         acknowledge();
       }
