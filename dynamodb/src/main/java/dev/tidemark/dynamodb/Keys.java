@@ -80,12 +80,10 @@ final class Keys {
 
     /** The value of an item, as a key is given. */
     @Nullable Object neutral(AttributeValue value) {
-      return property != null
-              && converter != null
-              && property.isCustom()
-              && property.hasClassOf(type)
-          ? converter.transformTo(value)
-          : Values.toNeutral(value);
+      boolean own = property != null && property.isCustom() && property.hasClassOf(type);
+      Object key =
+          own && converter != null ? converter.transformTo(value) : Values.toNeutral(value);
+      return key instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : key; // which are equal
     }
 
     private static int bytes(AttributeValue value) {

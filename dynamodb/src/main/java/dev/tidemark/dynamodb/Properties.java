@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -127,8 +128,8 @@ final class Properties {
     String wrong = StoredOrder.wrong(value, stored, type != null && type.isCustom());
     if (wrong != null) {
       throw new UnfitChangeException(
-          ("attribute '%s' is %s, %s; store it as a number by a converter of your own, or compare it"
-                  + " in the condition of a native update")
+          ("attribute '%s' is %s, %s; store it as a number by a converter of your own, or compare"
+                  + " it in the condition of a native update")
               .formatted(
                   path, type == null ? value.getClass().getSimpleName() : type.name(), wrong));
     }
@@ -302,10 +303,11 @@ final class Properties {
       if (isNumber() && value instanceof Number number) {
         return number(number);
       }
-      if (stored == AttributeValueType.B && value instanceof ByteBuffer) {
+      boolean bytes = stored == AttributeValueType.B || hasClassOf(AttributeValueType.B);
+      if (bytes && value instanceof ByteBuffer) {
         return Values.toNative(value);
       }
-      return isSet() && value instanceof Set<?> set && isOfNumbers(set)
+      return isSet() && value instanceof Set<?> set && isPlain(set)
           ? Values.toNative(value)
           : converted(value);
     }
@@ -398,14 +400,15 @@ final class Properties {
       return element == null ? Values.toNative(value) : element.value(value);
     }
 
-    /** Whether a set is one that needs no conversion; its numbers have to be such as fit. */
-    private boolean isOfNumbers(Set<?> set) {
+    /** Whether a set is one that needs no conversion; its elements have to be such as fit. */
+    private boolean isPlain(Set<?> set) {
       Type element = elementType();
-      boolean numbers = element != null && element.isNumber();
-      if (element != null && numbers) {
+      boolean plain =
+          element != null && (element.isNumber() || element.hasClassOf(AttributeValueType.B));
+      if (element != null && plain) {
         set.forEach(element::value);
       }
-      return numbers || set.isEmpty();
+      return plain || set.isEmpty();
     }
 
     /** Numbers of any class do, as long as the attribute's own class can hold them. */
@@ -425,7 +428,9 @@ final class Properties {
 
     /** The highest of the whole numbers that it holds; null for other numbers. */
     private @Nullable Long highest() {
-      return type == null || isCustom ? null : HIGHEST.get(type);
+      return type == null || isCustom
+          ? null
+          : HIGHEST.get(type == AtomicLong.class ? Long.class : type);
     }
 
     private boolean isNumber() {
