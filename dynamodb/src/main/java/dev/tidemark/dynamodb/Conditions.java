@@ -41,7 +41,7 @@ final class Conditions {
       case AT_MOST -> order(test, " <= ");
       case GREATER -> order(test, " > ");
       case AT_LEAST -> order(test, " >= ");
-      case EXISTS -> "attribute_exists(" + aliases.path(test.path()) + ")";
+      case EXISTS -> exists(test, true);
       case IN -> in(test);
       case CONTAINS -> contains(test);
       case SIZE_BELOW -> sizeBelow(test);
@@ -75,9 +75,20 @@ final class Conditions {
 
   private String not(Condition part) {
     if (part instanceof Condition.Test test && test.operator() == Condition.Operator.EXISTS) {
-      return "attribute_not_exists(" + aliases.path(test.path()) + ")";
+      return exists(test, false);
     }
     return isAlways(part) ? never() : "(NOT " + render(part) + ")";
+  }
+
+  /** A NULL counts as missing, but where tracking asks. */
+  private String exists(Condition.Test test, boolean truly) {
+    String path = aliases.path(test.path());
+    if (properties.isOfMarks()) {
+      return (truly ? "attribute_exists(" : "attribute_not_exists(") + path + ")";
+    }
+    return truly
+        ? "(attribute_exists(" + path + ") AND NOT " + isOfType(path, "NULL") + ")"
+        : or("attribute_not_exists(" + path + ")", isOfType(path, "NULL"));
   }
 
   private String or(Condition.Joined or) {

@@ -97,8 +97,10 @@ final class Counters<T> {
     return !times.isEmpty();
   }
 
-  void moveOn(Operations operations, Instant now) {
-    counters.forEach((name, counter) -> operations.count(name, counter.start(), counter.amount()));
+  /** As often as there are messages, each of which would be a write by itself. */
+  void moveOn(Operations operations, Instant now, int messages) {
+    counters.forEach(
+        (name, counter) -> operations.count(name, counter.start(), messages * counter.amount()));
     times.forEach(name -> operations.stamp(name, time(name, now), isSetOnce(name)));
   }
 

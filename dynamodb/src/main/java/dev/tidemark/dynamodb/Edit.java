@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
@@ -115,11 +116,21 @@ record Edit(
   void requireShape(Update write) {
     sums.bounds().forEach(bound -> write.require(bound.condition()));
     parents().required().forEach(write::requireMap);
+    nullable().map(Operation::path).forEach(write::requireNotNull);
+  }
+
+  /** What a stored NULL is in the way of; a bound of a sum refuses it by itself. */
+  private Stream<Operation> nullable() {
+    return operations.stream()
+        .filter(operation -> !properties.isOfMarks() && Parents.buildsUpon(operation))
+        .filter(operation -> !sums.bound(operation.path()));
   }
 
   /** Whether an item is such that a blind write passes what it requires of it. */
   boolean accepts(Map<String, AttributeValue> item) {
-    return sums.accept(item) && parents().accept(item);
+    return sums.accept(item)
+        && parents().accept(item)
+        && nullable().noneMatch(operation -> Parents.meetsNull(item, operation));
   }
 
   private Parents parents() {
@@ -128,16 +139,26 @@ record Edit(
 
   /** The same over an item that was read. */
   Edit over(Map<String, AttributeValue> item) {
-    return parents().required().isEmpty()
-        ? this
-        : new Edit(
-            rules,
-            own,
-            rule,
-            Parents.over(item, operations, properties),
-            properties,
-            sums,
-            template);
+    List<Operation> changed =
+        properties.isOfMarks() ? operations : Parents.over(item, operations, properties);
+    return new Edit(rules, own, rule, changed, properties, sums, template);
+  }
+
+  /**
+   * The same where there is no entity, but maybe a tombstone in its place: the caller's conditions
+   * find no key there either.
+   */
+  Edit overNothing(Keys keys) {
+    Edit over = over(Map.of());
+    boolean holds = rule == null || Evaluator.test(rule, Map.of());
+    return new Edit(
+        rules,
+        own.overNothing(keys.attributes()),
+        holds ? null : Condition.never(),
+        over.operations,
+        properties,
+        sums,
+        template);
   }
 
   /** Puts condition and actions into a write. */
@@ -196,6 +217,11 @@ record Edit(
         }
         return value;
       }
+    }
+
+    /** Whether the number at a path has one. */
+    boolean bound(Path path) {
+      return bounds.stream().anyMatch(bound -> bound.path().equals(path));
     }
 
     static Sums of(List<Operation> operations, Properties properties) {

@@ -2,6 +2,7 @@ package dev.tidemark.dynamodb;
 
 import dev.tidemark.dynamodb.Operations.Clause;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,6 +49,11 @@ record Expressions(
   /** Of what has no placeholders of its own. */
   static final String PREFIX = "t";
 
+  /** An attribute that no item has, and the number of its placeholder, which no request reaches. */
+  static final String NOWHERE = "\u0000nowhere";
+
+  private static final int NOWHERE_NUMBER = 1_000_000;
+
   private static final Pattern KEYWORD =
       Pattern.compile("(?<![\\w#:.])(SET|REMOVE|ADD|DELETE)(?=[\\s#])", Pattern.CASE_INSENSITIVE);
   private static final Pattern PLACEHOLDER = Pattern.compile("[#:]\\w+");
@@ -75,6 +82,15 @@ record Expressions(
       write.aliases().given(expressions.names, values);
       write.require(expressions.condition);
       write.operations().given(expressions.actions);
+    }
+
+    /** The same where no attribute of the key is there, as it is where there is no item. */
+    Filled overNothing(Collection<String> key) {
+      Expressions to = expressions;
+      for (String attribute : key) {
+        to = to.without(attribute);
+      }
+      return new Filled(to, values);
     }
 
     /** These and the next, made after them, at once; null unless both are the same expressions. */
@@ -131,6 +147,22 @@ record Expressions(
   /** The same with values, of which unused ones are left out. */
   Filled with(Map<String, AttributeValue> given) {
     return new Filled(this, given.size() == values.size() ? given : used(given, values));
+  }
+
+  /** The same with a name that nothing has in place of an attribute's. */
+  private Expressions without(String attribute) {
+    String nowhere = "#" + prefix + NOWHERE_NUMBER;
+    Pattern bare = Pattern.compile("(?<![\\w#:.])" + Pattern.quote(attribute) + "(?![\\w(])");
+    UnaryOperator<String> renamed = text -> bare.matcher(text).replaceAll(nowhere);
+    Map<String, String> others = new HashMap<>(names);
+    others.replaceAll((placeholder, name) -> name.equals(attribute) ? NOWHERE : name);
+    String where = renamed.apply(condition);
+    Map<Clause, String> what = new EnumMap<>(Clause.class);
+    actions.forEach((clause, text) -> what.put(clause, renamed.apply(text)));
+    if (!where.equals(condition) || !what.equals(actions)) {
+      others.put(nowhere, NOWHERE);
+    }
+    return new Expressions(where, what, targets, others, values, prefix, joints, templates);
   }
 
   /** The actions of an update expression, by clause. */

@@ -106,7 +106,7 @@ final class NativeEdits<T> {
   private void add(
       List<Operation> operations, List<String> path, AttributeValue value, boolean scalars) {
     boolean isNull = value.type() == AttributeValue.Type.NUL;
-    if (scalars && value.hasM() && !value.m().isEmpty()) {
+    if (scalars && value.hasM() && (path.size() > 1 || !value.m().isEmpty())) {
       value
           .m()
           .forEach(

@@ -61,7 +61,7 @@ record Parents(Set<Path> required) {
     for (Operation operation : operations) {
       Path missing = operation.createsParents() ? missing(item, operation.path()) : null;
       if (missing == null) {
-        all.add(operation);
+        all.add(meetsNull(item, operation) ? inPlace(operation, properties) : operation);
       } else {
         put(
             made.computeIfAbsent(missing, path -> new LinkedHashMap<>()),
@@ -74,6 +74,24 @@ record Parents(Set<Path> required) {
         (path, members) ->
             all.add(Operation.assign(path, AttributeValue.fromM(Values.toNative(members)))));
     return all;
+  }
+
+  /** Whether an operation that builds upon what is there finds NULL, which counts as missing. */
+  static boolean meetsNull(Map<String, AttributeValue> item, Operation operation) {
+    AttributeValue stored = buildsUpon(operation) ? at(item, operation.path()) : null;
+    return stored != null && isNothing(stored);
+  }
+
+  /** Whether DynamoDB looks at what is there, and would not take NULL for missing. */
+  static boolean buildsUpon(Operation operation) {
+    return operation.kind() != Operation.Kind.ASSIGN && operation.kind() != Operation.Kind.REMOVE;
+  }
+
+  private static Operation inPlace(Operation operation, Properties properties) {
+    AttributeValue value = given(operation, properties);
+    return value == null
+        ? Operation.remove(operation.path())
+        : Operation.assign(operation.path(), value);
   }
 
   /** The outermost parent that is not there; null if there is none. */

@@ -55,8 +55,16 @@ final class Update {
 
   /** Requires a map, which has an own type only here. */
   void requireMap(Path path) {
-    String type = aliases.value(AttributeValue.fromS("M"));
-    require("attribute_type(" + aliases.path(path) + ", " + type + ")");
+    require(isOfType(path, "M"));
+  }
+
+  void requireNotNull(Path path) {
+    require("NOT " + isOfType(path, "NULL"));
+  }
+
+  private String isOfType(Path path, String type) {
+    String value = aliases.value(AttributeValue.fromS(type));
+    return "attribute_type(" + aliases.path(path) + ", " + value + ")";
   }
 
   void requireExists(boolean exists) {

@@ -147,7 +147,7 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     edit.requireShape(update);
     edit.accept(update);
     update.change(plan.operations());
-    mapping.counters().moveOn(update.operations(), marking.now());
+    moveOn(update, marking);
     return update;
   }
 
@@ -157,7 +157,9 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
     Update update = unchanged(marking, over, edit.prefix());
     Found<T> found = over.found();
     Found.State state = found.state(names(), marking.now());
-    edit.over(state == Found.State.LIVE ? over.attributes() : Map.of()).accept(update);
+    Edit changed =
+        state == Found.State.LIVE ? edit.over(over.attributes()) : edit.overNothing(mapping.keys());
+    changed.accept(update);
     if (edit.sums().overflow(over.attributes())) {
       update.operations().overflow();
     }
@@ -173,8 +175,12 @@ record Writes<T>(String table, Mapping<T> mapping, boolean watches) {
       obsolete = state == Found.State.ABSENT ? found.marks().keySet() : Set.of(names().tombstone());
     }
     removeOthers(update, obsolete, operations);
-    mapping.counters().moveOn(update.operations(), marking.now());
+    moveOn(update, marking);
     return update(request, update, edit);
+  }
+
+  private void moveOn(Update update, Marking marking) {
+    mapping.counters().moveOn(update.operations(), marking.now(), marking.messages().size());
   }
 
   private static List<Operation> assigned(Map<String, Object> marks) {

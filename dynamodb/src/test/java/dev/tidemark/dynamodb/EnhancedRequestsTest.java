@@ -1,0 +1,189 @@
+package dev.tidemark.dynamodb;
+
+import static dev.tidemark.Change.change;
+import static dev.tidemark.Condition.attribute;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tidemark.Change;
+import dev.tidemark.Condition;
+import dev.tidemark.EntityKey;
+import dev.tidemark.EntityUpdate;
+import dev.tidemark.MessageId;
+import dev.tidemark.Outcome;
+import dev.tidemark.tck.MovableClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
+import software.amazon.awssdk.enhanced.dynamodb.model.UpdateItemEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+@DisplayName("A store makes a request of the Enhanced Client as that client makes it")
+final class EnhancedRequestsTest {
+  private static final DynamoDbClient CLIENT = DynamoDbTables.client();
+  private static final String NAME = DynamoDbTables.create(CLIENT, Row.SCHEMA);
+
+  private final MovableClock clock = new MovableClock();
+  private final DynamoDbTable<Row> table =
+      DynamoDbEnhancedClient.builder()
+          .dynamoDbClient(CLIENT)
+          .extensions(TidemarkExtension.create(clock))
+          .build()
+          .table(NAME, Row.SCHEMA);
+  private final DynamoDbEntityStore<Row> store =
+      DynamoDbEntityStore.builder(CLIENT, table).clock(clock).build();
+  private final String id = UUID.randomUUID().toString();
+  private final EntityKey key = EntityKey.key(id);
+
+  private static MessageId message() {
+    return MessageId.of(UUID.randomUUID());
+  }
+
+  private Row stored() {
+    return store.find(key).orElseThrow();
+  }
+
+  private Row row(@Nullable String status) {
+    return Row.of(id).status(status).processing(Processing.of(message()));
+  }
+
+  /** Empty where it was not refused. */
+  private @Nullable Outcome<Row> refusal(UpdateItemEnhancedRequest<Row> request) {
+    try {
+      table.updateItem(request);
+      return null;
+    } catch (ConditionalCheckFailedException refused) {
+      return store.outcomeOf(refused, request);
+    }
+  }
+
+  private static UpdateItemEnhancedRequest.Builder<Row> request(Row row) {
+    return UpdateItemEnhancedRequest.builder(Row.class)
+        .item(row)
+        .ignoreNullsMode(IgnoreNullsMode.MAPS_ONLY);
+  }
+
+  @Test
+  @DisplayName("one that was refused for old marks alone keeps its treatment of nulls")
+  void nulls() {
+    store.update(message(), key, change().createIfMissing().set("total", 100));
+    int pruned = 0;
+    for (int day = 0; day < 70; day++) {
+      clock.move(Duration.ofDays(1));
+      Outcome<Row> outcome = refusal(request(row("S" + day)).build());
+      assertTrue(outcome == null || outcome.isApplied());
+      pruned += outcome == null ? 0 : 1;
+      assertEquals("S" + day, stored().getStatus());
+      assertEquals(100, stored().getTotal());
+    }
+    assertTrue(pruned > 0);
+  }
+
+  @Test
+  @DisplayName("one whose condition is false is Refused, and makes nothing")
+  void condition() {
+    store.update(message(), key, change().createIfMissing().set("status", "SHIPPED"));
+    Expression placed =
+        Expression.builder()
+            .expression("#s = :p")
+            .expressionNames(Map.of("#s", "status"))
+            .expressionValues(Map.of(":p", AttributeValue.fromS("PLACED")))
+            .build();
+    for (int day = 0; day < 70; day++) {
+      clock.move(Duration.ofDays(1));
+      store.skip(message(), key); // so that marks have to be pruned now and then
+      assertInstanceOf(
+          Outcome.Refused.class,
+          refusal(request(row("CANCELLED")).conditionExpression(placed).build()));
+    }
+    assertEquals("SHIPPED", stored().getStatus());
+  }
+
+  @Test
+  @DisplayName("one that ignores nulls by scalars writes no map that is empty inside another one")
+  void emptyMaps() {
+    Row.Inner empty = new Row.Inner().city("new").sums(Map.of());
+    UpdateItemEnhancedRequest.Builder<Row> request =
+        request(row("NEW").inner(empty)).ignoreNullsMode(IgnoreNullsMode.SCALAR_ONLY);
+    store.apply(
+        message(),
+        key,
+        Row::new,
+        row -> row.inner(new Row.Inner().city("old").sums(Map.of("paid", 100L))));
+    assertTrue(store.update(message(), request.build()).isApplied());
+    Row.Inner inner = Objects.requireNonNull(stored().getInner());
+    assertEquals("new", inner.getCity());
+    assertEquals(Map.of("paid", 100L), inner.getSums());
+    store.update(message(), key, change().set("status", "OLD"));
+    assertTrue(refusal(request.build()) == null);
+    assertEquals(Map.of("paid", 100L), Objects.requireNonNull(stored().getInner()).getSums());
+  }
+
+  @Test
+  @DisplayName("the caller's condition on the key finds no tombstone, be it expired or revived")
+  void keyConditions() {
+    for (String state : List.of("absent", "expired", "deleted")) {
+      for (boolean exists : List.of(true, false)) {
+        String asked = exists ? "attribute_exists" : "attribute_not_exists";
+        Condition rule = exists ? attribute("id").exists() : attribute("id").isMissing();
+        keyCondition(state, exists, change().set("status", "NEW").onlyIf(rule));
+        for (String name : List.of("id", "#id")) {
+          DynamoDbNativeUpdate own =
+              DynamoDbNativeUpdate.of("SET #s = :n")
+                  .name("#s", "status")
+                  .name("#id", "id")
+                  .value(":n", "NEW")
+                  .onlyIf(asked + "(" + name + ")");
+          keyCondition(state, exists, own);
+        }
+      }
+    }
+  }
+
+  private void keyCondition(String state, boolean exists, EntityUpdate update) {
+    EntityKey each = EntityKey.key(UUID.randomUUID().toString());
+    if (!state.equals("absent")) {
+      store.update(message(), each, change().createIfMissing().set("status", "OLD"));
+      store.delete(message(), each);
+    }
+    if (state.equals("expired")) {
+      clock.move(Duration.ofDays(31));
+    }
+    EntityUpdate creating =
+        update instanceof Change portable
+            ? state.equals("deleted") ? portable.recreate() : portable.createIfMissing()
+            : state.equals("deleted")
+                ? ((DynamoDbNativeUpdate) update).recreate()
+                : ((DynamoDbNativeUpdate) update).createIfMissing();
+    Outcome<Row> outcome = store.update(message(), each, creating);
+    String at = state + ", " + update + ": " + outcome;
+    assertEquals(!exists, outcome.isApplied(), at);
+    assertEquals(exists, outcome instanceof Outcome.Refused, at);
+    assertEquals(exists ? 0 : 1, store.find(each).stream().count(), at);
+  }
+
+  @Test
+  @DisplayName("so does that of a request which was refused")
+  void keyConditionOfRequest() {
+    for (String asked : List.of("attribute_exists(id)", "attribute_not_exists(id)")) {
+      store.update(message(), key, change().createIfMissing().recreate().set("status", "OLD"));
+      store.delete(message(), key);
+      clock.move(Duration.ofDays(31));
+      Expression rule = Expression.builder().expression(asked).build();
+      Outcome<Row> outcome = refusal(request(row("NEW")).conditionExpression(rule).build());
+      assertEquals(asked.contains("not"), Objects.requireNonNull(outcome).isApplied());
+    }
+  }
+}
